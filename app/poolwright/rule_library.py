@@ -8,18 +8,13 @@ from pathlib import Path
 from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import first_bad_line
-from poolwright.domain.steps import at_once
+from poolwright.domain.steps import in_one_step
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, told_once
 
 LIMITS = "limits.toml"
 ADVICE = "advice.toml"
 _LARGEST_BYTES = 4 << 20
-
-
-def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True, only: tuple[str, ...] | None = None) -> RuleBook:
-    """Do the same as `load_rules_in_steps` at once."""
-    return at_once(load_rules_in_steps(extra=extra, with_own=with_own, only=only))
 
 
 def _own_folder() -> Path | None:
@@ -63,6 +58,9 @@ def load_rules_in_steps(
             own_limits=own_limits,
         )
     )
+
+
+load_rules = in_one_step(load_rules_in_steps)
 
 
 @told_once

@@ -15,7 +15,6 @@ from poolwright.domain.names import (
     dataset_name_problem,
     name_problems,
     pool_name_problem,
-    snapshot_name_problem,
 )
 from poolwright.domain.outage import survives, top_vdevs, units_of
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
@@ -89,13 +88,8 @@ def test_that_a_dataset_name_is_good_or_told_why_not(name: str, problem: str | N
         assert refused.value.where == "dataset name"
 
 
-def test_that_datasets_nest_49_deep_and_a_snapshot_has_one_part() -> None:
+def test_that_datasets_nest_49_deep() -> None:
     assert "nest at most 49 deep" in (dataset_name_problem("t", "/".join("a" * 50)) or "")
-    assert [snapshot_name_problem(name) is None for name in ("now", "a" * 255, "a.b")] == [True] * 3
-    assert snapshot_name_problem("") == "A snapshot needs a name"
-    assert "at most 255 characters" in (snapshot_name_problem("a" * 256) or "")
-    for name in ("a/b", ".", "..", "-a", "a b"):
-        assert "a snapshot name consists of" in (snapshot_name_problem(name) or ""), name
 
 
 def two_disks() -> tuple[Vdev, ...]:

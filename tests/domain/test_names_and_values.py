@@ -8,7 +8,7 @@ import pytest
 
 from poolwright.domain.dataset_properties import is_user_property
 from poolwright.domain.design import Dataset, Design, Setting
-from poolwright.domain.names import dataset_name_problem, pool_name_problem, snapshot_name_problem
+from poolwright.domain.names import dataset_name_problem, pool_name_problem
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.version import ZfsVersion
 
@@ -42,7 +42,6 @@ STRICTER_NAMES = {
     "pool name": ("c0", "c1tank", "c9", "ta nk", "tank ", "root", "etc", "dev", "proc", "sys", "usr"),
     "filesystem name": ("a b", "a ", "-a", "a--b "),
     "volume name": ("a b", "v ", "-v"),
-    "snapshot name": ("a b", "a ", "-s"),
 }
 
 
@@ -61,8 +60,6 @@ def design_of(kind: str, given: list[str]) -> Design:
 def problems_of(kind: str, given: list[str]) -> tuple[str, ...]:
     if kind == "pool name":
         found = pool_name_problem(given[0], V232)
-    elif kind == "snapshot name":
-        found = snapshot_name_problem(given[0])
     elif kind.endswith(" name"):
         found = dataset_name_problem("q", given[0])
     else:

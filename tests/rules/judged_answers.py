@@ -47,7 +47,7 @@ from poolwright.rules.layout_facts import (
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import DETAILS, PRESETS, apply_preset, filled_by, of_answer, usual_goal
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import fitting_block, propose_properties, propose_volume
+from poolwright.rules.propose import DatasetPool, fitting_block, propose_dataset, propose_properties
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
 
 _LAYOUTS = (
@@ -221,7 +221,8 @@ def proposal_answers(book: RuleBook) -> dict[str, object]:
             book, goal=work.goal, version=made.version, profile=profile, workload=work, budget=Budget(import_on="2.1"),
             host=made.machine, layout=made.layout(), numbers=numbers,
         )  # fmt: skip
-        volume = propose_volume(book, workload=work, version=made.version, profile=profile, layout=made.layout())
+        pool = DatasetPool(layout=made.layout(), profile=profile, version=made.version)
+        volume = propose_dataset(book, workload=replace(work, volumes=True), pool=pool, volume=True)
         asked = replace(made, workload=work)
         boxes = (Dataset(name="vm", volume_bytes=TB), Dataset(name="mail", workload=_preset("smb")), Dataset(name="x"))
         found[name] = {

@@ -21,7 +21,7 @@ from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.presets import PRESETS, apply_preset, preset
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import Proposals, fitting_block, propose_properties, propose_volume
+from poolwright.rules.propose import DatasetPool, Proposals, fitting_block, propose_dataset, propose_properties
 
 PAIRS = tuple(combinations([known.key for known in PRESETS], 2))
 MIRRORS: Layout = (VdevSpec(kind=VdevKind.MIRROR, sizes=(SIX_TB,) * 2),) * 4
@@ -262,13 +262,8 @@ def test_that_the_block_of_a_volume_keeps_its_share_of_the_space(
 
 
 def test_that_a_volume_has_no_properties_of_filesystems(shipped: RuleBook) -> None:
-    details = propose_volume(
-        shipped,
-        workload=_of_preset("vm-images"),
-        version=ZfsVersion(2, 3, 9),
-        profile=DiskProfile.from_disks(disks(8)),
-        layout=RAIDZ,
-    )
+    pool = DatasetPool(layout=RAIDZ, profile=DiskProfile.from_disks(disks(8)), version=ZfsVersion(2, 3, 9))
+    details = propose_dataset(shipped, workload=_of_preset("vm-images"), pool=pool, volume=True)
     values = {detail.setting.name: detail.setting.value for detail in details}
     assert values["volblocksize"] == "16K"
     assert values.keys().isdisjoint({"recordsize", "atime", "xattr", "acltype"})

@@ -20,7 +20,7 @@ from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import Proposals, propose_properties, propose_volume
+from poolwright.rules.propose import DatasetPool, Proposals, propose_dataset, propose_properties
 
 OLD = ZfsVersion(0, 6, 5)  # what the thesis and the Wikibook measured
 
@@ -197,16 +197,9 @@ def test_that_the_papers_three_disks_hold_three_volumes(shipped: RuleBook) -> No
     assert "synchronous.no-log" in found
     assert not any(rule_id.startswith("records.volume") for rule_id in found)
     layout: Layout = (VdevSpec(kind=VdevKind.STRIPE, sizes=(inventory.disks[0].size_bytes or 0,) * 3),)
-    values = {
-        detail.setting.name: detail.setting.value
-        for detail in propose_volume(
-            shipped,
-            workload=workload,
-            version=ZfsVersion(2, 3, 9),
-            profile=DiskProfile.from_disks(inventory.disks),
-            layout=layout,
-        )
-    }
+    pool = DatasetPool(layout=layout, profile=DiskProfile.from_disks(inventory.disks), version=ZfsVersion(2, 3, 9))
+    details = propose_dataset(shipped, workload=replace(workload, volumes=True), pool=pool, volume=True)
+    values = {detail.setting.name: detail.setting.value for detail in details}
     assert (values["volblocksize"], values["sync"]) == ("128K", "standard")
     assert "advice.synchronous-volumes" in {advice.rule_id for advice in advice_for(shipped, planned)}
     # What the paper changed is what OpenZFS before 0.8 lacked.

@@ -17,6 +17,7 @@ from poolwright.predict.table_description import TOLD as TOLD_OF_TABLES
 from poolwright.rules.load_parts import TOLD
 
 ROOT = Path(__file__).parents[2]
+TOLD_OF_DATA = ("title", "summary", "question", "source", "at_random", "why")
 TARGET = ROOT / "build" / "texts" / "poolwright.pot"
 
 
@@ -29,7 +30,7 @@ def texts() -> Catalog:
     for path in sorted(APP.rglob("*.sh")):
         for line, text in of_shell(path.read_text(encoding="utf-8")):
             found.add(text, locations=[(str(path.relative_to(ROOT)), line)])
-    for name, text in (*_of_rules(), *_of_tables(), *_of_machines()):
+    for name, text in (*_of_rules(), *_of_data(), *_of_tables(), *_of_machines()):
         found.add(text, locations=[(name, 1)])
     return found
 
@@ -59,6 +60,17 @@ def _of_rules() -> Iterator[tuple[str, str]]:
                 said = [entry[key] for key in (*TOLD, "unit") if entry.get(key)]
                 said += [source["note"] for source in entry.get("sources", ()) if source.get("note")]
                 yield from ((f"rules/{path.name}", text) for text in said)
+
+
+def _of_data() -> Iterator[tuple[str, str]]:
+    """Yield what `poolwright.shipped` reads: titles and such, the reasons beside values, and tables of nothing else."""
+    for path in sorted((ROOT / "rules" / "data").glob("*.toml")):
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        said = [*document.get("not_ours", {}).values()]
+        for entry in (entry for entries in document.values() if isinstance(entries, list) for entry in entries):
+            said += [entry[key] for key in TOLD_OF_DATA if entry.get(key)]
+            said += [value[1] for value in entry.values() if isinstance(value, list)]
+        yield from ((f"rules/data/{path.name}", text) for text in said)
 
 
 def _of_tables() -> Iterator[tuple[str, str]]:

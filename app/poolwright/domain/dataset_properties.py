@@ -1,14 +1,13 @@
-"""The properties of filesystems and volumes: for which of the two, whether they inherit, their default by version.
+"""The properties of filesystems and volumes by version, as `rules/data/dataset_properties.toml` has them."""
 
-Source: OpenZFS `module/zcommon/zfs_prop.c` (PROP_INHERIT and PROP_ONETIME are handed down, PROP_DEFAULT and
-PROP_ONETIME_DEFAULT are not), held against `zfs get all` of 2.1, 2.2 and 2.3. Defaults are those that Linux prints.
-"""
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import Any
 
 from poolwright.domain.version import ZfsVersion
+from poolwright.shipped import shipped
 
 V22, V23, V24 = ZfsVersion(2, 2, 0), ZfsVersion(2, 3, 0), ZfsVersion(2, 4, 0)
 OWN_SIZE = "volsize"  # a volume's size is a field of the dataset and not one of its settings
@@ -50,18 +49,41 @@ class DatasetProperty:
         return self.volume_default if volume and self.volume_default is not None else self.default
 
 
-_SWITCH = ("on", "off")
-_CACHE = ("all", "metadata", "none")
-_GZIP = tuple(f"gzip-{n}" for n in range(1, 10))
-_ZSTD = tuple(f"zstd-{n}" for n in range(1, 20))
-_FAST = tuple(f"zstd-fast-{n}" for n in (*range(1, 11), *range(20, 101, 10), 500, 1000))
-_SUMS = ("sha256", "sha512", "skein", "edonr")
-
-
 @lru_cache(maxsize=16)
 def dataset_properties(version: ZfsVersion) -> tuple[DatasetProperty, ...]:
     """Return the properties that can be set in this version, the ones people look at first at the front."""
-    return (*_of_space(version), *_of_integrity(version), *_of_caching(version), *_of_files(version), *_of_limits())
+    return tuple(
+        _property(name, entry, version)
+        for entry in shipped("dataset_properties")["property"]
+        if came_by(entry.get("since"), version)
+        for name in entry["name"].split()
+    )
+
+
+def _property(name: str, entry: Mapping[str, Any], version: ZfsVersion) -> DatasetProperty:
+    volumes, defaults = entry.get("volumes", False), words_of(entry["default"], version)
+    return DatasetProperty(
+        name=name,
+        kind=ValueKind(entry.get("kind", ValueKind.WORDS)),
+        default=defaults[-1] if defaults else "",
+        words=words_of(entry.get("words", ""), version),
+        filesystems=entry.get("filesystems", True),
+        volumes=came_by(volumes, version) if isinstance(volumes, str) else volumes,
+        inherits=entry.get("inherits", True),
+        fixed=entry.get("fixed", False),
+        volume_default=entry.get("volume_default"),
+    )
+
+
+def words_of(text: str, version: ZfsVersion) -> tuple[str, ...]:
+    """Return the words of a list that this version knows: “2.2:blake3” came with 2.2."""
+    parts = (word.rpartition(":") for word in text.split())
+    return tuple(word for since, _, word in parts if came_by(since, version))
+
+
+def came_by(since: str | None, version: ZfsVersion) -> bool:
+    """Tell whether what came with the first release of a series, or was always there, is in this version."""
+    return not since or version >= ZfsVersion.parse(f"{since}.0")
 
 
 def dataset_property(name: str, version: ZfsVersion) -> DatasetProperty | None:
@@ -77,117 +99,3 @@ def is_user_property(name: str) -> bool:
 @lru_cache(maxsize=16)
 def _by_name(version: ZfsVersion) -> dict[str, DatasetProperty]:
     return {item.name: item for item in dataset_properties(version)}
-
-
-def _words(
-    name: str, default: str, words: tuple[str, ...], *, volumes: bool = True, fixed: bool = False, inherits: bool = True
-) -> DatasetProperty:
-    return DatasetProperty(
-        name=name, kind=ValueKind.WORDS, default=default, words=words, volumes=volumes, fixed=fixed, inherits=inherits
-    )
-
-
-def _of_space(version: ZfsVersion) -> tuple[DatasetProperty, ...]:
-    packers = ("on", "off", "lz4", "zstd", *_ZSTD, "zstd-fast", *_FAST, "gzip", *_GZIP, "lzjb", "zle")
-    return (
-        DatasetProperty(name="recordsize", kind=ValueKind.BLOCK, default="128K"),
-        DatasetProperty(
-            name="volblocksize",
-            kind=ValueKind.BLOCK,
-            default="16K" if version >= V22 else "8K",
-            filesystems=False,
-            volumes=True,
-            inherits=False,
-            fixed=True,
-        ),
-        _words("compression", "on" if version >= V22 else "off", packers),
-        _words("copies", "1", ("1", "2", "3")),
-        DatasetProperty(name="special_small_blocks", kind=ValueKind.BLOCK, default="0", volumes=version >= V24),
-        _words("dedup", "off", _dedup(version)),
-        _words("redundant_metadata", "all", ("all", "most", *(("some", "none") if version >= V22 else ()))),
-    )
-
-
-def _dedup(version: ZfsVersion) -> tuple[str, ...]:
-    sums = (*_SUMS[:3], *(("blake3",) if version >= V22 else ()))
-    return ("on", "off", "verify", *sums, *(f"{name},verify" for name in sums), "edonr,verify")
-
-
-def _of_integrity(version: ZfsVersion) -> tuple[DatasetProperty, ...]:
-    sums = ("on", "off", "fletcher2", "fletcher4", *_SUMS, *(("blake3",) if version >= V22 else ()))
-    ciphers = tuple(f"aes-{bits}-{mode}" for bits in (128, 192, 256) for mode in ("ccm", "gcm"))
-    return (
-        _words("checksum", "on", sums),
-        _words("sync", "standard", ("standard", "always", "disabled")),
-        _words("logbias", "latency", ("latency", "throughput")),
-        _words("encryption", "off", ("on", "off", *ciphers), fixed=True),
-        _words("keyformat", "none", ("none", "raw", "hex", "passphrase"), fixed=True),
-        DatasetProperty(name="keylocation", kind=ValueKind.TEXT, default="none", volumes=True, inherits=False),
-        # These two are not handed down as properties but with the key that parent and children share.
-        DatasetProperty(name="pbkdf2iters", kind=ValueKind.NUMBER, default="0", volumes=True, fixed=True),
-        _words("readonly", "off", _SWITCH),
-    )
-
-
-def _of_caching(version: ZfsVersion) -> tuple[DatasetProperty, ...]:
-    newer = (
-        _words("prefetch", "all", _CACHE),
-        _words("direct", "standard", ("standard", "always", "disabled"), volumes=False),
-    )
-    return (
-        _words("primarycache", "all", _CACHE),
-        _words("secondarycache", "all", _CACHE),
-        *(newer if version >= V23 else ()),
-    )
-
-
-def _of_files(version: ZfsVersion) -> tuple[DatasetProperty, ...]:
-    sizes = ("legacy", "auto", "1k", "2k", "4k", "8k", "16k")
-    inheritances = ("restricted", "discard", "noallow", "passthrough", "passthrough-x", "secure")
-    forms = ("none", "formC", "formD", "formKC", "formKD")
-    snapdirs = ("hidden", "visible", *(("disabled",) if version >= V23 else ()))
-    texts = (("mountpoint", ""), ("sharenfs", "off"), ("sharesmb", "off"))
-    return (
-        *(DatasetProperty(name=name, kind=ValueKind.TEXT, default=default) for name, default in texts),
-        _words("canmount", "on", ("on", "off", "noauto"), volumes=False, inherits=False),
-        _words("atime", "on", _SWITCH, volumes=False),
-        _words("relatime", "on" if version >= V22 else "off", _SWITCH, volumes=False),
-        _words("xattr", "on", ("on", "off", "sa", "dir"), volumes=False),
-        _words("dnodesize", "legacy", sizes, volumes=False),
-        _words("acltype", "off", ("off", "posix", "posixacl", "nfsv4", "noacl", "disabled"), volumes=False),
-        _words("aclinherit", "restricted", inheritances, volumes=False),
-        _words("aclmode", "discard", ("discard", "groupmask", "passthrough", "restricted"), volumes=False),
-        _words("casesensitivity", "sensitive", ("sensitive", "insensitive", "mixed"), volumes=False, fixed=True),
-        _words("normalization", "none", forms, volumes=False, fixed=True),
-        _words("utf8only", "off", _SWITCH, volumes=False, fixed=True),
-        *(_words(name, "on", _SWITCH, volumes=False) for name in ("devices", "exec", "setuid", "overlay")),
-        _words("snapdir", "hidden", snapdirs, volumes=False),
-        _words("snapdev", "hidden", ("hidden", "visible")),
-        _words("volmode", "default", ("default", "full", "geom", "dev", "none")),
-        *(_words(name, "off", _SWITCH, volumes=False) for name in ("zoned", "nbmand", "vscan")),
-        *((_words("longname", "off", _SWITCH, volumes=False),) if version >= V23 else ()),
-    )
-
-
-def _of_limits() -> tuple[DatasetProperty, ...]:
-    def space(name: str, *, volumes: bool, volume_default: str | None = None) -> DatasetProperty:
-        return DatasetProperty(
-            name=name,
-            kind=ValueKind.SPACE,
-            default="none",
-            volumes=volumes,
-            inherits=False,
-            volume_default=volume_default,
-        )
-
-    return (
-        space("quota", volumes=False),
-        space("refquota", volumes=False),
-        space("reservation", volumes=True),
-        # `zfs create -V` reserves the whole volume unless told otherwise.
-        space("refreservation", volumes=True, volume_default="auto"),
-        *(
-            DatasetProperty(name=name, kind=ValueKind.NUMBER, default="none", volumes=volumes, inherits=False)
-            for name, volumes in (("filesystem_limit", False), ("snapshot_limit", True))
-        ),
-    )

@@ -16,25 +16,17 @@ from poolwright.domain.dataset_properties import (
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import KIB, MIB, parse_block_size, parse_size
 from poolwright.domain.version import ZfsVersion
+from poolwright.shipped import shipped
 from poolwright.texts import first_of, tell
 
 LARGEST_BLOCK_BYTES = 1 << 24
 _LARGEST_BLOCK_BEFORE_22 = MIB
 _LEAST_BLOCK = 512
 LEAST_ITERATIONS = 100_000
-# Labels for mount(8) that `zfs get all` shows only where they are set.
-_SELINUX = frozenset(["context", "fscontext", "defcontext", "rootcontext"])
 _LARGEST_COUNT = 1 << 31
 _LONGEST_TEXT = 8191
 _LONGEST_PATH = 1023
-# What OpenZFS on Linux gives to exportfs; it refuses every other word.
 _NFS_CHARACTERS = re.compile(r"[A-Za-z0-9_=@,.:/*?\[\] -]+\Z")
-_NFS_OPTIONS = frozenset((
-    "rw", "ro", "sec", "anon", "root_mapping", "nosub", "async", "sync", "secure", "insecure", "wdelay", "no_wdelay",
-    "subtree_check", "no_subtree_check", "secure_locks", "insecure_locks", "auth_nlm", "no_auth_nlm", "root_squash",
-    "no_root_squash", "all_squash", "no_all_squash", "anonuid", "anongid", "hide", "nohide", "crossmnt", "acl",
-    "no_acl", "fsid", "fsuid", "mountpoint", "mp", "refer", "replicas",
-))  # fmt: skip
 # OpenZFS also takes names that begin with a dash, a dot or a colon; other tools stumble over them.
 _USER_NAME = re.compile(r"[a-z0-9][a-z0-9_.:-]*\Z")
 _LONGEST_NAME = 255
@@ -45,22 +37,6 @@ _MOST_DIGITS = 30
 _LARGEST_SPACE = 1 << 64
 # Less than a dataset takes for itself: zfs create fails, and what was meant had a unit.
 _LEAST_QUOTA = MIB
-# What the tools take for a value, by what they mean.
-_SAME = {
-    ("compression", "on"): "lz4",
-    ("compression", "gzip"): "gzip-6",
-    ("compression", "zstd"): "zstd-3",
-    ("compression", "zstd-fast"): "zstd-fast-1",
-    ("checksum", "on"): "fletcher4",
-    ("dedup", "on"): "sha256",
-    ("dedup", "verify"): "sha256,verify",
-    ("acltype", "posixacl"): "posix",
-    ("acltype", "noacl"): "off",
-    ("acltype", "disabled"): "off",
-    ("aclinherit", "secure"): "restricted",
-    ("volmode", "geom"): "full",
-    ("encryption", "on"): "aes-256-gcm",
-}
 
 
 def meaning(name: str, value: str, version: ZfsVersion) -> str:
@@ -74,7 +50,8 @@ def meaning(name: str, value: str, version: ZfsVersion) -> str:
     if known is not None and known.kind in (ValueKind.BLOCK, ValueKind.SPACE):
         size = block_bytes(value)
         return value if size is None else str(size) if size or known.kind is ValueKind.BLOCK else "none"
-    return _SAME.get((name, value), value)
+    same: dict[str, str] = shipped("dataset_properties")["same"].get(name, {})
+    return same.get(value, value)
 
 
 def space_bytes(text: str) -> int | None:
@@ -131,7 +108,7 @@ def value_problem(name: str, value: str, version: ZfsVersion, *, volume: bool) -
         return tell("The size of a volume is entered as its size, not as a property")
     if is_user_property(name):
         return user_property_problem(name, value)
-    if name in _SELINUX:
+    if name in shipped("dataset_properties")["selinux"].split():
         return _long_or_odd(name, value)
     known = dataset_property(name, version)
     if known is None:
@@ -239,7 +216,8 @@ def _text_problem(name: str, value: str) -> str | None:
 def _is_shared(value: str) -> bool:
     if value in ("on", "off"):
         return True
-    return bool(_NFS_CHARACTERS.match(value)) and all(o.partition("=")[0] in _NFS_OPTIONS for o in value.split(","))
+    known = shipped("dataset_properties")["nfs"].split()
+    return bool(_NFS_CHARACTERS.match(value)) and all(o.partition("=")[0] in known for o in value.split(","))
 
 
 def _mountpoint_problem(value: str) -> str | None:

@@ -15,6 +15,7 @@ from poolwright.domain.reserve import (
 )
 from poolwright.domain.units import MIB, binary
 from poolwright.domain.vdev import VdevClass
+from poolwright.shipped import shipped
 from poolwright.texts import first_of, marked, tell
 
 
@@ -27,30 +28,7 @@ class ImportTarget:
     why: str
 
 
-# Each has a file in cmd/zpool/compatibility.d of OpenZFS, which the rules of presets.toml name.
-IMPORT_TARGETS = (
-    ImportTarget(
-        key="0.7",
-        title=marked("ZFS on Linux 0.7"),
-        why=marked("No zstd, no dRAID, no special or dedup vdev, no encryption."),
-    ),
-    ImportTarget(key="0.8", title=marked("ZFS on Linux 0.8"), why=marked("No zstd, no dRAID.")),
-    ImportTarget(key="2.0", title="OpenZFS 2.0", why=marked("No dRAID.")),
-    ImportTarget(key="2.1", title="OpenZFS 2.1", why=marked("No blake3, no block cloning, no raidz expansion.")),
-    ImportTarget(key="2.2", title="OpenZFS 2.2", why=marked("No raidz expansion, no fast dedup.")),
-    ImportTarget(key="2.3", title="OpenZFS 2.3", why=marked("Every feature of 2.3 and none after it.")),
-    ImportTarget(
-        key="freebsd-13", title="FreeBSD 13", why=marked("Its OpenZFS is 2.1: no blake3, no raidz expansion.")
-    ),
-    ImportTarget(
-        key="freebsd-14", title="FreeBSD 14", why=marked("Its OpenZFS is 2.2: no raidz expansion, no fast dedup.")
-    ),
-    ImportTarget(
-        key="grub2",
-        title="GRUB",
-        why=marked("The boot loader reads the pool: no zstd, no dRAID, no special or dedup vdev."),
-    ),
-)
+IMPORT_TARGETS = tuple(ImportTarget(**entry) for entry in shipped("import_targets")["system"])
 
 
 def import_target(key: str) -> ImportTarget:

@@ -103,19 +103,6 @@ def check_dataset_name(pool: str, name: str) -> None:
         raise UserError(problem, where=tell("dataset name"), todo=tell("Choose a name such as home or vm/disk1."))
 
 
-def snapshot_name_problem(name: str) -> str | None:
-    """Return why ``name`` (what stands behind the @) cannot or should not name a snapshot, or None when it is good."""
-    if not name:
-        return tell("A snapshot needs a name")
-    if len(name) > LONGEST_NAME:
-        return tell(
-            "“{name}”: a name has at most {longest_name} characters", name=shown_text(name), longest_name=LONGEST_NAME
-        )
-    if not _COMPONENT.match(name) or name in (".", "..") or name.startswith("-"):
-        return tell("“{name}”: a snapshot name consists of letters a to z, digits and - _ . :", name=shown_text(name))
-    return None
-
-
 def name_problems(design: Design) -> tuple[str, ...]:
     """Return what is wrong with the names of the pools and datasets of a design, each with its reason."""
     problems: list[str] = []

@@ -1,22 +1,19 @@
-"""The properties of a pool as they are in force: what the design sets, and OpenZFS's defaults for the rest.
-
-Source of the defaults: OpenZFS ``module/zcommon/zpool_prop.c``.
-"""
+"""The properties of a pool as they are in force: what the design sets, and OpenZFS's defaults for the rest."""
 
 import re
 from dataclasses import dataclass, replace
 
-from poolwright.domain.dataset_properties import V22, V23, V24, is_user_property
+from poolwright.domain.dataset_properties import V22, V23, came_by, is_user_property, words_of
 from poolwright.domain.dataset_values import space_bytes, user_property_problem
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import parse_size
-from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion
-from poolwright.texts import marked, tell
+from poolwright.domain.version import ZfsVersion
+from poolwright.shipped import shipped
+from poolwright.texts import tell
 
 PoolSettings = tuple[Setting, ...]
-_NONE = "-"  # what zpool get prints of a text that is not set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,19 +27,15 @@ class PoolProperty:
 
 def pool_properties(version: ZfsVersion) -> tuple[PoolProperty, ...]:
     """Return the properties of pools of this version that people set, those that matter most first."""
-    found = [
-        PoolProperty(name=name, default=default, words=pool_words(name))
-        for name, default in (
-            ("autoexpand", "off"), ("autoreplace", "off"), ("failmode", "wait"), ("comment", _NONE),
-            ("autotrim", "off"), ("multihost", "off"), ("delegation", "on"), ("listsnapshots", "off"),
-            ("cachefile", _NONE), ("bootfs", _NONE),
+    return tuple(
+        PoolProperty(
+            name=entry["name"],
+            default=entry["default"],
+            words=tuple(entry.get("words", entry.get("usual", "")).split()),
         )
-    ]  # fmt: skip
-    if version >= OLDEST_CURRENT:
-        found.append(PoolProperty(name="compatibility", default="off", words=("off", "legacy")))
-    if version >= V23:
-        found.append(PoolProperty(name="dedup_table_quota", default="auto", words=("auto", "none")))
-    return tuple(found)
+        for entry in shipped("pool_properties")["property"]
+        if came_by(entry.get("since"), version)
+    )
 
 
 def effective_pool_settings(design: Design) -> tuple[Effective, ...]:
@@ -109,39 +102,9 @@ _TABLE_QUOTA = "dedup_table_quota"
 AFTERWARDS = frozenset(["bootfs"])
 OTHER_NAMES = {"listsnaps": "listsnapshots"}
 
-_WORDS = {
-    **dict.fromkeys(
-        ("autotrim", "autoexpand", "autoreplace", "delegation", "multihost", "listsnapshots"), ("on", "off")
-    ),
-    "failmode": ("wait", "continue", "panic"),
-}
 _PRINTABLE = re.compile(r"[ -~]*\Z")
 _COMPATIBILITY_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
 _FEATURE = "feature@"
-_READ_ONLY = frozenset((
-    "size", "guid", "health", "capacity", "free", "allocated", "fragmentation", "freeing", "leaked", "load_guid",
-    "expandsize", "dedupratio", "checkpoint", "name", "maxblocksize", "maxdnodesize", "bcloneused", "bclonesaved",
-    "bcloneratio", "dedupcached", "dedup_table_size", "last_scrubbed_txg",
-))  # fmt: skip
-_NOT_OURS = {
-    "ashift": marked("ashift is a field of the pool, not a property beside it"),
-    "version": marked("Pools of old versions, without feature flags, are not designed here"),
-    "altroot": marked("altroot holds until the pool is exported: give it to zpool import -R"),
-    "readonly": marked("readonly is given when a pool is imported, not when it is made"),
-    "tname": marked("tname is given when a pool is imported, not when it is made"),
-    "dedupditto": marked("dedupditto no longer has any effect"),
-}
-_FEATURES = frozenset((
-    "allocation_classes", "async_destroy", "bookmark_v2", "bookmark_written", "bookmarks", "device_rebuild",
-    "device_removal", "draid", "edonr", "embedded_data", "empty_bpobj", "enabled_txg", "encryption",
-    "extensible_dataset", "filesystem_limits", "hole_birth", "large_blocks", "large_dnode", "livelist",
-    "log_spacemap", "lz4_compress", "multi_vdev_crash_dump", "obsolete_counts", "project_quota", "redacted_datasets",
-    "redaction_bookmarks", "resilver_defer", "sha512", "skein", "spacemap_histogram", "spacemap_v2",
-    "userobj_accounting", "zpool_checkpoint", "zstd_compress",
-))  # fmt: skip
-_FEATURES_22 = frozenset(["blake3", "block_cloning", "head_errlog", "vdev_zaps_v2", "zilsaxattr"])
-_FEATURES_23 = frozenset(["fast_dedup", "large_microzap", "longname", "raidz_expansion", "redaction_list_spill"])
-_FEATURES_24 = frozenset(["block_cloning_endian", "dynamic_gang_header", "physical_rewrite"])
 
 
 def is_set_afterwards(name: str) -> bool:
@@ -151,7 +114,8 @@ def is_set_afterwards(name: str) -> bool:
 
 def pool_words(name: str) -> tuple[str, ...]:
     """Return the words that a property takes; none where it takes any text, or a size."""
-    return _WORDS.get(name, ())
+    known = shipped("pool_properties")["property"]
+    return next((tuple(entry.get("words", "").split()) for entry in known if entry["name"] == name), ())
 
 
 def entered_pool_value(name: str, text: str) -> str:
@@ -180,8 +144,7 @@ def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None
                 "Pools of OpenZFS {version} have no properties of one's own; they came with 2.2", version=version
             )
         return user_property_problem(real, value)
-    if real in _WORDS:
-        words = _WORDS[real]
+    if words := pool_words(real):
         return (
             None
             if value in words
@@ -192,9 +155,10 @@ def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None
                 words=", ".join(words),
             )
         )
-    if real in _NOT_OURS:
-        return tell(_NOT_OURS[real])
-    if real in _READ_ONLY:
+    known = shipped("pool_properties")
+    if real in known["not_ours"]:
+        return tell(known["not_ours"][real])
+    if real in known["read_only"].split():
         return tell("{real} can only be read", real=real)
     return _text_problem(real, value, version)
 
@@ -255,10 +219,7 @@ def _compatibility_problem(value: str) -> str | None:
 
 
 def _feature_problem(name: str, value: str, version: ZfsVersion) -> str | None:
-    known = _FEATURES
-    for since, more in ((V22, _FEATURES_22), (V23, _FEATURES_23), (V24, _FEATURES_24)):
-        known = known | more if version >= since else known
-    if name not in known:
+    if name not in words_of(shipped("pool_properties")["features"], version):
         return tell("OpenZFS {version} has no feature “{name}”", version=version, name=shown_text(name))
     if value not in ("enabled", "disabled"):
         return tell(

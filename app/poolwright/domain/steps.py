@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from poolwright.domain.origin import Origin
 
 _T = TypeVar("_T")
 _Step = TypeVar("_Step")
 _Told = TypeVar("_Told")
+_P = ParamSpec("_P")
 
 
 def at_once(steps: Generator[Any, None, _T]) -> _T:
@@ -19,6 +21,16 @@ def at_once(steps: Generator[Any, None, _T]) -> _T:
         except StopIteration as stop:
             found: _T = stop.value
             return found
+
+
+def in_one_step(in_steps: Callable[_P, Generator[Any, None, _T]]) -> Callable[_P, _T]:
+    """Return what does the same as ``in_steps`` at once."""
+
+    @wraps(in_steps)
+    def whole(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return at_once(in_steps(*args, **kwargs))
+
+    return whole
 
 
 def at_each(steps: Generator[_Step, Any, _T], tell: Callable[[_Step], _Told]) -> Generator[_Told, Any, _T]:

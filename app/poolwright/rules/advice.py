@@ -14,7 +14,7 @@ from poolwright.rules.model import AdviceRule, RuleBook
 from poolwright.rules.presets import of_answer, presets_of
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import fitting_block
-from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
+from poolwright.rules.setting_facts import facts_of, workload_facts
 from poolwright.rules.texts import FactText
 
 
@@ -33,13 +33,8 @@ def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = 
         numbers=numbers or LayoutNumbers(),
         details=pool_details(design),
     )
-    facts = Facts(
-        goal=design.workload.goal.value,
-        workload=workload_facts(design.workload),
-        budget=budget_facts(design.budget, design.version),
-        host=host_facts(design.machine, design.version, design.workload),
-        pool=replace(pool, fitting_block_bytes=fitting_block(book, layout, design.ashift)),
-    )
+    pool = replace(pool, fitting_block_bytes=fitting_block(book, layout, design.ashift))
+    facts = facts_of(design.workload, design.budget, design.machine, design.version, pool=pool)
     # A name that no command may hold stands in no command: it is told, and mended, elsewhere.
     named = not name_problems(design)
     asked = (facts, *_of_each_kind(facts, design.workload))

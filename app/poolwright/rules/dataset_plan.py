@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from poolwright.domain.design import Dataset
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.workload import Sharing, Workload
-from poolwright.rules.presets import of_answer, presets_of
+from poolwright.rules.presets import Preset, of_answer, presets_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,15 +28,13 @@ def planned_datasets(workload: Workload) -> tuple[PlannedDataset, ...]:
     Those of the most demanding come first, each with the workload of its own data.
     """
     return tuple(
-        planned
-        for chosen in presets_of(workload)
-        if chosen.key in _NAMES
-        for planned in _for_one(chosen.key, of_answer(workload, chosen))
+        planned for chosen in presets_of(workload) for planned in _for_one(chosen, of_answer(workload, chosen))
     )
 
 
-def _for_one(use: str, workload: Workload) -> tuple[PlannedDataset, ...]:
-    main = PlannedDataset(name=_NAMES[use], use=use, workload=workload)
+def _for_one(chosen: Preset, workload: Workload) -> tuple[PlannedDataset, ...]:
+    use = chosen.key
+    main = PlannedDataset(name=chosen.dataset, use=use, workload=workload)
     if use == "database":
         log = replace(
             workload,
@@ -94,19 +92,3 @@ def workload_of(dataset: Dataset, workload: Workload) -> tuple[Workload, str]:
 def _shared_by_all(sharing: Sharing | None) -> Sharing | None:
     # How clients reach the data belongs to the dataset that is shared, not to the root.
     return None if sharing in (Sharing.SMB, Sharing.NFS, Sharing.ISCSI) else sharing
-
-
-_NAMES = {
-    "home-directories": "home",
-    "vm-images": "vm",
-    "database": "db",
-    "media-archive": "media",
-    "backup-target": "backup",
-    "scratch": "scratch",
-    "nfs": "export",
-    "smb": "share",
-    "iscsi": "iscsi",
-    "proxmox-backup": "pbs",
-    "surveillance": "cameras",
-    "video-editing": "video",
-}

@@ -12,7 +12,7 @@ from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.import_targets import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.outage import UnitKind, deadly_units, failure_units
 from poolwright.domain.reserve import ReservePurpose
-from poolwright.domain.steps import at_once
+from poolwright.domain.steps import in_one_step
 from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.dataset_facts import dataset_facts, volume_block_bytes
@@ -34,7 +34,7 @@ from poolwright.rules.layout_facts import (
 )
 from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
+from poolwright.rules.setting_facts import facts_of, workload_facts
 from poolwright.texts import tell
 
 
@@ -46,13 +46,6 @@ class _Placed:
     group: LayoutGroup
     disks: tuple[Disk, ...]
     details: VdevDetails
-
-
-def judge_design(
-    book: RuleBook, design: Design, numbers: LayoutNumbers, rebuild: RebuildTime | None = None
-) -> tuple[Finding, ...]:
-    """Do the same as `judge_design_in_steps` at once."""
-    return at_once(judge_design_in_steps(book, design, numbers, rebuild))
 
 
 def judge_design_in_steps(
@@ -100,6 +93,9 @@ def judge_design_in_steps(
     return in_order(found)
 
 
+judge_design = in_one_step(judge_design_in_steps)
+
+
 def _profile(placed: Sequence[_Placed]) -> DiskProfile:
     """Return the profile of all disks that have a place, each with its part in the pool."""
     roles = {disk.key: vdev.group.spec.vdev_class.value for vdev in placed for disk in vdev.disks}
@@ -119,13 +115,7 @@ def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbe
         repeated_disks=sum(1 for count in whole.values() if count > 1),
         details=pool_details(design),
     )
-    return Facts(
-        goal=design.workload.goal.value,
-        workload=workload_facts(design.workload),
-        budget=budget_facts(design.budget, design.version),
-        host=host_facts(design.machine, design.version, design.workload),
-        pool=pool,
-    )
+    return facts_of(design.workload, design.budget, design.machine, design.version, pool=pool)
 
 
 def _datasets(design: Design, specs: Sequence[VdevSpec]) -> tuple[tuple[DatasetFacts, WorkloadFacts], ...]:

@@ -13,9 +13,8 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.evaluate import Origins, Teller, in_order, judge
 from poolwright.rules.existing_facts import PoolSurroundings, existing_facts
-from poolwright.rules.facts import Facts
 from poolwright.rules.model import RuleBook, Scope
-from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
+from poolwright.rules.setting_facts import facts_of
 
 
 def judge_existing(
@@ -33,13 +32,8 @@ def judge_existing(
 
     ``today`` is the day the pool was read where its machine's clock is not known.
     """
-    facts = Facts(
-        goal=workload.goal.value,
-        workload=workload_facts(workload),
-        budget=budget_facts(Budget(), version),
-        host=host_facts(host or Host(), version, workload),
-        existing=existing_facts(pool, known, today, around),
-    )
+    existing = existing_facts(pool, known, today, around)
+    facts = facts_of(workload, Budget(), host or Host(), version, existing=existing)
     teller = Teller(book, Origins({"existing": known.origin}))
     asked = [rule for rule in book.rules if rule.scope is Scope.EXISTING and rule.applies_to(workload.goal, version)]
     found = (teller.finding(rule, facts, pool.name, *judge(rule, facts)) for rule in asked)

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 from poolwright.domain.disk import kernel_name, short_name, without_partition
 from poolwright.domain.pool import SERVING, STANDING_IN, USABLE, Pool, PoolNode
-from poolwright.rules.fact_fields import fact
 from poolwright.texts import first_of, marked, tell, tell_counted
 
 MOST_NAMED = 4
@@ -151,80 +150,80 @@ def name_of_another(node: PoolNode, vdevs: Sequence[PoolNode]) -> bool:
 class ExistingFacts:
     """A pool that exists, as zpool, zdb and zfs show it. Names are joined to one text, empty where there is none."""
 
-    name: str = field(metadata=fact(marked("name of the pool")))
-    status_told: bool = field(metadata=fact(marked("it is known what zpool status says")))
-    vdevs_told: bool = field(metadata=fact(marked("the vdevs of the pool are known")))
-    state: str | None = field(metadata=fact(marked("state of the pool")))
-    usable: bool | None = field(metadata=fact(marked("the data of the pool can be read and written")))
-    multihost: bool = field(metadata=fact(marked("multihost suspended the pool, or it has multihost on")))
-    at_limit: str = field(metadata=fact(marked("vdevs that survive no further failure for lack of a device")))
-    faulty_devices: int = field(metadata=fact(marked("devices that are not online")))
-    faulty_names: str = field(metadata=fact(marked("names of the devices that are not online")))
-    serving_devices: int = field(metadata=fact(marked("devices that serve on with too many errors")))
-    serving_names: str = field(metadata=fact(marked("names of the devices that serve on with too many errors")))
-    last_copies: str = field(metadata=fact(marked("failing devices that hold the only copy of their data")))
-    twice: str = field(metadata=fact(marked("devices that have more than one place in the pool")))
-    unrepaired: str = field(metadata=fact(marked("vdevs that count blocks which no redundancy could repair")))
-    devices_with_errors: int = field(metadata=fact(marked("devices that count errors")))
-    error_names: str = field(metadata=fact(marked("names of the devices that count errors")))
-    damaged_files: str = field(metadata=fact(marked("damaged files, with the names that were read")))
-    data_errors: bool | None = field(metadata=fact(marked("files are damaged")))
-    spares_in_use: int = field(metadata=fact(marked("spares that stand in for a disk")))
-    small_sectors: bool = field(metadata=fact(marked("a vdev uses blocks smaller than the sectors of its disks")))
-    fill_known: bool = field(metadata=fact(marked("it is known how full the pool is")))
-    fill_percent: int | None = field(metadata=fact(marked("how full the pool is")))
-    fragmentation_percent: int | None = field(metadata=fact(marked("fragmentation of the free space")))
-    scrub_told: bool = field(metadata=fact(marked("the last scrub is known")))
-    days_since_scrub: int | None = field(metadata=fact(marked("days since the last scrub")))
-    names_unstable: int = field(metadata=fact(marked("devices named like /dev/sda")))
-    resilvering: bool = field(metadata=fact(marked("a resilver is running")))
-    scrubbing: bool = field(metadata=fact(marked("a scrub is running")))
-    moving: str = field(metadata=fact(marked("vdevs at work, and whether they are being removed or expanded")))
-    scrub_stopped: bool = field(metadata=fact(marked("the last scrub was paused or cancelled")))
-    scrub_errors: int | None = field(metadata=fact(marked("what the last scrub could not repair")))
-    scrub_repaired_bytes: int = field(metadata=fact(marked("what the last scrub repaired")))
-    errata: bool = field(metadata=fact(marked("zpool status tells of an erratum")))
-    other_host: bool = field(metadata=fact(marked("the pool was imported by another host without an export")))
-    ashift_known: bool = field(metadata=fact(marked("the ashift of every vdev is known")))
-    ashifts: str = field(metadata=fact(marked("ashift of the vdevs")))
-    ashift_mixed: bool = field(metadata=fact(marked("vdevs of different ashift")))
-    ashift_small: str = field(metadata=fact(marked("vdevs with blocks smaller than the sectors of their disks")))
-    has_checkpoint: bool = field(metadata=fact(marked("the pool has a checkpoint")))
-    checkpoint_bytes: int | None = field(metadata=fact(marked("what the checkpoint holds")))
-    has_mapping: bool = field(metadata=fact(marked("a vdev was removed and is mapped")))
-    mapping_bytes: int | None = field(metadata=fact(marked("memory for the mappings of removed vdevs")))
-    expandable_bytes: int = field(metadata=fact(marked("what the devices offer and the pool does not use")))
-    expandable_percent: float = field(metadata=fact(marked("its share of the pool")))
-    expanded: str = field(metadata=fact(marked("raidz vdevs that were expanded")))
-    special_known: bool = field(metadata=fact(marked("it is known how full the special vdevs are")))
-    special_percent: int | None = field(metadata=fact(marked("how full the special vdevs are")))
-    uneven_fill: str = field(metadata=fact(marked("the emptiest and the fullest data vdev")))
-    uneven_percent: int = field(metadata=fact(marked("by how much their fill differs")))
-    autotrim: str = field(metadata=fact("autotrim"))
-    flash: bool = field(metadata=fact(marked("every data disk is known to be flash")))
-    stranded_bytes: int = field(metadata=fact(marked("space of larger members that is not used")))
-    stranded_percent: int = field(metadata=fact(marked("its share of the disks")))
-    features_known: bool = field(metadata=fact(marked("the features of the pool are known")))
-    features_disabled: int = field(metadata=fact(marked("features that are not enabled")))
-    compatibility: str = field(metadata=fact("compatibility"))
-    has_legacy_version: bool = field(metadata=fact(marked("a version of the pool is told")))
-    legacy_version: int | None = field(metadata=fact(marked("legacy version of the pool")))
-    cachefile: str = field(metadata=fact("cachefile"))
-    boots: bool = field(metadata=fact(marked("a system is booted from the pool")))
-    failmode: str = field(metadata=fact("failmode"))
-    datasets_known: bool = field(metadata=fact(marked("the datasets are known")))
-    reserved_bytes: int = field(metadata=fact(marked("space that volumes keep and have not written")))
-    reserved_percent: int = field(metadata=fact(marked("its share of the pool")))
-    snapshot_bytes: int = field(metadata=fact(marked("space that only snapshots hold")))
-    snapshot_percent: int = field(metadata=fact(marked("its share of what is used")))
-    root_bytes: int = field(metadata=fact(marked("data in the root dataset itself")))
-    quota_near: str = field(metadata=fact(marked("the dataset that has used most of its quota")))
-    quota_percent: int = field(metadata=fact(marked("how much of it is used")))
-    keys_inside: str = field(metadata=fact(marked("datasets whose key file lies in the pool itself")))
-    dedups: bool = field(metadata=fact(marked("the pool has a deduplication table")))
-    dedup_ratio: float = field(metadata=fact("dedupratio"))
-    has_dedup_table: bool = field(metadata=fact(marked("the size of the deduplication table is told")))
-    dedup_table_bytes: int | None = field(metadata=fact(marked("size of the deduplication table")))
-    leaked_bytes: int = field(metadata=fact(marked("space that is lost until the pool is made anew")))
-    readonly: bool = field(metadata=fact(marked("the pool is imported read-only")))
-    keys_missing: int = field(metadata=fact(marked("encrypted datasets whose key is not loaded")))
+    name: Annotated[str, marked("name of the pool")]
+    status_told: Annotated[bool, marked("it is known what zpool status says")]
+    vdevs_told: Annotated[bool, marked("the vdevs of the pool are known")]
+    state: Annotated[str | None, marked("state of the pool")]
+    usable: Annotated[bool | None, marked("the data of the pool can be read and written")]
+    multihost: Annotated[bool, marked("multihost suspended the pool, or it has multihost on")]
+    at_limit: Annotated[str, marked("vdevs that survive no further failure for lack of a device")]
+    faulty_devices: Annotated[int, marked("devices that are not online")]
+    faulty_names: Annotated[str, marked("names of the devices that are not online")]
+    serving_devices: Annotated[int, marked("devices that serve on with too many errors")]
+    serving_names: Annotated[str, marked("names of the devices that serve on with too many errors")]
+    last_copies: Annotated[str, marked("failing devices that hold the only copy of their data")]
+    twice: Annotated[str, marked("devices that have more than one place in the pool")]
+    unrepaired: Annotated[str, marked("vdevs that count blocks which no redundancy could repair")]
+    devices_with_errors: Annotated[int, marked("devices that count errors")]
+    error_names: Annotated[str, marked("names of the devices that count errors")]
+    damaged_files: Annotated[str, marked("damaged files, with the names that were read")]
+    data_errors: Annotated[bool | None, marked("files are damaged")]
+    spares_in_use: Annotated[int, marked("spares that stand in for a disk")]
+    small_sectors: Annotated[bool, marked("a vdev uses blocks smaller than the sectors of its disks")]
+    fill_known: Annotated[bool, marked("it is known how full the pool is")]
+    fill_percent: Annotated[int | None, marked("how full the pool is")]
+    fragmentation_percent: Annotated[int | None, marked("fragmentation of the free space")]
+    scrub_told: Annotated[bool, marked("the last scrub is known")]
+    days_since_scrub: Annotated[int | None, marked("days since the last scrub")]
+    names_unstable: Annotated[int, marked("devices named like /dev/sda")]
+    resilvering: Annotated[bool, marked("a resilver is running")]
+    scrubbing: Annotated[bool, marked("a scrub is running")]
+    moving: Annotated[str, marked("vdevs at work, and whether they are being removed or expanded")]
+    scrub_stopped: Annotated[bool, marked("the last scrub was paused or cancelled")]
+    scrub_errors: Annotated[int | None, marked("what the last scrub could not repair")]
+    scrub_repaired_bytes: Annotated[int, marked("what the last scrub repaired")]
+    errata: Annotated[bool, marked("zpool status tells of an erratum")]
+    other_host: Annotated[bool, marked("the pool was imported by another host without an export")]
+    ashift_known: Annotated[bool, marked("the ashift of every vdev is known")]
+    ashifts: Annotated[str, marked("ashift of the vdevs")]
+    ashift_mixed: Annotated[bool, marked("vdevs of different ashift")]
+    ashift_small: Annotated[str, marked("vdevs with blocks smaller than the sectors of their disks")]
+    has_checkpoint: Annotated[bool, marked("the pool has a checkpoint")]
+    checkpoint_bytes: Annotated[int | None, marked("what the checkpoint holds")]
+    has_mapping: Annotated[bool, marked("a vdev was removed and is mapped")]
+    mapping_bytes: Annotated[int | None, marked("memory for the mappings of removed vdevs")]
+    expandable_bytes: Annotated[int, marked("what the devices offer and the pool does not use")]
+    expandable_percent: Annotated[float, marked("its share of the pool")]
+    expanded: Annotated[str, marked("raidz vdevs that were expanded")]
+    special_known: Annotated[bool, marked("it is known how full the special vdevs are")]
+    special_percent: Annotated[int | None, marked("how full the special vdevs are")]
+    uneven_fill: Annotated[str, marked("the emptiest and the fullest data vdev")]
+    uneven_percent: Annotated[int, marked("by how much their fill differs")]
+    autotrim: Annotated[str, "autotrim"]
+    flash: Annotated[bool, marked("every data disk is known to be flash")]
+    stranded_bytes: Annotated[int, marked("space of larger members that is not used")]
+    stranded_percent: Annotated[int, marked("its share of the disks")]
+    features_known: Annotated[bool, marked("the features of the pool are known")]
+    features_disabled: Annotated[int, marked("features that are not enabled")]
+    compatibility: Annotated[str, "compatibility"]
+    has_legacy_version: Annotated[bool, marked("a version of the pool is told")]
+    legacy_version: Annotated[int | None, marked("legacy version of the pool")]
+    cachefile: Annotated[str, "cachefile"]
+    boots: Annotated[bool, marked("a system is booted from the pool")]
+    failmode: Annotated[str, "failmode"]
+    datasets_known: Annotated[bool, marked("the datasets are known")]
+    reserved_bytes: Annotated[int, marked("space that volumes keep and have not written")]
+    reserved_percent: Annotated[int, marked("its share of the pool")]
+    snapshot_bytes: Annotated[int, marked("space that only snapshots hold")]
+    snapshot_percent: Annotated[int, marked("its share of what is used")]
+    root_bytes: Annotated[int, marked("data in the root dataset itself")]
+    quota_near: Annotated[str, marked("the dataset that has used most of its quota")]
+    quota_percent: Annotated[int, marked("how much of it is used")]
+    keys_inside: Annotated[str, marked("datasets whose key file lies in the pool itself")]
+    dedups: Annotated[bool, marked("the pool has a deduplication table")]
+    dedup_ratio: Annotated[float, "dedupratio"]
+    has_dedup_table: Annotated[bool, marked("the size of the deduplication table is told")]
+    dedup_table_bytes: Annotated[int | None, marked("size of the deduplication table")]
+    leaked_bytes: Annotated[int, marked("space that is lost until the pool is made anew")]
+    readonly: Annotated[bool, marked("the pool is imported read-only")]
+    keys_missing: Annotated[int, marked("encrypted datasets whose key is not loaded")]

@@ -11,6 +11,7 @@ from poolwright.capacity.device import LEAST_BYTES
 from poolwright.capacity.vdev import allocated_bytes, metaslab_shift
 from poolwright.domain.replication import mixed
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
+from poolwright.domain.units import label_bytes
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.rules.facts import PoolFacts, VdevFacts
@@ -391,9 +392,6 @@ def pool_facts(
 
 # Trade sizes: what a disk sold as 6 TB holds at least, whoever made it.
 
-_SECTOR, _FIRST, _EACH = 512, 97_696_368, 1_953_504
-_FIRST_GB = 50
-_ROUNDED_ABOVE_GB, _EACH_ROUNDED, _ROUNDED_TO = 8000, 1_953_125, 1 << 21
 # What is sold, in GB of 10^9 bytes: flash, then hard disks.
 _SOLD_GB = sorted({
     60, 64, 80, 100, 120, 128, 160, 200, 240, 250, 256, 280, 300, 320, 375, 400, 480, 500, 512, 600, 640, 750, 800,
@@ -403,15 +401,8 @@ _SOLD_GB = sorted({
 })  # fmt: skip
 # A disk larger than its trade size by more than this is no disk of that label: a virtual one, or cut to size.
 _MOST_PERCENT = 2
-
-
-def _agreed(gigabytes: int) -> int:
-    if gigabytes > _ROUNDED_ABOVE_GB:
-        return -(-gigabytes * _EACH_ROUNDED // _ROUNDED_TO) * _ROUNDED_TO * _SECTOR
-    return (_FIRST + _EACH * (gigabytes - _FIRST_GB)) * _SECTOR
-
-
-_AGREED = tuple(_agreed(gigabytes) for gigabytes in _SOLD_GB)
+# Flash of 60 and 64 GB follows the rule of larger disks.
+_AGREED = tuple(label_bytes(gb) if gb >= 80 else label_bytes(80) - 512 * 1_953_504 * (80 - gb) for gb in _SOLD_GB)
 
 
 @lru_cache(maxsize=1024)

@@ -1,11 +1,11 @@
 """Text of `rules/*.toml` -> a RuleBook, with every error of every file."""
 
 import re
-from collections.abc import Collection, Generator, Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from typing import Any, TypeVar
 
 from poolwright.domain.finding import FactValue, Outcome, Severity
-from poolwright.domain.steps import at_once
+from poolwright.domain.steps import in_one_step
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.rules.evaluate import judge, value_of_advice, value_of_property
@@ -14,13 +14,13 @@ from poolwright.rules.load_parts import (
     COMMON_KEYS,
     Loading,
     check_outcomes,
+    facts_read,
     limits_of,
     read_expression,
-    read_shared,
+    read_stated,
     read_template,
     read_weight,
     shown_facts,
-    stated_fields,
 )
 from poolwright.rules.model import (
     AdviceKind,
@@ -43,23 +43,6 @@ _RULE_KEYS = COMMON_KEYS | {"scope", "severity", "holds", "advice", "weight", "u
 _PROPERTY_KEYS = COMMON_KEYS | {"target", "value", "priority"}
 _ADVICE_KEYS = COMMON_KEYS | {"kind", "command", "value", "place", "content"}
 _VALUE = frozenset({"value"})
-
-
-def load_rule_book(
-    files: Mapping[str, str],
-    *,
-    limits: str,
-    tables: Collection[str] = (),
-    own_files: Mapping[str, str] | None = None,
-    own_limits: str | None = None,
-    run_examples: bool = True,
-) -> RuleBook:
-    """Do the same as `load_rule_book_in_steps` at once."""
-    return at_once(
-        load_rule_book_in_steps(
-            files, limits=limits, tables=tables, own_files=own_files, own_limits=own_limits, run_examples=run_examples
-        )
-    )
 
 
 def load_rule_book_in_steps(
@@ -85,19 +68,19 @@ def load_rule_book_in_steps(
     rules: list[Rule] = []
     properties: list[PropertyRule] = []
     advice: list[AdviceRule] = []
+    kinds: tuple[tuple[str, Callable[[Entry, Loading, bool], Any], list[Any]], ...] = (
+        ("rule", _rule, rules),
+        ("property", _property, properties),
+        ("advice", _advice, advice),
+    )
     for users_own, group in ((False, files), (True, own_files or {})):
         for name, text in sorted(group.items()):
             entries = _entries(name, text, problems)
             yield
-            for entry in entries.get("rule", ()):
-                rules.extend(_made(_rule(entry, loading, users_own)))
-                yield
-            for entry in entries.get("property", ()):
-                properties.extend(_made(_property(entry, loading, users_own)))
-                yield
-            for entry in entries.get("advice", ()):
-                advice.extend(_made(_advice(entry, loading, users_own)))
-                yield
+            for kind, read, made in kinds:
+                for entry in entries.get(kind, ()):
+                    made.extend(_made(read(entry, loading, users_own)))
+                    yield
     book = RuleBook(
         rules=tuple(rules),
         properties=tuple(properties),
@@ -112,6 +95,9 @@ def load_rule_book_in_steps(
     if problems:
         raise RuleErrors(problems)
     return book
+
+
+load_rule_book = in_one_step(load_rule_book_in_steps)
 
 
 def _entries(name: str, text: str, problems: list[RuleFault]) -> Mapping[str, list[Entry]]:
@@ -130,89 +116,74 @@ def _made(what: _T | None) -> tuple[_T, ...]:
 def _rule(entry: Entry, loading: Loading, users_own: bool) -> Rule | None:
     before = len(loading.problems)
     entry.refuse_unknown(_RULE_KEYS)
-    shared = read_shared(entry, loading)
     scope, severity = entry.choice("scope", Scope), entry.choice("severity", Severity)
     # An unknown scope is one error; what else is wrong shall be told all the same.
     parts = SCOPE_PARTS[scope.value] if scope else frozenset[str]().union(*SCOPE_PARTS.values())
-    when = read_expression(entry, "when", parts, shared.needs, loading, needed=False, result=bool)
-    holds = read_expression(entry, "holds", parts, shared.needs, loading, result=bool)
-    text = read_template(entry, "text", parts, loading)
-    why = read_template(entry, "why", parts, loading)
-    advice = read_template(entry, "advice", parts, loading, needed=False)
-    unknown = read_template(entry, "unknown", parts, loading, needed=False)
-    live = read_template(entry, "live", parts, loading, needed=False)
-    if unknown.parts and not shared.needs:
+    stated = read_stated(entry, loading, parts, users_own=users_own, why_needed=True)
+    holds = read_expression(entry, "holds", parts, stated["needs"], loading, result=bool)
+    stated |= {key: read_template(entry, key, parts, loading, needed=False) for key in ("advice", "unknown", "live")}
+    if stated["unknown"].parts and not stated["needs"]:
         entry.fail(tell("“unknown” is said where a fact is unknown, but `needs` lists none"), "unknown")
     weight = read_weight(entry)
-    check_outcomes(entry, shared.examples)
-    if len(loading.problems) > before or holds is None or scope is None or severity is None or shared.basis is None:
+    check_outcomes(entry, stated["examples"])
+    if len(loading.problems) > before or holds is None or scope is None or severity is None:
         return None
-    reads = tuple(sorted({*holds.facts, *(when.facts if when else ())}))
-    stated = stated_fields(entry, shared, shared.basis, when=when, text=text, why=why, reads=reads, users_own=users_own)
+    reads = facts_read(entry, stated["needs"], holds, stated["when"])
+    texts = [stated[key] for key in ("text", "why", "advice", "unknown", "live")]
     return Rule(
         **stated,
+        reads=reads,
         scope=scope,
         severity=severity,
         holds=holds,
-        advice=advice,
-        unknown=unknown,
-        live=live,
         weight=weight,
-        shows=shown_facts((text, why, advice, unknown, live), reads),
-        limits=limits_of((holds, when), (text, why, advice, unknown, live)),
+        shows=shown_facts(texts, reads),
+        limits=limits_of((holds, stated["when"]), texts),
     )
 
 
 def _property(entry: Entry, loading: Loading, users_own: bool) -> PropertyRule | None:
     before = len(loading.problems)
     entry.refuse_unknown(_PROPERTY_KEYS)
-    shared = read_shared(entry, loading)
+    parts = SCOPE_PARTS[Scope.POOL.value]
+    stated = read_stated(entry, loading, parts, users_own=users_own)
     target = entry.text("target")
     if target and not _TARGET.match(target):
         entry.fail(tell("“{target}” is no target; write pool.NAME or dataset.NAME", target=target), "target")
-    parts = SCOPE_PARTS[Scope.POOL.value]
-    when = read_expression(entry, "when", parts, shared.needs, loading, needed=False, result=bool)
-    value = read_expression(entry, "value", parts, shared.needs, loading, result=None)
-    text = read_template(entry, "text", parts, loading)
-    why = read_template(entry, "why", parts, loading, needed=False)
+    value = read_expression(entry, "value", parts, stated["needs"], loading, result=None)
     priority = entry.table.get("priority", 0)
     if not isinstance(priority, int) or isinstance(priority, bool):
         entry.fail(tell("“priority” must be a whole number"), "priority")
-    if not any(example.value is not None for example in shared.examples):
+    if not any(example.value is not None for example in stated["examples"]):
         entry.fail(tell("an example with a `value` is missing"))
-    if len(loading.problems) > before or value is None or shared.basis is None or not isinstance(priority, int):
+    if len(loading.problems) > before or value is None or not isinstance(priority, int):
         return None
-    reads = tuple(sorted({*value.facts, *(when.facts if when else ())}))
-    stated = stated_fields(entry, shared, shared.basis, when=when, text=text, why=why, reads=reads, users_own=users_own)
-    return PropertyRule(**stated, target=target, value=value, priority=priority, shows=shown_facts((text, why), reads))
+    reads = facts_read(entry, stated["needs"], value, stated["when"])
+    shows = shown_facts((stated["text"], stated["why"]), reads)
+    return PropertyRule(**stated, reads=reads, target=target, value=value, priority=priority, shows=shows)
 
 
 def _advice(entry: Entry, loading: Loading, users_own: bool) -> AdviceRule | None:
     before = len(loading.problems)
     entry.refuse_unknown(_ADVICE_KEYS)
-    shared = read_shared(entry, loading)
-    kind = entry.choice("kind", AdviceKind)
-    parts = SCOPE_PARTS[Scope.POOL.value]
-    when = read_expression(entry, "when", parts, shared.needs, loading, needed=False, result=bool)
-    value = read_expression(entry, "value", parts, shared.needs, loading, needed=False, result=None)
-    extra = _VALUE if value is not None else frozenset[str]()
-    command = read_template(entry, "command", parts, loading, needed=False, extra=extra)
-    place = read_template(entry, "place", parts, loading, needed=False, extra=extra)
-    content = read_template(entry, "content", parts, loading, needed=False, extra=extra)
-    if bool(place.parts) != bool(content.parts) or (command.parts and content.parts):
+    kind, parts = entry.choice("kind", AdviceKind), SCOPE_PARTS[Scope.POOL.value]
+    extra = _VALUE if "value" in entry.table else frozenset[str]()
+    stated = read_stated(entry, loading, parts, users_own=users_own, extra=extra)
+    value = read_expression(entry, "value", parts, stated["needs"], loading, needed=False, result=None)
+    keys = ("command", "place", "content")
+    stated |= {key: read_template(entry, key, parts, loading, needed=False, extra=extra) for key in keys}
+    command, place, content = (bool(stated[key].parts) for key in keys)
+    if place != content or (command and content):
         entry.fail(
             tell("advice has a `command`, or `content` with the `place` it belongs in, not both and no half of it")
         )
-    text = read_template(entry, "text", parts, loading, extra=extra)
-    why = read_template(entry, "why", parts, loading, needed=False, extra=extra)
-    outcomes = {example.outcome for example in shared.examples}
-    if Outcome.HOLDS not in outcomes or (when is not None and len(outcomes) < 2):
+    outcomes = {example.outcome for example in stated["examples"]}
+    if Outcome.HOLDS not in outcomes or (stated["when"] is not None and len(outcomes) < 2):
         entry.fail(tell("an example with the outcome holds (or a `value`) and one with another are needed"))
-    if len(loading.problems) > before or kind is None or shared.basis is None:
+    if len(loading.problems) > before or kind is None:
         return None
-    reads = tuple(sorted({*(value.facts if value else ()), *(when.facts if when else ())}))
-    stated = stated_fields(entry, shared, shared.basis, when=when, text=text, why=why, reads=reads, users_own=users_own)
-    return AdviceRule(**stated, kind=kind, value=value, command=command, place=place, content=content)
+    reads = facts_read(entry, stated["needs"], value, stated["when"])
+    return AdviceRule(**stated, reads=reads, kind=kind, value=value)
 
 
 # Text of limits.toml -> the numbers that rules share.

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import TypedDict
+from typing import Any
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.finding import FactValue, Outcome, Source
+from poolwright.domain.finding import FactValue, Outcome
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.rules.expressions import ExpressionError, compile_expression
@@ -41,21 +41,42 @@ class Loading:
         self.values = {key: limit.value for key, limit in self.limits.items()}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shared:
-    id: str
-    title: str
-    basis: RuleBasis | None
-    since: ZfsVersion | None
-    until: ZfsVersion | None
-    goals: frozenset[Goal]
-    needs: tuple[str, ...]
-    sources: tuple[Source, ...]
-    examples: tuple[Example, ...]
+def read_stated(
+    entry: Entry,
+    loading: Loading,
+    parts: frozenset[str],
+    *,
+    users_own: bool,
+    why_needed: bool = False,
+    extra: frozenset[str] = frozenset(),
+) -> dict[str, Any]:
+    """Return the fields of a `RuleStatement` but ``reads``; what is wrong goes to the problems."""
+    needs, since, until = _needs(entry), _version(entry, "since"), _version(entry, "until")
+    if since and until and not since < until:
+        entry.fail(tell("`until` must be later than `since`"), "until")
+    sources = entry.sources(loading.tables)
+    if not sources:
+        entry.fail(tell("a source is missing"))
+    return {
+        "id": _id(entry, loading),
+        "title": tell(entry.text("title")),
+        "basis": entry.choice("basis", RuleBasis),
+        "when": read_expression(entry, "when", parts, needs, loading, needed=False, result=bool),
+        "text": read_template(entry, "text", parts, loading, extra=extra),
+        "why": read_template(entry, "why", parts, loading, needed=why_needed, extra=extra),
+        "sources": sources,
+        "examples": _examples(entry),
+        "goals": _goals(entry),
+        "since": since,
+        "until": until,
+        "needs": needs,
+        "file": entry.file,
+        "line": entry.line,
+        "users_own": users_own,
+    }
 
 
-def read_shared(entry: Entry, loading: Loading) -> Shared:
-    """Return identity, range, sources and examples of an entry; what is wrong goes to the problems."""
+def _id(entry: Entry, loading: Loading) -> str:
     rule_id = entry.text("id")
     if rule_id and not _ID.match(rule_id):
         entry.fail(tell("an id has at least two words of a-z, 0-9, joined by points or dashes"), "id")
@@ -63,88 +84,33 @@ def read_shared(entry: Entry, loading: Loading) -> Shared:
         entry.fail(tell("the id is taken already by {ids}", ids=loading.ids[rule_id]), "id")
     elif rule_id:
         loading.ids[rule_id] = f"{entry.file}:{entry.line}"
-    title, basis = tell(entry.text("title")), entry.choice("basis", RuleBasis)
-    goals: set[Goal] = set()
-    for word in entry.texts("goals"):
-        if word in tuple(Goal):
-            goals.add(Goal(word))
-        else:
+    return rule_id
+
+
+def _goals(entry: Entry) -> frozenset[Goal]:
+    words = entry.texts("goals")
+    for word in words:
+        if word not in tuple(Goal):
             entry.fail(tell("“{word}” is not a goal; there are {goal}", word=word, goal=", ".join(Goal)), "goals")
+    return frozenset(Goal(word) for word in words if word in tuple(Goal))
+
+
+def _needs(entry: Entry) -> tuple[str, ...]:
     needs = entry.texts("needs")
     for name in needs:
         if name not in FACTS:
             entry.fail(tell("`needs` lists “{name}”, which is not a fact", name=name), "needs")
         elif not FACTS[name].optional:
             entry.fail(tell("`needs` lists “{name}”, which is always known", name=name), "needs")
-    since, until = _version(entry, "since"), _version(entry, "until")
-    if since and until and not since < until:
-        entry.fail(tell("`until` must be later than `since`"), "until")
-    sources, examples = entry.sources(loading.tables), _examples(entry)
-    if not sources:
-        entry.fail(tell("a source is missing"))
-    return Shared(
-        id=rule_id,
-        title=title,
-        basis=basis,
-        since=since,
-        until=until,
-        goals=frozenset(goals),
-        needs=needs,
-        sources=sources,
-        examples=examples,
-    )
+    return needs
 
 
-class StatedFields(TypedDict):
-    id: str
-    title: str
-    basis: RuleBasis
-    when: Expression | None
-    text: FactText
-    why: FactText
-    sources: tuple[Source, ...]
-    examples: tuple[Example, ...]
-    goals: frozenset[Goal]
-    since: ZfsVersion | None
-    until: ZfsVersion | None
-    needs: tuple[str, ...]
-    reads: tuple[str, ...]
-    file: str
-    line: int
-    users_own: bool
-
-
-def stated_fields(
-    entry: Entry,
-    shared: Shared,
-    basis: RuleBasis,
-    *,
-    when: Expression | None,
-    text: FactText,
-    why: FactText,
-    reads: tuple[str, ...],
-    users_own: bool,
-) -> StatedFields:
-    """Return what a rule, proposal or advice is made with besides its own fields; notes `needs` that it never reads."""
-    check_needs(entry, shared.needs, reads)
-    return StatedFields(
-        id=shared.id,
-        title=shared.title,
-        basis=basis,
-        when=when,
-        text=text,
-        why=why,
-        sources=shared.sources,
-        examples=shared.examples,
-        goals=shared.goals,
-        since=shared.since,
-        until=shared.until,
-        needs=shared.needs,
-        reads=reads,
-        file=entry.file,
-        line=entry.line,
-        users_own=users_own,
-    )
+def facts_read(entry: Entry, needs: Iterable[str], *expressions: Expression | None) -> tuple[str, ...]:
+    """Return the facts that expressions read; notes those in `needs` that none does."""
+    reads = {name for expression in expressions if expression for name in expression.facts}
+    for name in sorted(set(needs) - reads):
+        entry.fail(tell("`needs` lists “{name}”, which no expression uses", name=name), "needs")
+    return tuple(sorted(reads))
 
 
 def _version(entry: Entry, key: str) -> ZfsVersion | None:
@@ -213,12 +179,6 @@ def check_outcomes(entry: Entry, examples: Iterable[Example]) -> None:
         entry.fail(tell("an example with the outcome violated is missing"))
     if not outcomes - {Outcome.VIOLATED}:
         entry.fail(tell("an example with another outcome than violated is missing"))
-
-
-def check_needs(entry: Entry, needs: Iterable[str], reads: Iterable[str]) -> None:
-    """Note facts in `needs` that no expression uses."""
-    for name in sorted(set(needs) - set(reads)):
-        entry.fail(tell("`needs` lists “{name}”, which no expression uses", name=name), "needs")
 
 
 def read_weight(entry: Entry) -> tuple[tuple[str, float], ...]:

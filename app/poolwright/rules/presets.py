@@ -5,13 +5,15 @@ A detail of which nothing can be said in general stays unknown. A pool may hold 
 demand of each detail decides about the pool, and each kind has a dataset with what suits itself (`dataset_plan`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.units import GIB, KIB, MIB
+from poolwright.domain.units import MIB, parse_size
 from poolwright.domain.workload import Goal, Sharing, Workload
-from poolwright.texts import listed, marked, tell
+from poolwright.shipped import shipped
+from poolwright.texts import listed, tell
 
 # What a preset may fill: every detail of a workload, not its goal.
 DETAILS = tuple(field.name for field in fields(Workload) if field.name not in {"goal", "preset", "presets_beside"})
@@ -21,12 +23,15 @@ DETAILS = tuple(field.name for field in fields(Workload) if field.name not in {"
 class Preset:
     """A named workload. ``workload`` holds the details it fills; ``reasons`` names each of them with its why.
 
-    ``workload.goal`` is the goal that such data usually have.
+    ``workload.goal`` is the goal that such data usually have, ``dataset`` the name of what holds them below the root;
+    ``at_random`` are words for data that are read and written at random by their nature, empty for others.
     """
 
     key: str
     title: str
     summary: str
+    dataset: str
+    at_random: str
     workload: Workload
     reasons: tuple[tuple[str, str], ...]
 
@@ -45,203 +50,27 @@ class Preset:
         return Origin(kind=OriginKind.ASSUMED, source=tell("preset “{title}”: {why}", title=tell(self.title), why=why))
 
 
-PRESETS = (
-    Preset(
-        key="home-directories",
-        title=marked("Home directories"),
-        summary=marked("Many people, small files"),
-        workload=Workload(
-            goal=Goal.CONCURRENT, read_percent=70, sequential_percent=40, io_size_bytes=64 * KIB,
-            typical_file_bytes=256 * KIB, compressible=True,
-        ),
-        reasons=(
-            ("read_percent", marked("files are opened more often than saved")),
-            ("sequential_percent", marked("each file is read from start to end, but many people read at once")),
-            ("io_size_bytes", marked("small files are read in one piece, large ones in 128 KiB records")),
-            ("typical_file_bytes", marked("documents, mail and source code: most files are small")),
-            ("compressible", marked("text and documents shrink; pictures and films do not")),
-        ),
-    ),
-    Preset(
-        key="vm-images",
-        title=marked("VM images"),
-        summary=marked("Disks of virtual machines"),
-        workload=Workload(
-            goal=Goal.CONCURRENT, read_percent=60, sequential_percent=10, io_size_bytes=16 * KIB,
-            sync_write_percent=50, compressible=True, volumes=True,
-        ),
-        reasons=(
-            ("read_percent", marked("the guest's own cache takes many of the reads")),
-            ("sequential_percent", marked("what many guests do in order arrives mixed, as random I/O")),
-            ("io_size_bytes", marked("the default volblocksize of a zvol since OpenZFS 2.2")),
-            ("sync_write_percent", marked("guests flush their file systems' journals and databases")),
-            ("compressible", marked("system files and unused space shrink well")),
-            ("volumes", marked("a zvol each; files on a dataset work as well")),
-        ),
-    ),
-    Preset(
-        key="database",
-        title=marked("Database"),
-        summary=marked("Small random I/O, each commit waits"),
-        workload=Workload(
-            goal=Goal.CONCURRENT, read_percent=70, sequential_percent=10, io_size_bytes=16 * KIB,
-            sync_write_percent=90, compressible=True,
-        ),
-        reasons=(
-            ("read_percent", marked("most queries read; a busy import turns this round")),
-            ("sequential_percent", marked("pages are found through indexes, anywhere in the files")),
-            ("io_size_bytes", marked("the page of InnoDB; PostgreSQL has 8 KiB: type that where it runs")),
-            ("sync_write_percent", marked("each commit waits until its log is on stable storage")),
-            ("compressible", marked("pages hold text, numbers and free space")),
-        ),
-    ),
-    Preset(
-        key="media-archive",
-        title=marked("Media archive"),
-        summary=marked("Large files, written once"),
-        workload=Workload(
-            goal=Goal.SAFETY, read_percent=90, sequential_percent=95, io_size_bytes=MIB, sync_write_percent=0,
-            typical_file_bytes=GIB, compressible=False,
-        ),
-        reasons=(
-            ("read_percent", marked("written once, looked at often")),
-            ("sequential_percent", marked("films and pictures are read from start to end")),
-            ("io_size_bytes", marked("large files are read ahead in large pieces")),
-            ("sync_write_percent", marked("a copy that was cut off is made again")),
-            ("typical_file_bytes", marked("films and raw recordings")),
-            ("compressible", marked("pictures, sound and films are compressed already")),
-        ),
-    ),
-    Preset(
-        key="backup-target",
-        title=marked("Backup target"),
-        summary=marked("Long streams in, seldom out"),
-        workload=Workload(
-            goal=Goal.SAFETY, read_percent=20, sequential_percent=90, io_size_bytes=MIB, sync_write_percent=0,
-        ),
-        reasons=(
-            ("read_percent", marked("written every night; read for checks and in need")),
-            ("sequential_percent", marked("archives and `zfs receive` arrive as streams")),
-            ("io_size_bytes", marked("backup programs and `zfs receive` write large pieces")),
-            ("sync_write_percent", marked("a backup that was cut off is made again")),
-        ),
-    ),
-    Preset(
-        key="scratch",
-        title=marked("Scratch"),
-        summary=marked("Fast, can be made again"),
-        workload=Workload(
-            goal=Goal.SPEED, read_percent=50, sequential_percent=90, io_size_bytes=MIB, sync_write_percent=0,
-        ),
-        reasons=(
-            ("read_percent", marked("what is written is read back once by the next step")),
-            ("sequential_percent", marked("computations stream large files")),
-            ("io_size_bytes", marked("programs that stream write large pieces")),
-            ("sync_write_percent", marked("nobody waits for data that can be made again")),
-        ),
-    ),
-    Preset(
-        key="nfs",
-        title="NFS",
-        summary=marked("Files for Unix clients"),
-        workload=Workload(
-            goal=Goal.CONCURRENT, read_percent=70, sequential_percent=50, io_size_bytes=128 * KIB,
-            sync_write_percent=50, sharing=Sharing.NFS,
-        ),
-        reasons=(
-            ("read_percent", marked("files are opened more often than saved")),
-            ("sequential_percent", marked("single files are read in order, many clients at once are not")),
-            ("io_size_bytes", marked("the default recordsize; clients ask for up to 1 MiB at a time")),
-            ("sync_write_percent", marked("a COMMIT and a new file are answered only once they are on stable storage")),
-            ("sharing", marked("that is what this preset is for")),
-        ),
-    ),
-    Preset(
-        key="smb",
-        title="SMB",
-        summary=marked("Files for Windows and macOS clients"),
-        workload=Workload(
-            goal=Goal.CONCURRENT, read_percent=70, sequential_percent=50, io_size_bytes=128 * KIB,
-            sync_write_percent=0, sharing=Sharing.SMB,
-        ),
-        reasons=(
-            ("read_percent", marked("files are opened more often than saved")),
-            ("sequential_percent", marked("single files are read in order, many clients at once are not")),
-            ("io_size_bytes", marked("the default recordsize; clients ask for up to 1 MiB at a time")),
-            ("sync_write_percent", marked("Samba writes asynchronously unless “sync always” is set; Time "
-"Machine does flush")),
-            ("sharing", marked("that is what this preset is for")),
-        ),
-    ),
-    Preset(
-        key="iscsi",
-        title="iSCSI",
-        summary=marked("Volumes for other machines"),
-        workload=Workload(
-            goal=Goal.CONCURRENT, read_percent=60, sequential_percent=10, io_size_bytes=16 * KIB,
-            sync_write_percent=50, sharing=Sharing.ISCSI, volumes=True,
-        ),
-        reasons=(
-            ("read_percent", marked("the initiator's own cache takes many of the reads")),
-            ("sequential_percent", marked("several initiators together arrive as random I/O")),
-            ("io_size_bytes", marked("the default volblocksize of a zvol since OpenZFS 2.2")),
-            ("sync_write_percent", marked("initiators flush their file systems' journals")),
-            ("sharing", marked("that is what this preset is for")),
-            ("volumes", marked("iSCSI exports block devices")),
-        ),
-    ),
-    Preset(
-        key="proxmox-backup",
-        title=marked("Proxmox Backup Server"),
-        summary=marked("Chunks of 4 MiB, found by their hash"),
-        workload=Workload(
-            goal=Goal.SAFETY, read_percent=40, sequential_percent=70, io_size_bytes=4 * MIB, sync_write_percent=0,
-            typical_file_bytes=4 * MIB, compressible=False,
-        ),
-        reasons=(
-            ("read_percent", marked("written every night; verification reads all chunks again")),
-            ("sequential_percent", marked("a chunk is read from start to end, the next one lies elsewhere")),
-            ("io_size_bytes", marked("chunks of disk images are cut at 4 MiB")),
-            ("sync_write_percent", marked("chunks are written first and made safe together")),
-            ("typical_file_bytes", marked("each chunk is a file, of 4 MiB before compression")),
-            ("compressible", marked("chunks are compressed already")),
-        ),
-    ),
-    Preset(
-        key="surveillance",
-        title=marked("Surveillance"),
-        summary=marked("Cameras write day and night"),
-        workload=Workload(
-            goal=Goal.SAFETY, read_percent=10, sequential_percent=90, io_size_bytes=MIB, sync_write_percent=0,
-            typical_file_bytes=GIB, compressible=False,
-        ),
-        reasons=(
-            ("read_percent", marked("recordings are looked at only where something happened")),
-            ("sequential_percent", marked("each camera writes one stream")),
-            ("io_size_bytes", marked("recorders write large pieces")),
-            ("sync_write_percent", marked("a second of film may be lost")),
-            ("typical_file_bytes", marked("a recording of some minutes to an hour")),
-            ("compressible", marked("film is compressed already")),
-        ),
-    ),
-    Preset(
-        key="video-editing",
-        title=marked("Video editing"),
-        summary=marked("Large files, cut over the network"),
-        workload=Workload(
-            goal=Goal.SAFETY, read_percent=70, sequential_percent=80, io_size_bytes=MIB, sync_write_percent=0,
-            typical_file_bytes=4 * GIB, compressible=False,
-        ),
-        reasons=(
-            ("read_percent", marked("material is played far more often than it is written")),
-            ("sequential_percent", marked("tracks play from start to end, and scrubbing jumps between them")),
-            ("io_size_bytes", marked("editors read ahead in large pieces")),
-            ("sync_write_percent", marked("what was rendered can be rendered again")),
-            ("typical_file_bytes", marked("clips and raw material")),
-            ("compressible", marked("film is compressed already")),
-        ),
-    ),
-)  # fmt: skip
+def _preset(entry: Mapping[str, Any]) -> Preset:
+    filled = {detail: entry[detail] for detail in DETAILS if detail in entry}
+    values = {detail: _value(detail, value) for detail, (value, _) in filled.items()}
+    return Preset(
+        key=entry["key"],
+        title=entry["title"],
+        summary=entry["summary"],
+        dataset=entry["dataset"],
+        at_random=entry.get("at_random", ""),
+        workload=Workload(goal=Goal(entry["goal"]), **values),
+        reasons=tuple((detail, why) for detail, (_, why) in filled.items()),
+    )
+
+
+def _value(detail: str, value: Any) -> Any:
+    if detail == "sharing":
+        return Sharing(value)
+    return parse_size(value) if isinstance(value, str) else value
+
+
+PRESETS = tuple(map(_preset, shipped("presets")["preset"]))
 
 
 def preset(key: str | None) -> Preset | None:
@@ -290,7 +119,7 @@ def goal_of_data(workload: Workload) -> Goal:
     give up redundancy, and that is a person's to say: data that can be made again are kept safe until somebody does.
     """
     crowd = (workload.clients or 0) >= MANY_CLIENTS and (workload.sequential_percent or 0) <= _IN_TURN
-    if crowd or workload.volumes or workload.sharing is Sharing.ISCSI or _AT_RANDOM.keys() & set(workload.uses):
+    if crowd or workload.volumes or workload.sharing is Sharing.ISCSI or any(p.at_random for p in presets_of(workload)):
         return Goal.CONCURRENT
     return Goal.SAFETY
 
@@ -301,8 +130,8 @@ def random_and_rest(workload: Workload) -> tuple[tuple[Preset, ...], tuple[Prese
     Neither without the other: shares of NFS alone may be how the first are reached.
     """
     chosen = presets_of(workload)
-    at_random = tuple(one for one in chosen if one.key in _AT_RANDOM)
-    rest = tuple(one for one in chosen if one.key not in _AT_RANDOM)
+    at_random = tuple(one for one in chosen if one.at_random)
+    rest = tuple(one for one in chosen if not one.at_random)
     bulk = any(one.key != "nfs" for one in rest)
     return (at_random, rest) if at_random and bulk else ((), ())
 
@@ -352,7 +181,7 @@ def goal_words(workload: Workload, *, told: bool) -> str:
 
 def _random_data(workload: Workload) -> str:
     """Return which of the data make it random I/O, as words in the plural; what lies beside them is none."""
-    known = [tell(_AT_RANDOM[key]) for key in workload.uses if key in _AT_RANDOM]
+    known = [tell(p.at_random) for p in presets_of(workload) if p.at_random]
     if not known:
         block = workload.volumes or workload.sharing is Sharing.ISCSI
         known = [tell("volumes") if block else tell("the files of many clients")]
@@ -410,12 +239,6 @@ def _hardest_first(chosen: Preset) -> tuple[int, int, int, int]:
     )
 
 
-# What is read and written at random by its nature; shares of files are so only with many clients.
-_AT_RANDOM = {
-    "vm-images": marked("images of virtual machines"),
-    "database": marked("databases"),
-    "iscsi": marked("volumes for other machines"),
-}
 # A family or a small office is none, and a crowd is one that keeps all disks busy.
 MANY_CLIENTS = 20
 _IN_TURN = 50  # per cent of the I/O from start to end, up to which heads are what many clients wait for

@@ -17,7 +17,7 @@ from poolwright.rules.judge import origins_of
 from poolwright.rules.layout_facts import LayoutNumbers, groups_of, nominal_percent, pool_facts, stored_percent
 from poolwright.rules.model import PropertyRule, RuleBook
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
+from poolwright.rules.setting_facts import budget_facts, facts_of, host_facts, workload_facts
 
 _ASHIFT = "pool.ashift"
 _OF_VOLUMES = frozenset({"volblocksize"})
@@ -125,20 +125,6 @@ def propose_properties(
     )
 
 
-def propose_volume(
-    book: RuleBook,
-    *,
-    workload: Workload,
-    version: ZfsVersion,
-    profile: DiskProfile,
-    layout: Layout,
-    host: Host | None = None,
-) -> tuple[Proposal, ...]:
-    """Return the properties proposed for a volume of such a pool; those of filesystems are left out."""
-    pool = DatasetPool(layout=layout, profile=profile, version=version, host=host or Host())
-    return propose_dataset(book, workload=replace(workload, volumes=True), pool=pool, volume=True)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetPool:
     """What the proposals for one dataset ask of the pool around it."""
@@ -161,13 +147,8 @@ def propose_dataset(
     around = pool_facts(
         groups_of(pool.layout), profile=pool.profile, ashift=pool.ashift, version=pool.version, numbers=LayoutNumbers()
     )
-    facts = Facts(
-        goal=workload.goal.value,
-        workload=workload_facts(workload, use=use),
-        budget=budget_facts(pool.budget, pool.version),
-        host=host_facts(pool.host, pool.version, workload),
-        pool=replace(around, fitting_block_bytes=fitting_block(book, pool.layout, pool.ashift)),
-    )
+    around = replace(around, fitting_block_bytes=fitting_block(book, pool.layout, pool.ashift))
+    facts = facts_of(workload, pool.budget, pool.host, pool.version, use=use, pool=around)
     proposer = _Proposer(book, workload.goal, pool.version, origins_of(pool.profile, pool.host))
     left_out = _OF_FILESYSTEMS if volume else _OF_VOLUMES
     return tuple(d for d in proposer.propose(facts, "dataset") if d.setting.name not in left_out)

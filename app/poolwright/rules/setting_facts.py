@@ -7,7 +7,8 @@ from poolwright.domain.host import Controller, ControllerKind, Host
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Workload
-from poolwright.rules.facts import BudgetFacts, HostFacts, WorkloadFacts
+from poolwright.rules.existing_tree import ExistingFacts
+from poolwright.rules.facts import BudgetFacts, Facts, HostFacts, PoolFacts, WorkloadFacts
 
 # Names under which controllers that hide their disks behind arrays appear; plain HBAs (SAS2008, 9300-8e) do not match.
 _RAID = re.compile(
@@ -15,6 +16,27 @@ _RAID = re.compile(
 )
 # Data on which programs of the machine itself work; others are for clients.
 _PROGRAMS = frozenset({"database", "vm-images", "scratch"})
+
+
+def facts_of(
+    workload: Workload,
+    budget: Budget,
+    host: Host,
+    version: ZfsVersion,
+    *,
+    use: str | None = None,
+    pool: PoolFacts | None = None,
+    existing: ExistingFacts | None = None,
+) -> Facts:
+    """Return what every rule may ask: goal, workload, budget and host, and the pool where there is one."""
+    return Facts(
+        goal=workload.goal.value,
+        workload=workload_facts(workload, use),
+        budget=budget_facts(budget, version),
+        host=host_facts(host, version, workload),
+        pool=pool,
+        existing=existing,
+    )
 
 
 def workload_facts(workload: Workload, use: str | None = None) -> WorkloadFacts:

@@ -13,7 +13,8 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import MIB, binary
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.shipped import shipped
+from poolwright.texts import tell, tell_counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,95 +32,30 @@ class BuiltIn:
     reads_disks: bool = False  # it needs no directory, only disks, and writes nothing
 
 
-BUILT_IN: tuple[BuiltIn, ...] = (
-    BuiltIn(
-        name="sanity", title=marked("Sanity check"), plot=AnswerPlot.BARS, tests=load.sanity,
-        question=marked("Is anything badly wrong? Within two minutes."),
-    ),
-    BuiltIn(
-        name="design", title=marked("The design's workload"), plot=AnswerPlot.BARS, tests=load.of_design,
-        question=marked("Does the pool do what it was designed for?"),
-    ),
-    BuiltIn(
-        name="patterns", title=marked("In order and all over"), plot=AnswerPlot.BARS, tests=load.patterns,
-        question=marked("How fast is it for large files, and for records all over them?"), table="random_access",
-    ),
-    BuiltIn(
-        name="standard", title=marked("Standard job"), plot=AnswerPlot.OVER_TIME, tests=load.standard,
-        question=marked("How much do ten streams write and read, as the thesis measured it?"),
-        table="pool_throughput", source=marked("thesis, listing 9"),
-    ),
-    BuiltIn(
-        name="clients", title=marked("Clients one after the other"), plot=AnswerPlot.OVER_TIME, tests=load.clients,
-        question=marked("What becomes of the first client when two more begin?"),
-        table="bench_method", source=marked("thesis, listing 10"),
-    ),
-    BuiltIn(
-        name="concurrency", title=marked("Many at once"), plot=AnswerPlot.AGAINST_JOBS, tests=load.concurrency,
-        question=marked("How many at once does it take until the pool gives no more?"),
-        table="concurrency", source=marked("thesis, figure 23"),
-    ),
-    BuiltIn(
-        name="depth", title=marked("Queue depth"), plot=AnswerPlot.AGAINST_DEPTH, tests=load.depth,
-        question=marked("What do more requests at once bring, and what do they cost in latency?"),
-        table="concurrency",
-    ),
-    BuiltIn(
-        name="recordsize", title=marked("Record sizes"), plot=AnswerPlot.AGAINST_BLOCK, tests=settings.recordsize,
-        question=marked("Which recordsize is best, and what does a wrong one cost?"),
-        table="recordsize", source=marked("thesis, figure 3"),
-    ),
-    BuiltIn(
-        name="compressible", title=marked("Compressible data"), plot=AnswerPlot.BARS, tests=settings.compressible,
-        question=marked("What does compression bring or cost for noise, and for data that shrink?"),
-        table="compression", source=marked("thesis, figure 6"),
-    ),
-    BuiltIn(
-        name="sync", title=marked("Synchronous writes"), plot=AnswerPlot.AGAINST_JOBS, tests=settings.sync,
-        question=marked("How long do writers wait for stable storage, and what does a log device bring?"),
-        table="slog_sync", source=marked("thesis, figure 15"),
-    ),
-    BuiltIn(
-        name="paper", title=marked("The paper's volumes"), plot=AnswerPlot.AGAINST_BLOCK, tests=outside.paper,
-        question=marked("Are waiting synchronous writes committed together, over three volumes?"),
-        table="fsync_paper", source=marked("Shen, Zhang, Yang 2014, section 3"),
-    ),
-    BuiltIn(
-        name="l2arc", title=marked("Passes with a cache device"), plot=AnswerPlot.PASSES, tests=settings.l2arc,
-        question=marked("Does a cache device help, and after how many passes?"),
-        table="l2arc", source=marked("thesis, figure 14"),
-    ),
-    BuiltIn(
-        name="cache", title=marked("With and without the cache"), plot=AnswerPlot.BARS, tests=settings.cached,
-        question=marked("How much of what people feel comes from memory?"),
-        table="tunables_before_after", source=marked("blog post ZFS Tunables"),
-    ),
-    BuiltIn(
-        name="fill", title=marked("A pool that fills"), plot=AnswerPlot.AGAINST_FILL, tests=filling.fill,
-        question=marked("How slow does it become when it fills with large files?"), fills_itself=True,
-        table="fill_level", source=marked("thesis, figures 16 and 17"),
-    ),
-    BuiltIn(
-        name="fill-random", title=marked("A pool that fills with scattered writes"), plot=AnswerPlot.AGAINST_FILL,
-        question=marked("How slow does it become when it fills with scattered writes?"),
-        tests=filling.fill_randomly, fills_itself=True, table="fill_level", source=marked("thesis, figures 16 and 17"),
-    ),
-    BuiltIn(
-        name="dd", title="dd", plot=AnswerPlot.BARS, tests=outside.dd,
-        question=marked("What would people see who try it with dd?"),
-        table="final_array", source=marked("MacZFS blog"),
-    ),
-    BuiltIn(
-        name="bonnie", title="bonnie++", plot=AnswerPlot.BARS, tests=outside.bonnie,
-        question=marked("What does bonnie++ say, as the blog used it?"),
-        table="bonnie_macblog", source=marked("MacZFS blog"),
-    ),
-    BuiltIn(
-        name="siblings", title=marked("The slowest sibling"), plot=AnswerPlot.ZONES, tests=outside.siblings,
-        question=marked("Is one of the disks slower than the others, before they become a pool? Reads only."),
-        table="disk_rates", reads_disks=True,
-    ),
-)  # fmt: skip
+_TESTS: dict[str, Callable[[Ground], tuple[BenchTest, ...]]] = {
+    "sanity": load.sanity,
+    "design": load.of_design,
+    "patterns": load.patterns,
+    "standard": load.standard,
+    "clients": load.clients,
+    "concurrency": load.concurrency,
+    "depth": load.depth,
+    "recordsize": settings.recordsize,
+    "compressible": settings.compressible,
+    "sync": settings.sync,
+    "paper": outside.paper,
+    "l2arc": settings.l2arc,
+    "cache": settings.cached,
+    "fill": filling.fill,
+    "fill-random": filling.fill_randomly,
+    "dd": outside.dd,
+    "bonnie": outside.bonnie,
+    "siblings": outside.siblings,
+}
+BUILT_IN = tuple(
+    BuiltIn(tests=_TESTS[entry["name"]], **(entry | {"plot": AnswerPlot(entry["plot"])}))
+    for entry in shipped("profiles")["profile"]
+)
 
 
 def find_built_in(name: str) -> BuiltIn:
