@@ -2,7 +2,7 @@
 # ARGS is handed on: make test ARGS="tests/rules -k ashift", make run ARGS="recommend --example thesis --goal safety".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-display test-zfs test-zfs-core fuzz mutants bench package check texts screenshots clean
+.PHONY: help setup run test test-slow test-display test-zfs test-zfs-core fuzz mutants bench package check texts guide measure screenshots clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -67,6 +67,12 @@ package: setup ## dist/: a folder that needs no Python, the .deb made of it, a w
 
 texts: setup ## every text for translators, in build/texts/poolwright.pot
 	$(BIN)/python -m tests.texts.extract
+
+guide: setup ## the guide as HTML, in build/guide
+	$(BIN)/python packaging/guide.py build/guide
+
+measure: setup ## how large the program is, how deep a question goes in it, and how long answers take
+	$(BIN)/python -m tests.measure
 
 check: setup ## ruff, mypy --strict, import-linter, texts that no translator would find, shellcheck
 	$(BIN)/ruff check .

@@ -122,6 +122,7 @@ def test_that_a_missing_folder_is_told_before_any_work(
 
 STARTS = {
     "sh": "#!/usr/bin/env bash\n# Guarded script",
+    "plain": "#!/usr/bin/env bash\n# tank: mirror of 2",
     "undo": "#!/usr/bin/env bash\n# Undo of the guarded script",
     "rehearsal": "#!/usr/bin/env bash\n# Rehearsal of the design",
     "advice": "# For the host of tank",

@@ -9,7 +9,7 @@ from poolwright.predict.synclog.advice import RATIO_ERROR, advise, compare
 from poolwright.predict.synclog.model import DEVICES, Drive, Setup
 from poolwright.predict.synclog.paper import PaperRow, Reproduced, paper_rows, reproduce
 
-# DESIGN.md states 2.3 points as the worst; the simulation's own noise is about 0.1.
+# The guide states 2.3 points as the worst; the simulation's own noise is about 0.1.
 WORST_ERROR_POINTS = 2.6
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
 from poolwright.rules.model import RuleBook
@@ -180,9 +180,22 @@ def test_that_return_presses_the_focused_button_only(active: MainWindow) -> None
     assert active.current_page() == "workload"
 
 
-def test_that_f1_explains_the_terms(active: MainWindow) -> None:
+def test_that_f1_opens_the_guide_whose_pages_lead_to_each_other(active: MainWindow) -> None:
     active.show_page("budget")
     key(Qt.Key.Key_F1)
+    assert active.current_page() == "knowledge"
+    guide = focused()
+    assert isinstance(guide, QTextBrowser)
+    assert guide.toPlainText().startswith("The Poolwright guide\n")
+    while not guide.textCursor().selectedText().startswith("Space"):
+        key(Qt.Key.Key_Tab)
+    key(Qt.Key.Key_Return)
+    assert "deflate ratio" in guide.toPlainText()
+
+
+def test_that_shift_f1_explains_the_terms(active: MainWindow) -> None:
+    active.show_page("budget")
+    QTest.keyClick(focused(), Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
     assert active.current_page() == "knowledge"
     QTest.keyClicks(focused(), "slop")
     shown = active.page("knowledge").findChildren(QWidget)

@@ -17,20 +17,20 @@ from poolwright.texts import either, marked, tell
 
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
 FORMATS = (
-    *("sh", "undo", "rehearsal", "advice", "sheet", "sheet-html"),
+    *("sh", "plain", "undo", "rehearsal", "advice", "sheet", "sheet-html"),
     *("ansible", "disko", "truenas", "fio", "json"),
 )
 _WORDS = marked(
-    "what to write: sh, the guarded script (default); undo, its twin; rehearsal, the same "
-    "on sparse files, with a drill of failures; advice, for the host (with -o it is also written beside the script); "
-    "sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted to the workload; json, the "
-    "design itself"
+    "what to write: sh, the guarded script (default); plain, its bare commands in at most forty lines; undo, its twin; "
+    "rehearsal, the same on sparse files, with a drill of failures; advice, for the host (with -o it is also written "
+    "beside the script); sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted to the "
+    "workload; json, the design itself"
 )
 
 
 # Whose form a file means by its ending; with another form it is a mistake that is noticed late.
 _ENDINGS = {
-    ".sh": ("sh", "undo", "rehearsal"), ".md": ("sheet",), ".html": ("sheet-html",),
+    ".sh": ("sh", "plain", "undo", "rehearsal"), ".md": ("sheet",), ".html": ("sheet-html",),
     ".yml": ("ansible",), ".yaml": ("ansible",), ".nix": ("disko",),
     ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
 }  # fmt: skip

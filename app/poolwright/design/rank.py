@@ -33,7 +33,7 @@ class Weighing:
     step: float
 
 
-# The steps say what is exchanged for what (DESIGN.md, Ranking); the weights add up to 100. A goal leaves out what it
+# The steps say what is exchanged for what (the guide, Ranking); the weights add up to 100. A goal leaves out what it
 # does not ask for.
 WEIGHTS: dict[Goal, tuple[Weighing, ...]] = {
     Goal.SAFETY: (

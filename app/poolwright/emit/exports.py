@@ -10,6 +10,7 @@ from poolwright.emit.ansible import ansible_playbook
 from poolwright.emit.disko import disko_expression
 from poolwright.emit.fio import fio_job_file
 from poolwright.emit.host_notes import host_advice_text
+from poolwright.emit.plain import plain_commands
 from poolwright.emit.rehearsal import rehearsal_script
 from poolwright.emit.script import guarded_script
 from poolwright.emit.script_tables import PredictedSpace
@@ -63,6 +64,13 @@ EXPORTS = (
         file_name="create-{pool}.sh",
         program=True,
         fixed_part="create",
+    ),
+    ExportFormat(
+        key="plain",
+        title=marked("Plain commands"),
+        purpose=marked("The bare commands in at most forty lines, for people who read all that they run."),
+        file_name="create-{pool}.plain.sh",
+        program=True,
     ),
     ExportFormat(
         key="undo",
@@ -168,6 +176,7 @@ def export_text(key: str, design: Design, context: ExportContext) -> str:
 
 
 _WRITERS: dict[str, Callable[[Design, Stamp], str]] = {
+    "plain": plain_commands,
     "sheet": sheet_markdown,
     "sheet-html": sheet_html,
     "ansible": ansible_playbook,

@@ -1,6 +1,6 @@
 """The few numbers of the speed model, as `fit.py` finds them on the measured rows of the seeds.
 
-A test fits them anew and compares. DESIGN.md tells how, and with which error.
+A test fits them anew and compares. The guide (Speed) tells how, and with which error.
 """
 
 from dataclasses import dataclass, replace

@@ -1,6 +1,6 @@
 """Finds the coefficients on the measured rows, and tells the error on rows that were left out.
 
-Used by tests, the report and DESIGN.md, not by a prediction: `coefficients.py` holds what this finds. Coefficients of
+Used by tests, the report and the guide, not by a prediction: `coefficients.py` holds what this finds. Coefficients of
 all machines and the six numbers of each machine (`belief.py`) are found together by Gauss-Newton steps; the machines'
 numbers are held by the same expectation as in a prediction.
 """

@@ -1,14 +1,15 @@
-"""What the program knows: every rule with its reason and its sources."""
+"""What the program knows: every rule with its reason and its sources, the terms of the field, the guide."""
 
 from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLineEdit, QSplitter, QTextBrowser, QWidget
 
 from poolwright.domain.finding import Severity
 from poolwright.domain.shown import html_escaped
+from poolwright.paths import resources_folder
 from poolwright.rules.explain import explain_rule
 from poolwright.rules.model import PropertyRule, Rule, RuleBook
 from poolwright.texts import tell
@@ -102,12 +103,12 @@ class KnowledgePage(Page):
         return tell("Knowledge")
 
     def sentence(self) -> str:
-        return tell("The rules by which designs are judged, with reasons and sources, and the terms of the field.")
+        return tell("The rules by which designs are judged, with their sources; the terms of the field; the guide.")
 
     def build(self) -> None:
         """Make filter, table and details."""
         self._table = RuleTable(self)
-        self._panes = Panes(tell("Rules or terms"), _NEVER, self)
+        self._panes = Panes(tell("Rules, terms or guide"), _NEVER, self)
         rules = QWidget(self._panes)
         column = lay.column(self._make_filter_row(), of=rules)
         splitter = QSplitter(Qt.Orientation.Vertical, rules)
@@ -122,6 +123,8 @@ class KnowledgePage(Page):
         self.terms = TermView(self._panes)
         self._panes.add(tell("Rules"), rules, Place(column=0))
         self._panes.add(tell("Terms"), self.terms, Place(column=1))
+        self.guide = GuideView(self._panes)
+        self._panes.add(tell("Guide"), self.guide, Place(column=2))
         self.body.addWidget(self._panes, 1)
         self._shown_book: object = self
 
@@ -142,6 +145,10 @@ class KnowledgePage(Page):
     def show_terms(self) -> None:
         self._panes.bring_to_front(self.terms)
         self.terms.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_guide(self) -> None:
+        self._panes.bring_to_front(self.guide)
+        self.guide.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _make_filter_row(self) -> QHBoxLayout:
         self._search = QLineEdit(self)
@@ -248,3 +255,15 @@ class TermView(QWidget):
         manual = f' <span style="color:{muted}">{html_escaped(term.manual)}</span>' if term.manual else ""
         name = f'<td width="180"><b>{html_escaped(term.name)}</b></td>'
         return f"<tr>{name}<td>{html_escaped(term.meaning)}{manual}</td></tr>"
+
+
+class GuideView(QTextBrowser):
+    """The guide as it ships; its pages name each other."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tell("Guide"))
+        self.setOpenExternalLinks(True)
+        self.document().setDocumentMargin(2 * GRID)
+        self.setSource(QUrl.fromLocalFile(str(resources_folder() / "guide" / "index.md")))
+        Recoloured(self, self.reload)

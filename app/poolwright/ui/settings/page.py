@@ -159,7 +159,7 @@ class SettingsPage(Page):
             (tell("Ctrl+F"), tell("filter the disks")),
             (tell("Ctrl+Z, Ctrl+Shift+Z"), tell("undo, redo")),
             (tell("Ctrl+N, Ctrl+O, Ctrl+S, Ctrl+E"), tell("new design, open a file, save to one, to the script")),
-            (tell("F1, F9"), tell("terms explained, fold the summary")),
+            (tell("F1, Shift+F1, F9"), tell("guide, terms explained, fold the summary")),
         )
 
     def _make_card(self, title: str) -> Card:

@@ -32,6 +32,7 @@ from poolwright.ui.state.session import Session
 
 if TYPE_CHECKING:
     from poolwright.rules.model import RuleBook
+    from poolwright.ui.knowledge.page import KnowledgePage
 
 
 class MainWindow(QMainWindow):
@@ -258,11 +259,17 @@ class MainWindow(QMainWindow):
         return self._pages[name]
 
     def show_terms(self) -> None:
+        self._knowledge().show_terms()
+
+    def show_guide(self) -> None:
+        self._knowledge().show_guide()
+
+    def _knowledge(self) -> "KnowledgePage":
         from poolwright.ui.knowledge.page import KnowledgePage
 
         page = self.page_now("knowledge")
         assert isinstance(page, KnowledgePage)
-        page.show_terms()
+        return page
 
     def show_table(self, name: str) -> None:
         from poolwright.ui.tables.page import TablesPage

@@ -41,7 +41,8 @@ class WindowActions(QObject):
         self.export.setToolTip(tell("Go to the commands, where the script is saved"))
         self.quit = self._action(tell("&Quit"), "", self._quit, standard.Quit)
         self.summary = self._action(tell("&Fold the summary"), "", window.summary.toggle, "F9")
-        self.terms = self._action(tell("&Terms explained"), "knowledge", window.show_terms, standard.HelpContents)
+        self.guide = self._action(tell("&Guide"), "knowledge", window.show_guide, standard.HelpContents)
+        self.terms = self._action(tell("&Terms explained"), "knowledge", window.show_terms, "Shift+F1")
         self.part = self._action(tell("Next &part of the window"), "", window.focus_next_part, "F6")
         self.back = self._action(tell("Page &before"), "back", self._go_back, "Alt+Left")
         self.onward = self._action(tell("Page &after"), "next", self._go_next, "Alt+Right")
@@ -72,7 +73,7 @@ class WindowActions(QObject):
         view.addActions([self.back, self.onward])
         view.addSeparator()
         view.addActions([self.part, self.summary])
-        bar.addMenu(tell("&Help")).addActions([self.terms, self.about])
+        bar.addMenu(tell("&Help")).addActions([self.guide, self.terms, self.about])
 
     def fill_toolbar(self, bar: QToolBar) -> None:
         bar.addActions([self.new, self.open, self.save])
