@@ -16,7 +16,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.money import Money, money
 from poolwright.domain.origin import Origin
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, at_once
 from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.domain.version import ZfsVersion
@@ -268,9 +268,9 @@ def of_log() -> Iterator[str]:
     }
     for name, setup in setups.items():
         for word, policy in (("before", BEFORE), ("after", AFTER)):
-            run = simulate_log(setup, policy, requests=200)
+            run = at_once(simulate_log(setup, policy, requests=200))
             yield from rows(f"log of {name} {word}", (run.iops, run.latency_seconds, run.seconds))
-    found = compare(setups["paper"], requests=200)
+    found = at_once(compare(setups["paper"], requests=200))
     yield from rows("log compared", [run.iops for run in found.runs])
 
 

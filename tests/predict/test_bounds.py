@@ -9,6 +9,7 @@ import pytest
 
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.md_raid import parse_layout
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB
 from poolwright.predict.causes import CAUSE_TABLE, NAMES, read_causes
 from poolwright.predict.cost import Band, CostDefaults
@@ -91,10 +92,10 @@ def test_that_each_bound_is_where_it_is_said_to_be(
 @pytest.mark.parametrize(("requests", "fine"), [(0, False), (1, True), (1_000_001, False)])
 def test_that_a_simulation_has_a_request_at_least(requests: int, fine: bool) -> None:
     if fine:
-        assert simulate(Setup(volumes=1), BEFORE, requests=requests).requests >= requests
+        assert at_once(simulate(Setup(volumes=1), BEFORE, requests=requests)).requests >= requests
     else:
         with pytest.raises(UserError):
-            simulate(Setup(), BEFORE, requests=requests)
+            at_once(simulate(Setup(), BEFORE, requests=requests))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
 from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.steps import at_once
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.synclog.advice import LogComparison, advise, compare, limit_of
 from poolwright.predict.synclog.model import DEVICES, HOST_SECONDS, POLICIES, Device, Drive, Setup
@@ -76,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     """Answer the question, or show the paper's rows."""
     if args.paper:
         return _paper(args)
-    comparison = compare(_setup(args), requests=REQUESTS if args.requests is None else args.requests, seed=args.seed)
+    comparison = at_once(compare(_setup(args), requests=args.requests or REQUESTS, seed=args.seed))
     version = ZfsVersion.parse(args.zfs) if args.zfs is not None else DEFAULT_VERSION
     if args.json:
         print_json(_document(comparison, version))
@@ -113,7 +114,7 @@ def _paper(args: argparse.Namespace) -> int:
             tell("The paper's table cannot be read: {strerror}", strerror=error.strerror), where=str(path)
         ) from error
     requests = PAPER_REQUESTS if args.requests is None else args.requests
-    rows = reproduce(paper_rows(table), requests=requests, seed=args.seed)
+    rows = at_once(reproduce(paper_rows(table), requests=requests, seed=args.seed))
     if args.json:
         print_json({"rows": [_row(row) for row in rows], "model": _model(Setup()), "seed": args.seed})
         return 0

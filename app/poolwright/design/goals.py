@@ -9,6 +9,7 @@ from poolwright.design.roles.model import Role, RoleAdvice
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Source
+from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Goal
 from poolwright.predict.design_rates import Assumptions
 from poolwright.predict.iops import flush_of
@@ -158,7 +159,7 @@ def advise_design(design: Design) -> tuple[Setup, tuple[Advice, ...]] | None:
     setup = setup_of(design)
     if setup is None:
         return None
-    return setup, advise(compare(setup, requests=REQUESTS), design.version, sync_forecast(design))
+    return setup, advise(at_once(compare(setup, requests=REQUESTS)), design.version, sync_forecast(design))
 
 
 # What the ticked flash drives are worth beside the data vdevs of a layout, and the design that has them.

@@ -179,12 +179,7 @@ class Missed:
         return 100.0 * abs(math.expm1(self.logarithm))
 
 
-def leave_one_out(rows: tuple[Measured, ...]) -> tuple[Missed, ...]:
-    """Return how each row is missed by the fit to all others."""
-    return tuple(leave_out_in_steps(rows))
-
-
-def leave_out_in_steps(rows: tuple[Measured, ...]) -> Iterator[Missed]:
+def leave_one_out(rows: tuple[Measured, ...]) -> Iterator[Missed]:
     """Yield how each row in turn is missed by the fit to all others: some 20 ms a row."""
     start = fit(rows)
     for index, row in enumerate(rows):

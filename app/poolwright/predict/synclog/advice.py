@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 from poolwright.domain.finding import Source
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, at_each
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.synclog.model import AFTER, BEFORE, DEVICES, POLICIES, Commit, Drive, Placement, Policy, Setup
 from poolwright.predict.synclog.paper import busy_shares, lopsided_share
-from poolwright.predict.synclog.simulate import REQUESTS, SEED, LogRun, part, simulate_in_steps
+from poolwright.predict.synclog.simulate import REQUESTS, SEED, LogRun, simulate
 from poolwright.texts import marked, tell, tell_counted
 
 # The four combinations side by side, for one question.
@@ -58,7 +58,7 @@ def limit_of(run: LogRun) -> str:
     return tell("each volume waits for its own commit")
 
 
-def compare_in_steps(
+def compare(
     setup: Setup, *, requests: int = REQUESTS, seed: int = SEED, log: Drive | None = Drive.SSD
 ) -> Generator[float, None, LogComparison]:
     """Yield the share done, return the comparison. ``log`` is the device to try beside it, None for none."""
@@ -66,25 +66,11 @@ def compare_in_steps(
     if setup.log is None and log is not None:
         questions.append((replace(setup, log=DEVICES[log]), AFTER))
     runs: list[LogRun] = []
-    for number, (question, policy) in enumerate(questions):
-        steps = simulate_in_steps(question, policy, requests=requests, seed=seed)
-        runs.append((yield from part(steps, number, len(questions))))
+    for question, policy in questions:
+        steps = simulate(question, policy, requests=requests, seed=seed)
+        runs.append((yield from at_each(steps, lambda share: (len(runs) + share) / len(questions))))
     count = len(POLICIES)
     return LogComparison(setup=setup, runs=tuple(runs[:count]), with_log=runs[count] if len(runs) > count else None)
-
-
-def compare(
-    setup: Setup, *, requests: int = REQUESTS, seed: int = SEED, log: Drive | None = Drive.SSD
-) -> LogComparison:
-    """Return the four combinations for ``setup``."""
-    steps = compare_in_steps(setup, requests=requests, seed=seed, log=log)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            comparison = stop.value
-            assert isinstance(comparison, LogComparison)
-            return comparison
 
 
 _QUEUED = Policy(commit=Commit.QUEUED, placement=Placement.PER_VOLUME)

@@ -12,9 +12,10 @@ import io
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
+from poolwright.domain.steps import at_each
 from poolwright.domain.units import KIB
 from poolwright.predict.synclog.model import AFTER, BEFORE, Setup
-from poolwright.predict.synclog.simulate import SEED, LogRun, part, simulate_in_steps
+from poolwright.predict.synclog.simulate import SEED, LogRun, simulate
 
 REQUESTS = 15_000
 _ASSUMED_BLOCK_KIB = 4
@@ -72,40 +73,25 @@ def paper_setup(row: PaperRow) -> Setup:
     return Setup(volumes=3, disks=3, depth=100, requests_per_sync=row.requests_per_sync, block_bytes=row.block_bytes)
 
 
-def reproduce_in_steps(
+def reproduce(
     rows: tuple[PaperRow, ...], *, requests: int = REQUESTS, seed: int = SEED
 ) -> Generator[float, None, tuple[Reproduced, ...]]:
     """Yield the share done, return what the model gives for ``rows``."""
-    done: list[Reproduced] = []
-    for number, row in enumerate(rows):
-        setup = paper_setup(row)
-        runs = []
-        for half, policy in enumerate((BEFORE, AFTER)):
-            steps = simulate_in_steps(setup, policy, requests=requests, seed=seed)
-            runs.append((yield from part(steps, 2 * number + half, 2 * len(rows))))
-        before, after = runs
-        done.append(
-            Reproduced(
-                row=row,
-                iops_before=before.iops,
-                iops_after=after.iops,
-                latency_before_seconds=before.latency_seconds,
-                latency_after_seconds=after.latency_seconds,
-            )
+    questions = [(row, policy) for row in rows for policy in (BEFORE, AFTER)]
+    runs: list[LogRun] = []
+    for row, policy in questions:
+        steps = simulate(paper_setup(row), policy, requests=requests, seed=seed)
+        runs.append((yield from at_each(steps, lambda share: (len(runs) + share) / len(questions))))
+    return tuple(
+        Reproduced(
+            row=row,
+            iops_before=before.iops,
+            iops_after=after.iops,
+            latency_before_seconds=before.latency_seconds,
+            latency_after_seconds=after.latency_seconds,
         )
-    return tuple(done)
-
-
-def reproduce(rows: tuple[PaperRow, ...], *, requests: int = REQUESTS, seed: int = SEED) -> tuple[Reproduced, ...]:
-    """Return what the model gives for ``rows``."""
-    steps = reproduce_in_steps(rows, requests=requests, seed=seed)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            done = stop.value
-            assert isinstance(done, tuple)
-            return done
+        for row, before, after in zip(rows, runs[::2], runs[1::2], strict=True)
+    )
 
 
 # What a run did to its devices: how busy each was, and how unevenly the log blocks lay.

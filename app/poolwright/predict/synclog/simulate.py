@@ -215,10 +215,13 @@ class _Machine:
             self._prepare(commit.volume)
 
 
-def simulate_in_steps(
+def simulate(
     setup: Setup, policy: Policy, *, requests: int = REQUESTS, seed: int = SEED
 ) -> Generator[float, None, LogRun]:
-    """Yield the share done every few milliseconds, return the run; it ends when ``requests`` are committed."""
+    """Yield the share done every few milliseconds, return the run; it ends when ``requests`` are committed.
+
+    Raises UserError for a question outside the model.
+    """
     if not LEAST_REQUESTS <= requests <= MOST_REQUESTS:
         raise UserError(
             tell("{requests} requests cannot be simulated", requests=requests),
@@ -238,27 +241,3 @@ def simulate_in_steps(
     return LogRun(
         setup=setup, policy=policy, seconds=machine.now, writes=tuple(machine.writes), commits=tuple(machine.commits)
     )
-
-
-def part(steps: Generator[float, None, LogRun], number: int, total: int) -> Generator[float, None, LogRun]:
-    """Return the run of ``steps``, yielding progress as the part ``number`` (from 0) of ``total`` equal ones."""
-    while True:
-        try:
-            share = next(steps)
-        except StopIteration as stop:
-            run = stop.value
-            assert isinstance(run, LogRun)
-            return run
-        yield (number + share) / total
-
-
-def simulate(setup: Setup, policy: Policy, *, requests: int = REQUESTS, seed: int = SEED) -> LogRun:
-    """Return the run of ``requests`` requests under ``policy``; raises UserError for a question outside the model."""
-    steps = part(simulate_in_steps(setup, policy, requests=requests, seed=seed), 0, 1)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            run = stop.value
-            assert isinstance(run, LogRun)
-            return run
