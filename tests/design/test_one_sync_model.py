@@ -21,7 +21,7 @@ from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing
-from poolwright.predict.synclog.advice import advise, compare
+from poolwright.predict.synclog_advice import advise, compare
 from poolwright.store.design_file import to_json
 
 

@@ -24,16 +24,23 @@ from poolwright.domain.units import GB, MB, MIB, TB, TIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.contents_of import contents_of
-from poolwright.predict.design_rates import Assumptions
-from poolwright.predict.expected import Expected, basis_of, expect, predictions_for_rules, together
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.expected import (
+    Expected,
+    basis_of,
+    expect,
+    predictions_for_rules,
+    rebuild_of_shared,
+    speed_share,
+    together,
+)
 from poolwright.predict.md_raid import predict_md, zfs_creation, zfs_hindrance
 from poolwright.predict.outlook import load_for, load_of, outlook_for
 from poolwright.predict.runs import Calibration, read_runs
-from poolwright.predict.shared_disks import rebuild_of_shared, speed_share
 from poolwright.predict.space import predict_space
-from poolwright.predict.synclog.advice import advise, compare
-from poolwright.predict.synclog.model import Setup, setup_of
+from poolwright.predict.synclog_advice import advise, compare
+from poolwright.predict.synclog_model import Setup, setup_of
+from poolwright.predict.usage import contents_of
 
 GOLDEN = Path(__file__).parent / "golden" / "designs.txt"
 TODAY = date(2026, 11, 20)

@@ -11,16 +11,14 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB
-from poolwright.predict.causes import CAUSE_TABLE, NAMES, read_causes
 from poolwright.predict.cost import Band, CostDefaults
-from poolwright.predict.drives import typed_rate
+from poolwright.predict.drives import CAUSE_TABLE, NAMES, read_causes, typed_rate
 from poolwright.predict.groups import groups_of
-from poolwright.predict.growth import Growth, forecast
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import MOST_RUNS, Metric, make_run, parse_number, read_runs
-from poolwright.predict.synclog.model import BEFORE, PAPER_DISK, Device, Setup
-from poolwright.predict.synclog.simulate import simulate
+from poolwright.predict.space import Growth, forecast
+from poolwright.predict.synclog_model import BEFORE, PAPER_DISK, Device, Setup, simulate
 from poolwright.predict.usage import StoredContent
 
 STORED = partial(StoredContent, name="data")

@@ -8,7 +8,7 @@ from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import GB, MB, MIB, parse_record_size
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.circumstances import DEFAULT_LOAD, PoolLoad
+from poolwright.predict.assumptions import DEFAULT_LOAD, PoolLoad
 from poolwright.predict.media import HostCaps, cpu_limits, disk_rates, host_caps
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 

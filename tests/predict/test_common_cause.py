@@ -11,8 +11,7 @@ from tests.predict.shipped import table
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.vdev import Layout, parse_spec
-from poolwright.predict.causes import NO_TABLE, OTHERS_DOMINATE_BELOW, OtherCauses, read_causes
-from poolwright.predict.drives import FailureRate, typed_rate
+from poolwright.predict.drives import NO_TABLE, OTHERS_DOMINATE_BELOW, FailureRate, OtherCauses, read_causes, typed_rate
 from poolwright.predict.hazard import HOURS_PER_YEAR
 from poolwright.predict.montecarlo import simulate
 from poolwright.predict.reliability import Risk, at_least, joined, yearly_loss

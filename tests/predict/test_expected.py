@@ -11,8 +11,8 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import money
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
+from poolwright.predict.assumptions import Assumptions, host_of, rates_of
 from poolwright.predict.cost import DEFAULTS
-from poolwright.predict.design_rates import Assumptions, host_of, rates_of
 from poolwright.predict.expected import Expected, basis_of, cost_defaults, expect, growth_of, stored_of
 
 TODAY = date(2026, 11, 20)

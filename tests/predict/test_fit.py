@@ -26,11 +26,11 @@ from poolwright.predict.belief import (
     WRITE_LIMIT,
     RateSetting,
     numbers,
+    posterior,
     prior,
     read_rate,
     write_rate,
 )
-from poolwright.predict.calibrate import posterior
 from poolwright.predict.fit import NAMES, Fit, Measured, blog_rows, fit, leave_one_out, summary, thesis_rows
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps

@@ -8,7 +8,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import read_drive_book
 from poolwright.predict.expected import basis_of, expect, predictions_for_rules
 

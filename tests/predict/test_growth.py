@@ -6,7 +6,7 @@ import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import TIB
-from poolwright.predict.growth import Growth, forecast
+from poolwright.predict.space import Growth, forecast
 
 TODAY = date(2026, 11, 20)
 

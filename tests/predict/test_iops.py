@@ -10,12 +10,12 @@ from poolwright.domain.disk import Media
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import Layout, parse_spec
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.groups import groups_of
-from poolwright.predict.iops import hard_disk_reads, reads_at_once, unbatched_writes
 from poolwright.predict.media import disk_rates
 from poolwright.predict.runs import NO_RUNS, Calibration, make_run
 from poolwright.predict.speed import SpeedPrediction, predict_speed
+from poolwright.predict.throughput import hard_disk_reads, reads_at_once, unbatched_writes
 
 THESIS_DISK = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB, iops=259.0)
 THESIS_LOG = disk_rates(media=Media.SSD, read_bytes_per_second=386.0 * MIB, write_bytes_per_second=367.0 * MIB)

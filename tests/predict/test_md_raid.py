@@ -11,7 +11,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.expected import Expected, basis_of, expect
 from poolwright.predict.md_raid import MdPrediction, predict_md, zfs_creation, zfs_hindrance
 from poolwright.predict.reliability import yearly_loss

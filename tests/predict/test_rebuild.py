@@ -16,8 +16,14 @@ from poolwright.domain.units import MIB, TB, TIB
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.outlook import layout_scrub_hours, scrub_hours
-from poolwright.predict.rebuild import THESIS_DISK, RebuildConditions, md_rebuild_hours, rebuild_hours, scan_is_sorted
-from poolwright.predict.reflow import expansion_hours
+from poolwright.predict.rebuild import (
+    THESIS_DISK,
+    RebuildConditions,
+    expansion_hours,
+    md_rebuild_hours,
+    rebuild_hours,
+    scan_is_sorted,
+)
 
 THESIS = parse_spec("raidz2:8x6001175126016")
 # The rates of the thesis' own disk; it ran ZFS on Linux 0.6.

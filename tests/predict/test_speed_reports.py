@@ -9,7 +9,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, MB, TB
 from poolwright.domain.vdev import parse_spec
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps, disk_rates
 from poolwright.predict.number_words import CANNOT_TELL, speed_text
 from poolwright.predict.speed import SpeedPrediction, predict_speed

@@ -13,8 +13,8 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, MB
-from poolwright.predict.synclog.advice import compare, limit_of
-from poolwright.predict.synclog.model import (
+from poolwright.predict.synclog_advice import busy_shares, compare, limit_of, loads, lopsided_share, written_bytes
+from poolwright.predict.synclog_model import (
     AFTER,
     BEFORE,
     DEVICES,
@@ -23,13 +23,13 @@ from poolwright.predict.synclog.model import (
     Commit,
     Device,
     Drive,
+    LogRun,
     Placement,
     Policy,
     Setup,
     log_blocks,
+    simulate,
 )
-from poolwright.predict.synclog.paper import busy_shares, loads, lopsided_share, written_bytes
-from poolwright.predict.synclog.simulate import LogRun, simulate
 
 ORIGIN = Origin(kind=OriginKind.ASSUMED, source="test")
 ALONE = Policy(commit=Commit.PER_REQUEST, placement=Placement.PER_VOLUME)

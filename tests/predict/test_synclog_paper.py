@@ -6,9 +6,8 @@ from poolwright import paths
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.synclog.advice import RATIO_ERROR, advise, compare
-from poolwright.predict.synclog.model import DEVICES, Drive, Setup
-from poolwright.predict.synclog.paper import PaperRow, Reproduced, paper_rows, reproduce
+from poolwright.predict.synclog_advice import RATIO_ERROR, PaperRow, Reproduced, advise, compare, paper_rows, reproduce
+from poolwright.predict.synclog_model import DEVICES, Drive, Setup
 
 # DESIGN.md states 2.3 points as the worst; the simulation's own noise is about 0.1.
 WORST_ERROR_POINTS = 2.6

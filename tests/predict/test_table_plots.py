@@ -2,8 +2,7 @@
 
 import pytest
 
-from poolwright.predict.table_drawing import TableDrawing, draw
-from poolwright.predict.table_model import MOST_SERIES, UNITS, Subject, Tables
+from poolwright.predict.table_model import MOST_SERIES, UNITS, Subject, TableDrawing, Tables, draw
 from poolwright.predict.tables import TableErrors, load_tables
 from poolwright.table_library import load_shipped_tables
 

@@ -12,7 +12,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import GB, KIB, MB, MIB
 from poolwright.domain.vdev import Layout, parse_spec
-from poolwright.predict.circumstances import DEFAULT_LOAD, Circumstances, PoolLoad
+from poolwright.predict.assumptions import DEFAULT_LOAD, Circumstances, PoolLoad
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps, disk_rates
 from poolwright.predict.runs import Calibration, Run, make_run

@@ -12,8 +12,7 @@ from poolwright.design.request import Request
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.steps import Estimate
-from poolwright.predict.cost import DEFAULTS, Cost, DiskGroupCost, pool_cost
-from poolwright.predict.disk_conditions import cost_groups
+from poolwright.predict.cost import DEFAULTS, Cost, DiskGroupCost, cost_groups, pool_cost
 from poolwright.predict.runs import Calibration, Run, read_runs
 from poolwright.texts import tell
 

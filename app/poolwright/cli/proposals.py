@@ -13,8 +13,8 @@ from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
 
 if TYPE_CHECKING:
-    from poolwright.predict.synclog.advice import Advice
-    from poolwright.predict.synclog.model import Setup
+    from poolwright.predict.synclog_advice import Advice
+    from poolwright.predict.synclog_model import Setup
 
 _WIDTH = 110  # of a sentence below its title
 

@@ -18,7 +18,7 @@ from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.rates import members_read
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
-from poolwright.predict.causes import floor_of
+from poolwright.predict.drives import floor_of
 from poolwright.predict.number_words import odds_text, with_band
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
 from poolwright.predict.risk_conditions import (

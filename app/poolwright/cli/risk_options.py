@@ -16,11 +16,16 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.causes import OtherCauses
-from poolwright.predict.disk_conditions import design_conditions, mean_rate, rebuild_conditions
-from poolwright.predict.drives import FailureRate, typed_rate
+from poolwright.predict.drives import FailureRate, OtherCauses, typed_rate
 from poolwright.predict.rebuild import RebuildConditions
-from poolwright.predict.risk_conditions import BATCH_CORRELATION, MemberConditions, RiskConditions
+from poolwright.predict.risk_conditions import (
+    BATCH_CORRELATION,
+    MemberConditions,
+    RiskConditions,
+    design_conditions,
+    mean_rate,
+    rebuild_conditions,
+)
 from poolwright.texts import tell
 
 NUMBERS = (

@@ -10,18 +10,30 @@ from poolwright.domain import units
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.steps import at_once
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.synclog.advice import LogComparison, advise, compare, limit_of
-from poolwright.predict.synclog.model import DEVICES, HOST_SECONDS, POLICIES, Device, Drive, Setup
-from poolwright.predict.synclog.paper import REQUESTS as PAPER_REQUESTS
-from poolwright.predict.synclog.paper import (
+from poolwright.predict.synclog_advice import (
+    PAPER_REQUESTS,
+    LogComparison,
     Reproduced,
+    advise,
     busy_shares,
+    compare,
+    limit_of,
     lopsided_share,
     paper_rows,
     reproduce,
     written_bytes,
 )
-from poolwright.predict.synclog.simulate import REQUESTS, SEED, LogRun
+from poolwright.predict.synclog_model import (
+    DEVICES,
+    HOST_SECONDS,
+    POLICIES,
+    REQUESTS,
+    SEED,
+    Device,
+    Drive,
+    LogRun,
+    Setup,
+)
 from poolwright.texts import tell, tell_counted
 
 PAPER_TABLE = "fsync_paper.csv"

@@ -11,10 +11,10 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Source
 from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Goal
-from poolwright.predict.design_rates import Assumptions
-from poolwright.predict.iops import flush_of
-from poolwright.predict.synclog.advice import Advice, LogForecast, advise, compare
-from poolwright.predict.synclog.model import Setup, setup_of
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.synclog_advice import Advice, LogForecast, advise, compare
+from poolwright.predict.synclog_model import Setup, setup_of
+from poolwright.predict.throughput import flush_of
 from poolwright.texts import marked
 
 _THESIS = "M. Then, ZFS unter Linux, 2016"  # for machines

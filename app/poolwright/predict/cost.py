@@ -3,10 +3,11 @@
 What is paid for disks is exact money. Power and replacements are predictions with a band, and floats like all of them.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from poolwright.domain.disk import Media
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import (
     MixedCurrenciesError,
@@ -22,7 +23,7 @@ from poolwright.domain.money import (
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import TB
-from poolwright.predict.drives import FailureRate
+from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, rate_of
 from poolwright.texts import tell, tell_counted
 
 DEFAULTS_OF = "2026-11"
@@ -132,6 +133,58 @@ class Cost:
     rates: Rates = ()
     groups: tuple[DiskGroupCost, ...] = ()
     problem: str = ""
+
+
+def cost_groups(
+    disks: Sequence[Disk], book: DriveBook, *, price_per_disk: Money | None = None, price_on: str = ""
+) -> tuple[DiskGroupCost, ...]:
+    """Return disks grouped by model for `pool_cost`.
+
+    A price of the disk itself (from a catalogue) comes first, then ``price_per_disk``, which a person said on
+    ``price_on`` one disk costs; otherwise the table's old street price in USD counts where it knows the model, and the
+    price is unknown where it does not. Beside disks that are to be bought from a catalogue those that are there
+    already cost nothing.
+    """
+    groups: dict[tuple[object, ...], list[Disk]] = {}
+    for disk in disks:
+        told = disk.origin_of("price")
+        key = (disk.model, disk.size_bytes, disk.media, disk.price, told, disk.planned, disk.watts, disk.afr_percent)
+        groups.setdefault(key, []).append(disk)
+    buying = any(disk.planned and disk.price is not None for disk in disks)
+    typed = None if price_per_disk is None else (price_per_disk, price_on or None)
+    found = (_group(alike, book, typed) for alike in groups.values())
+    known = zip(found, groups.values(), strict=True)
+    return tuple(
+        replace(group, at_hand=buying and not alike[0].planned and alike[0].price is None) for group, alike in known
+    )
+
+
+def _group(disks: Sequence[Disk], book: DriveBook, typed: tuple[Money, str | None] | None) -> DiskGroupCost:
+    first = disks[0]
+    price, origin = _price(first, book, typed)
+    return DiskGroupCost(
+        count=len(disks),
+        model=first.model,
+        size_bytes=first.size_bytes,
+        media=first.media or Media.HDD,
+        drive=rate_of(first, book),
+        price=price,
+        price_origin=origin,
+        watts=None if first.watts is None else exactly(first.watts),
+    )
+
+
+def _price(disk: Disk, book: DriveBook, typed: tuple[Money, str | None] | None) -> tuple[Money | None, Origin | None]:
+    if disk.price is not None:
+        origin = disk.origin_of("price") or Origin(kind=OriginKind.TYPED, source=tell("price of the catalogue"))
+        return disk.price, origin
+    if typed is not None:
+        return typed[0], Origin(kind=OriginKind.TYPED, source=tell("price entered"), when=typed[1])
+    price = book.price(disk.model)
+    street = Origin(
+        kind=OriginKind.MEASURED, source=tell("old street price of {model}", model=disk.model), when=PRICE_MONTH
+    )
+    return price, None if price is None else street
 
 
 def pool_cost(

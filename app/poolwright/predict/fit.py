@@ -15,8 +15,7 @@ from statistics import median
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.belief import Numbers, RateSetting, numbers, prior, read_rate, write_rate
-from poolwright.predict.calibrate import inverse, solve
+from poolwright.predict.belief import Numbers, RateSetting, inverse, numbers, prior, read_rate, solve, write_rate
 from poolwright.predict.coefficients import FITTED, Coefficients
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, disk_rates

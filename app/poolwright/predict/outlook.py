@@ -15,15 +15,13 @@ from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, PoolLoad, circumstances
-from poolwright.predict.design_rates import rates_of_disks
-from poolwright.predict.disk_conditions import mean_rate, rebuild_conditions
+from poolwright.predict.assumptions import DEFAULT_LOG, Circumstances, PoolLoad, circumstances, rates_of_disks
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import Groups, any_loss, groups_of, log_vdevs
 from poolwright.predict.media import host_caps
 from poolwright.predict.rebuild import HIGH_FACTOR, SEQUENTIAL_SHARE, RebuildConditions
 from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
-from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.risk_conditions import RiskConditions, mean_rate, rebuild_conditions
 from poolwright.predict.runs import NO_RUNS, Calibration
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
 from poolwright.predict.throughput import BASE_RECORD_BYTES

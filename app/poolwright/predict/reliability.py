@@ -22,8 +22,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.predict.causes import OTHERS_DOMINATE_BELOW, OtherCauses
-from poolwright.predict.drives import FailureRate
+from poolwright.predict.drives import OTHERS_DOMINATE_BELOW, FailureRate, OtherCauses
 from poolwright.predict.hazard import (
     HOURS_PER_YEAR,
     MOST_TOLERATED,
@@ -33,8 +32,14 @@ from poolwright.predict.hazard import (
     time_to_loss,
 )
 from poolwright.predict.rebuild import RebuildConditions, used_on_disk_bytes
-from poolwright.predict.repairs import Repairs, repairs_of, shared_by
-from poolwright.predict.risk_conditions import BATCH_CORRELATION, FULL_READS_PER_YEAR, RiskConditions
+from poolwright.predict.risk_conditions import (
+    BATCH_CORRELATION,
+    FULL_READS_PER_YEAR,
+    Repairs,
+    RiskConditions,
+    repairs_of,
+    shared_by,
+)
 from poolwright.texts import marked, tell, told_once
 
 # What threatens one vdev beside disks that fail by themselves: common causes, and the wrong disk pulled.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 
 from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import Estimate
-from poolwright.predict.causes import OTHERS_DOMINATE_BELOW, PERCENT, Cause
+from poolwright.predict.drives import OTHERS_DOMINATE_BELOW, PERCENT, Cause
 from poolwright.predict.number_words import banded_text, odds_text, operations_text, rounded, with_band
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import either, marked, tell, tell_counted

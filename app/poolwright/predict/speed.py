@@ -11,17 +11,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Case, Estimate
 from poolwright.domain.vdev import Layout
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.belief import (
-    Extrapolation,
-    Rate,
-    extrapolation,
-    is_familiar,
-    read_rate,
-    sequential_band,
-    write_rate,
-)
-from poolwright.predict.calibrate import posterior, solve
-from poolwright.predict.circumstances import (
+from poolwright.predict.assumptions import (
     DEFAULT_DISKS,
     DEFAULT_LOAD,
     DEFAULT_LOG,
@@ -30,11 +20,30 @@ from poolwright.predict.circumstances import (
     circumstances,
     setting_of,
 )
+from poolwright.predict.belief import (
+    Extrapolation,
+    Rate,
+    extrapolation,
+    is_familiar,
+    posterior,
+    read_rate,
+    sequential_band,
+    solve,
+    write_rate,
+)
 from poolwright.predict.groups import Groups, groups_of, log_vdevs, members_of
-from poolwright.predict.iops import Bound, Operations, random_reads, random_writes, unbatched_writes
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
 from poolwright.predict.runs import NO_RUNS, Calibration, Metric, Run
-from poolwright.predict.syncwrite import flush_spread, sync_writes, writers
+from poolwright.predict.throughput import (
+    Bound,
+    Operations,
+    flush_spread,
+    random_reads,
+    random_writes,
+    sync_writes,
+    unbatched_writes,
+    writers,
+)
 from poolwright.texts import marked, tell, tell_counted, told_once
 
 # By how much a model will be off at one load, from how much it was off at others.

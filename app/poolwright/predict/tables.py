@@ -13,7 +13,6 @@ from typing import TypeVar
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import csv_rows
 from poolwright.predict.table_description import Description, read_description
-from poolwright.predict.table_drawing import draw
 from poolwright.predict.table_model import (
     UNIT_PER_ROW,
     UNITS,
@@ -28,6 +27,7 @@ from poolwright.predict.table_model import (
     Row,
     Table,
     Tables,
+    draw,
     parse_shape,
 )
 from poolwright.rules.texts import RuleFault

@@ -12,7 +12,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark
 from poolwright.emit.risk_chart import band_chart
 from poolwright.predict.expected import Expected, Stored, growth_of
-from poolwright.predict.growth import GROWTH_DOUBT, FillForecast
+from poolwright.predict.space import GROWTH_DOUBT, FillForecast
 from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import datasets_words
 from poolwright.ui.parts import lay

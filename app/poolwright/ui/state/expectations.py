@@ -11,7 +11,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import Money
 from poolwright.domain.money_text import money_typed, parse_money
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.runs import NO_RUNS, Calibration, Run, read_runs
 from poolwright.ui.state.preferences import Preferences
 

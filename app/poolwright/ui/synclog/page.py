@@ -15,20 +15,31 @@ from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
 from poolwright.jobs.job import Asking, SlicedJob
-from poolwright.predict.synclog.advice import Advice, LogComparison, advise, compare
-from poolwright.predict.synclog.model import (
+from poolwright.predict.synclog_advice import (
+    Advice,
+    Load,
+    LogComparison,
+    Reproduced,
+    advise,
+    busy_shares,
+    compare,
+    loads,
+    lopsided_share,
+    paper_rows,
+    reproduce,
+)
+from poolwright.predict.synclog_model import (
     DEVICES,
     POLICIES,
     Commit,
     Device,
     Drive,
+    LogRun,
     Placement,
     Policy,
     Setup,
     setup_of,
 )
-from poolwright.predict.synclog.paper import Load, Reproduced, busy_shares, loads, lopsided_share, paper_rows, reproduce
-from poolwright.predict.synclog.simulate import LogRun
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
