@@ -73,7 +73,6 @@ class GrownTop:
 
     @property
     def offered(self) -> int:
-        """Return the bytes its members offer now, whether used or not."""
         return asize_bytes(self.shape)
 
     @property
@@ -238,7 +237,6 @@ def replace_disks(pool: GrownPool, number: int, *, sizes: Sequence[int], devices
 
 
 def expand_vdev(pool: GrownPool, number: int) -> GrownPool:
-    """Return the pool after `zpool online -e` of the members of a vdev."""
     top = pool.top(number)
     return _put(pool, number, replace(top, asize=top.offered))
 

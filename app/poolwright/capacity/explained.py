@@ -129,7 +129,6 @@ class ExistingTop:
 
     @property
     def ratio(self) -> int:
-        """Return the deflate ratio in 512ths that OpenZFS counts with."""
         return deflate_ratio(self.top.kind, self.born_width, self.top.parity, self.top.group_data, self.ashift)
 
     def capacity(self, version: ZfsVersion, *, width: int | None = None) -> TopCapacity:
@@ -303,7 +302,6 @@ def explain_available(tops: Sequence[ExistingTop], printed: PrintedSizes, versio
 
 
 def _deduplicated(printed: PrintedSizes, rest: int) -> int:
-    """Return what deduplication saves: as told, else what nothing else explains."""
     return max(0, rest) if printed.deduplicated is None else printed.deduplicated
 
 

@@ -95,7 +95,6 @@ class PoolCapacity:
 
     @property
     def metaslab_count(self) -> int:
-        """Return the number of metaslabs of all data vdevs."""
         return sum(v.capacity.metaslab_count * v.count for v in self.vdevs if v.top.vdev_class is VdevClass.DATA)
 
     @property
@@ -158,7 +157,6 @@ def predict_devices(
 def pool_capacity(
     layout: Layout, placed: Sequence[PlacedVdev], *, ashift: int, version: ZfsVersion, members: MemberKind
 ) -> PoolCapacity:
-    """Return the space of the pool that these top-level vdevs form."""
     normal = embedded = size = 0
     for part in placed:
         capacity, count = part.capacity, part.count

@@ -54,7 +54,6 @@ class PoolLoad:
 
     @property
     def asked_bytes(self) -> int:
-        """Return the bytes of one request."""
         return self.record_bytes if self.request_bytes is None else self.request_bytes
 
     @property
@@ -205,5 +204,4 @@ def rates_of_disks(
 
 
 def data_disks(design: Design) -> list[Disk]:
-    """Return the disks of the data vdevs, one once for each slice of it that holds data."""
     return [design.disk(m.disk_key) for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA for m in vdev.members]

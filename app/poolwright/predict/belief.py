@@ -103,11 +103,9 @@ class RateSetting:
 
     @property
     def left(self) -> tuple[float, float]:
-        """Return what a pool as full as this one keeps of its disks' read and write rates."""
         return left_of_rates(self.disks.media, self.fill_percent, aged=self.aged)
 
     def able(self, groups: Groups) -> Ability:
-        """Return what the vdevs could move."""
         return ability(groups, Demand(self.record_bytes, self.clients, self.disks.media), self.model)
 
 
@@ -212,7 +210,6 @@ def _shifted(belief: Belief, index: int) -> tuple[Numbers, Numbers]:
 
 
 def is_familiar(groups: Groups, calibration: Calibration) -> bool:
-    """Tell whether vdevs of each kind in the pool were measured on the host."""
     return {group.kind for group in groups} <= _measured_kinds(calibration)
 
 

@@ -32,14 +32,11 @@ HOURS_PER_YEAR = 365.25 * 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """A value that is not known well: low, typical, high."""
-
     low: float
     typical: float
     high: float
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; raises UserError."""
         if not 0 <= self.low <= self.typical <= self.high:
             raise UserError(
                 tell(
@@ -81,7 +78,6 @@ class CostDefaults:
     cooling_factor: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; raises UserError."""
         if self.years <= 0 or self.cooling_factor < 1:
             raise UserError(tell("Costs need more than 0 years and a cooling factor of at least 1"))
 
@@ -271,7 +267,6 @@ def _per_tb(purchase: Money | None, usable_bytes: int) -> Money | None:
 
 
 def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
-    """Return where the prices come from, each origin once."""
     found = list(dict.fromkeys(g.price_origin for g in groups if g.price_origin is not None and not g.at_hand))
     if len(found) < 2:
         return found[0] if found else None

@@ -72,7 +72,6 @@ class OtherCauses:
     operator: Cause
 
     def __post_init__(self) -> None:
-        """Refuse what would let the risk fall to nothing, or cannot be; raises UserError."""
         if self.correlation.low < 1 or min(self.burst_hours.at(case) for case in range(3)) <= 0:
             raise UserError(tell("Other causes cannot make disks safer"), where=CAUSE_TABLE)
         if self.floor(1) <= 0:
@@ -80,7 +79,6 @@ class OtherCauses:
 
     @property
     def all(self) -> tuple[Cause, ...]:
-        """Return the numbers in the order of the table."""
         return tuple(getattr(self, name) for name in NAMES)
 
     def log_spared(self, case: int) -> float:
@@ -97,12 +95,10 @@ class OtherCauses:
         return log1p(-min(self.controller.at(case), 0.99))
 
     def floor(self, case: int) -> float:
-        """Return the yearly probability of loss that no layout can fall below."""
         return -expm1(self.log_spared(case))
 
     @property
     def origin(self) -> Origin:
-        """Return what the risk with other causes rests on."""
         return _ORIGIN
 
 
@@ -172,7 +168,6 @@ def read_causes(text: str) -> OtherCauses:
 
 
 def floor_of(causes: OtherCauses) -> Estimate:
-    """Return the yearly probability of losing a pool that no layout can fall below, with its band."""
     low, typical, high = (causes.floor(case) for case in range(3))
     return Estimate(low=low, typical=typical, high=high, limit=tell("the whole machine"), origin=causes.origin)
 
@@ -224,7 +219,6 @@ class FailureRate:
     origin: Origin
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; raises UserError."""
         if not 0 <= self.low <= self.typical <= self.high:
             raise UserError(
                 tell("A failure rate of {typical:g} % a year is not possible", typical=self.typical),
@@ -267,7 +261,6 @@ class DriveBook:
         return next((record for record in self.records if _core(record.model) in wanted), None)
 
     def rate(self, model: str | None) -> FailureRate:
-        """Return the failure rate of a model, the fleet's where the model is unknown."""
         record = self.find(model)
         return self.fleet if record is None else model_rate(record, self.fleet)
 
@@ -398,7 +391,6 @@ def _spread(records: tuple[DriveRecord, ...]) -> tuple[float, float]:
 
 @lru_cache(maxsize=1 << 11)
 def _core(model: str) -> str:
-    """Return the model number of a row: its last word, the vendor left out."""
     return _SEPARATORS.split(model.upper().strip())[-1]
 
 

@@ -72,7 +72,6 @@ class Expected:
 
     @property
     def speed(self) -> SpeedPrediction:
-        """Return the five speeds and the chain of limits."""
         return self.predictions.speed
 
     def rebuild_hours(self, spec: VdevSpec) -> float | None:
@@ -104,7 +103,6 @@ def together(pools: Sequence[Expected], *, shared: bool) -> Forecast:
 
 
 def predictions_for_rules(expected: Expected) -> Facts:
-    """Return the typical values in the form in which rules ask for them: what the pool itself can do."""
     return predicted_facts(expected.predictions, expected.itself, expected.fill)
 
 
@@ -181,7 +179,6 @@ def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
 
 
 def cost_defaults(assumed: Assumptions) -> CostDefaults:
-    """Return the assumptions on prices and power, those that were entered in the place of the defaults."""
     entered = any(v is not None for v in (assumed.watts, assumed.kwh_price, assumed.years, assumed.cooling_factor))
     return CostDefaults(
         date=assumed.cost_date if entered and assumed.cost_date else DEFAULTS.date,
@@ -214,7 +211,6 @@ def cost_of(design: Design, assumed: Assumptions, book: DriveBook, *, usable_byt
 
 
 def growth_of(design: Design, assumed: Assumptions) -> float | None:
-    """Return the growth in per cent a year: entered here, or on the workload page."""
     return design.workload.growth_percent if assumed.growth_percent is None else assumed.growth_percent
 
 
@@ -386,7 +382,6 @@ def _share_disks(parts: Sequence[Sequence[Vdev]]) -> bool:
 
 
 def _slowest(specs: Layout, conditions: RiskConditions) -> float:
-    """Return the hours of the slowest rebuild of a member, 0 where nothing is rebuilt."""
     found = _rebuild(specs, conditions)
     return 0.0 if found is None else found.typical
 

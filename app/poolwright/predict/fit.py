@@ -86,8 +86,6 @@ def _layout(word: str, vdevs: int, width: int) -> Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """Coefficients of all machines, and the six numbers of each."""
-
     model: Coefficients
     hosts: tuple[tuple[str, Numbers], ...]
 
@@ -174,7 +172,6 @@ class Missed:
 
     @property
     def percent(self) -> float:
-        """Return the error in per cent of the measured rate, without its sign."""
         return 100.0 * abs(math.expm1(self.logarithm))
 
 

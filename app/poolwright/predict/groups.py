@@ -81,7 +81,6 @@ def _group(kind: VdevKind, parity: int, members: int, group_data: int, spares: i
 
 
 def members_of(groups: Groups) -> int:
-    """Return the number of disks in the data vdevs."""
     return sum([g.members * g.count for g in groups])
 
 
@@ -91,12 +90,10 @@ def data_disks_of(groups: Groups) -> float:
 
 
 def vdevs_of(groups: Groups) -> int:
-    """Return the number of top-level data vdevs."""
     return sum([g.count for g in groups])
 
 
 def log_vdevs(layout: Layout) -> tuple[VdevSpec, ...]:
-    """Return the log vdevs of ``layout``."""
     return tuple([spec for spec in layout if spec.vdev_class is VdevClass.LOG])
 
 

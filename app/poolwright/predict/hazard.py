@@ -60,7 +60,6 @@ class Absorption:
 
     @property
     def slow_rate(self) -> float:
-        """Return the rate per hour at which absorption happens once the first hours are over."""
         return self.rates[0]
 
     @property

@@ -73,7 +73,6 @@ def find_rates(model: str | None) -> ModelRates | None:
 
 
 def model_media(disk: Disk) -> Media | None:
-    """Return what the data of a disk lie on: as known of it, else of its model."""
     if disk.media is not None:
         return disk.media
     known = find_rates(disk.model)
@@ -211,7 +210,6 @@ def known_models(disks: Sequence[Disk]) -> Together | None:
 
 
 def _usual_rates(disk: Disk) -> tuple[float, float]:
-    """Return the rates of a disk whose model nobody measured."""
     (read, write, _), _, _ = _usual(disk.media or Media.HDD, disk.size_bytes, disk.rotation_rpm, None)
     return read, write
 
@@ -288,7 +286,6 @@ def disk_rates(
 
 
 def _origin(told: Sequence[str], kind: Media, usual: str, *, by_model: bool) -> Origin:
-    """Return who told which rates, and where the rest is from."""
     if not told:
         how = OriginKind.MEASURED if by_model else OriginKind.ASSUMED
         return Origin(kind=how, source=tell("disk rates: none told, {usual}", usual=usual))

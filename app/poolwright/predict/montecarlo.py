@@ -25,7 +25,6 @@ class Share:
 
     @property
     def probability(self) -> float:
-        """Return the share of hits."""
         return self.hits / self.trials
 
     def interval(self, z: float = Z_95) -> tuple[float, float]:

@@ -60,8 +60,6 @@ def forecast_of_any(forecasts: Sequence[Forecast], share: float, speed: Typical 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Predictions:
-    """Everything predicted of a pool, with bands and origins."""
-
     speed: SpeedPrediction
     risk: Risk
     rebuild: Estimate | None
@@ -108,11 +106,9 @@ class Outlook:
 
     @property
     def floor(self) -> float:
-        """Return the yearly probability of losing a pool that no layout can fall below."""
         return self.risk.causes.floor(1)
 
     def memory(self) -> "Memory":
-        """Return an empty memory for many forecasts."""
         return Memory(risks=RiskModel(self.risk))
 
     def itself(self, layout: Layout) -> SpeedPrediction:

@@ -90,7 +90,6 @@ class RebuildConditions:
     sorted_scan: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; raises UserError."""
         if not 0 <= self.fill_percent <= 100:
             raise UserError(
                 tell("A pool cannot be {fill_percent:g} % full", fill_percent=self.fill_percent),
@@ -112,12 +111,10 @@ class RebuildConditions:
 
     @property
     def free_share(self) -> float:
-        """Return the share of the disks' time that is left for the rebuild."""
         return 1 - self.load_percent / 100
 
 
 def scan_is_sorted(version: ZfsVersion) -> bool:
-    """Tell whether a resilver of this OpenZFS sorts what it reads."""
     return version >= SORTED_SINCE
 
 
@@ -155,7 +152,6 @@ def used_on_disk_bytes(spec: VdevSpec, how: RebuildConditions) -> float:
 
 
 def _whole_bytes(spec: VdevSpec) -> int:
-    """Return the size of the smallest disk: a slice is read and written as fast as the disk it lies on."""
     return spec.disk_bytes or min(spec.sizes)
 
 

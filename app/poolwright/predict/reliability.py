@@ -54,7 +54,6 @@ class Threat:
 
     @property
     def bursts_per_year(self) -> float:
-        """Return how often a year a burst of failures is expected to lose the vdev."""
         return self.bursts_per_hour * HOURS_PER_YEAR
 
 
@@ -117,7 +116,6 @@ class VdevRisk:
 
     @property
     def hazards(self) -> tuple[VdevHazard, VdevHazard, VdevHazard]:
-        """Return what the chain is solved for: low, typical, high."""
         low, high = (
             _hazard(self.spec, self.conditions, self.repairs, _rate(self.drive, case), case) for case in (0, 2)
         )
@@ -125,7 +123,6 @@ class VdevRisk:
 
     @property
     def threats(self) -> tuple[Threat, Threat, Threat]:
-        """Return what threatens the vdev with all that happens: low, typical, high."""
         low, typical, high = self.hazards
         causes = self.conditions.causes
         return (
@@ -147,7 +144,6 @@ class VdevRisk:
 
     @property
     def repair(self) -> Estimate | None:
-        """Return the hours from a first failure to full redundancy, the wait for a disk included."""
         rebuild = self.rebuild
         if rebuild is None:
             return None
@@ -156,7 +152,6 @@ class VdevRisk:
 
     @property
     def spare_free(self) -> float:
-        """Return the probability that a spare is free when a first disk fails."""
         distributed, hot = self.repairs.taken(1, self.hazard.failures_per_hour)
         return 1 - distributed * hot
 
@@ -182,22 +177,18 @@ class Risk:
 
     @property
     def loss(self) -> Estimate:
-        """Return the probability of losing the pool within a year, by whatever cause."""
         return self._with_all(time_to_loss)
 
     @property
     def disk_loss(self) -> Estimate:
-        """Return the probability of losing the pool within a year by failures of disks alone."""
         return self._from_disks(time_to_loss)
 
     @property
     def damage(self) -> Estimate:
-        """Return the probability of losing the pool or any block of data within a year, by whatever cause."""
         return self._with_all(time_to_damage)
 
     @property
     def disk_damage(self) -> Estimate:
-        """Return the probability of losing the pool or any block within a year by disks alone."""
         return self._from_disks(time_to_damage)
 
     @property
@@ -210,7 +201,6 @@ class Risk:
         return self.causes.log_spared(case) + len(self.units) * self.causes.log_unit(case)
 
     def with_units(self, units: Iterable[str]) -> "Risk":
-        """Return the risk where each of these shelves and controllers takes the pool with it too."""
         added = frozenset(units) - self.units
         if not added:
             return self
@@ -219,12 +209,10 @@ class Risk:
 
     @property
     def worst(self) -> VdevRisk:
-        """Return the kind of vdev that contributes most to the loss."""
         return min(self.vdevs, key=lambda part: part[0].log_kept_of_all * part[1])[0]
 
     @property
     def hazards(self) -> tuple[tuple[VdevHazard, int], ...]:
-        """Return the typical case of every vdev from disk failures: what a simulation plays."""
         return tuple((vdev.hazard, count) for vdev, count in self.vdevs)
 
     def _with_all(self, solve: Callable[[VdevHazard], Absorption]) -> Estimate:
@@ -337,7 +325,6 @@ class RiskModel:
         )
 
     def _runs(self, layout: Layout) -> list[tuple[VdevSpec, int, "RiskModel"]]:
-        """Return the vdevs, equal neighbours with their number, and who knows the risk of such members."""
         conditions = self.conditions
         if not (conditions.of_data or conditions.of_support):
             return [(spec, len(tuple(same)), self) for spec, same in groupby(layout)]

@@ -35,8 +35,6 @@ FULL_READS_PER_YEAR = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberConditions:
-    """How the members of one top-level vdev fail and are rebuilt."""
-
     drive: FailureRate
     rebuild: RebuildConditions
 
@@ -69,7 +67,6 @@ class RiskConditions:
     of_support: tuple[MemberConditions, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; raises UserError."""
         if self.rebuild_hours is not None and not 0 < self.rebuild_hours < inf:
             raise UserError(
                 tell("A rebuild of {rebuild_hours:g} hours is not possible", rebuild_hours=self.rebuild_hours),
@@ -126,7 +123,6 @@ class RiskConditions:
         )
 
     def busy(self, load_percent: float) -> "RiskConditions":
-        """Return the conditions of data disks of which users or other slices take so much of the time."""
         return replace(
             self,
             rebuild=replace(self.rebuild, load_percent=load_percent),
@@ -263,7 +259,6 @@ def sort_of(disk: Disk) -> tuple[object, ...]:
 
 
 def _tops(design: Design, classes: Iterable[VdevClass]) -> list[list[Disk]]:
-    """Return the disks of each top-level vdev of these classes, in order."""
     found = []
     for vdev in design.vdevs:
         if vdev.vdev_class in classes:
@@ -280,7 +275,6 @@ _MOST_IN_STEPS, _STEP = 64, 16
 
 
 def shared_by(disks: int) -> int:
-    """Return the number of disks that share the hot spares, rounded up: every place rounds alike."""
     step = _STEP if disks <= _MOST_IN_STEPS else _MOST_IN_STEPS
     return -(-disks // step) * step
 

@@ -85,7 +85,6 @@ class Growth:
     bytes_per_year: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; raises UserError."""
         if (self.percent is None) == (self.bytes_per_year is None):
             raise UserError(tell("Growth is either a percentage or bytes a year"), todo=tell("Give one of the two."))
         if (self.percent or 0) < 0 or (self.bytes_per_year or 0) < 0:
@@ -228,7 +227,6 @@ class PoolSpace:
 
     @property
     def available_bytes(self) -> int:
-        """Return USED + AVAIL of the empty pool."""
         return self.usage.available_bytes
 
     @property
@@ -245,7 +243,6 @@ class PoolSpace:
         return next((item for item in self.datasets if item.dataset.name == name), None)
 
     def full_at(self, growth: Growth, today: date) -> FillForecast:
-        """Return when the data vdevs are 80 % full, if what is stored grows so."""
         normal = self.normal
         return forecast(
             used_bytes=round(normal.typical),
@@ -389,8 +386,6 @@ def _reserved_beyond(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PerByte:
-    """What one byte costs, exactly."""
-
     amount: Fraction
     currency: str | None
 

@@ -103,7 +103,6 @@ RUN_SPREAD = 0.15
 
 
 def typical_rates(groups: Groups, around: Circumstances) -> tuple[float, float]:
-    """Return the typical sequential read and write rate in bytes/s."""
     setting = setting_of(around)
     belief = posterior(around.calibration, around.host, setting, members_of(groups))
     read = read_rate(groups, belief.mean, setting).bytes_per_second
@@ -436,7 +435,6 @@ _MODELS = {
 
 
 def _missed_words(metric: Metric, *, known: bool) -> str:
-    """Return by how much whole predictions missed the rates of a machine that the model had not seen."""
     missed = fitted.READ_MISSED_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_MISSED_PERCENT
     middle, worst = missed[known]
     text = marked("a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst")

@@ -44,7 +44,6 @@ class LogComparison:
     with_log: LogRun | None = None
 
     def of(self, policy: Policy) -> LogRun:
-        """Return the run under ``policy``."""
         return self.runs[POLICIES.index(policy)]
 
     def gain_percent(self, policy: Policy = AFTER) -> float:
@@ -391,8 +390,6 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduced:
-    """A row of the paper with what the model gives for it: IOPS, gain and mean latency before and after."""
-
     row: PaperRow
     iops_before: float
     iops_after: float
@@ -473,7 +470,6 @@ def busy_shares(run: LogRun) -> tuple[float, ...]:
 
 
 def written_bytes(run: LogRun) -> tuple[int, ...]:
-    """Return for each device the bytes of log blocks it wrote."""
     sums = [0] * len(run.setup.devices)
     for write in run.writes:
         sums[write.device] += write.size_bytes

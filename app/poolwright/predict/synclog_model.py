@@ -82,8 +82,6 @@ class Device:
 
 
 class Drive(StrEnum):
-    """The kinds of device that are known by name."""
-
     CACHED_DISK = "cached"
     FLUSHED_DISK = "flushed"
     SSD = "ssd"
@@ -103,7 +101,6 @@ PAPER_DISK = Device(
 
 
 def _device(media: Media, *, protected: bool | None = None) -> Device:
-    """Return a device with the flush that all predictions give it."""
     rates = disk_rates(media=media, power_loss_protected=protected)
     flush = flush_of(rates)
     seconds = f"{flush.typical * 1e6:.0f} µs" if flush.typical < 1e-3 else f"{flush.typical * 1e3:.1f} ms"
@@ -168,7 +165,6 @@ class Setup:
 
     @property
     def devices(self) -> tuple[Device, ...]:
-        """Return the devices that take log blocks."""
         return (self.log,) if self.log is not None else (self.disk,) * self.disks
 
 
@@ -221,7 +217,6 @@ def setup_of(design: Design) -> Setup | None:
 
 
 def _devices(design: Design, vdev_class: VdevClass) -> list[Device]:
-    """Return one device for each top-level vdev of this class: a bare disk is one of its own."""
     found: list[Device] = []
     for vdev in design.vdevs:
         if vdev.vdev_class is vdev_class:
@@ -288,7 +283,6 @@ class LogRun:
 
     @property
     def iops(self) -> float:
-        """Return committed requests per second, all volumes together."""
         return self.requests / self.seconds
 
     @property
@@ -298,12 +292,10 @@ class LogRun:
 
     @property
     def requests_per_commit(self) -> float:
-        """Return the mean number of requests that one commit took."""
         return self.requests / len(self.commits)
 
     @property
     def bytes_per_second(self) -> float:
-        """Return the users' bytes committed per second."""
         return self.iops * self.setup.block_bytes
 
     def latency_at(self, share: float) -> float:
@@ -353,7 +345,6 @@ class _Machine:
             self._prepare(number)
 
     def step(self) -> None:
-        """Do what happens next: a device ended a block, or a volume hands requests over."""
         self.now, _, device, volume = heapq.heappop(self.events)
         if device >= 0:
             self._written(device)

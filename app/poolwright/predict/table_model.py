@@ -30,16 +30,12 @@ class Axis(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowFilter:
-    """Keeps rows: the cell of ``column`` is one of ``values``, or a word of it is."""
-
     column: str
     values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """A column of figures that is drawn under a name."""
-
     name: str
     column: str
 
@@ -91,7 +87,6 @@ class Plot:
     note: str
 
     def label(self, cell: str) -> str:
-        """Return the words for a cell: declared ones, else the cell with spaces for underscores."""
         return dict(self.labels).get(cell, cell.replace("_", " "))
 
 
@@ -109,7 +104,6 @@ class Document(StrEnum):
 
     @property
     def citation(self) -> str:
-        """Return author, year and title as a citation names them."""
         return _CITATIONS[self]
 
 
@@ -140,8 +134,6 @@ class Subject(StrEnum):
 
 
 class ReadFrom(StrEnum):
-    """Where in its document a figure stood."""
-
     TEXT = "text"
     TABLE = "table"
     LISTING = "listing"
@@ -150,8 +142,6 @@ class ReadFrom(StrEnum):
 
 
 class Precision(StrEnum):
-    """How sharply a document states its figure."""
-
     EXACT = "exact"
     ABOUT = "about"
     UP_TO = "up_to"
@@ -187,8 +177,6 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class External:
-    """A source beside the five documents."""
-
     key: str
     title: str
     version: str
@@ -251,7 +239,6 @@ class LayoutShape:
 
 
 def parse_shape(text: str) -> LayoutShape:
-    """Return the layout that ``text`` names; raises UserError where it names none."""
     match = _SHAPE.match(text)
     if match is None:
         raise UserError(
@@ -273,11 +260,9 @@ class Row:
     provenance: Provenance
 
     def cell(self, column: str) -> Cell:
-        """Return a cell; raises UserError for a column the table does not have."""
         return self.cells[self._index(column)]
 
     def text(self, column: str) -> str:
-        """Return a cell as text, empty where it is."""
         value = self.cell(column)
         return "" if value is None else str(value)
 
@@ -297,7 +282,6 @@ class Row:
         return value * factor
 
     def unit(self, column: str) -> str:
-        """Return the unit of a cell."""
         unit = self.columns[self._index(column)].unit
         return self.text("unit") if unit == UNIT_PER_ROW else unit
 
@@ -305,7 +289,6 @@ class Row:
         return parse_shape(self.text(column))
 
     def condition(self, name: str) -> str | None:
-        """Return what held while the row was measured: a condition column first, then the conditions of the table."""
         for column, cell in zip(self.columns, self.cells, strict=True):
             if column.name == name and column.kind is ColumnKind.CONDITION:
                 return None if cell is None else str(cell)
@@ -313,7 +296,6 @@ class Row:
 
     @property
     def origin(self) -> Origin:
-        """Return where the figures come from, in words a person can check."""
         source = f"{self.table}.csv: {self.provenance.title}, {self.provenance.place}"
         return Origin(kind=OriginKind.MEASURED, source=source)
 
@@ -346,18 +328,15 @@ class Table:
     plots: tuple[Plot, ...] = ()
 
     def column(self, name: str) -> Column:
-        """Return a column; raises UserError where there is none of that name."""
         for column in self.columns:
             if column.name == name:
                 return column
         raise UserError(tell("The table {name} has no column “{name2}”", name=self.name, name2=name))
 
     def where(self, **cells: Cell) -> tuple[Row, ...]:
-        """Return the rows in which each named column holds exactly the given value."""
         return tuple(row for row in self.rows if all(row.cell(name) == value for name, value in cells.items()))
 
     def one(self, **cells: Cell) -> Row:
-        """Return the only row that matches; raises UserError where there is none or more than one."""
         found = self.where(**cells)
         if len(found) != 1:
             raise UserError(
@@ -368,8 +347,6 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tables:
-    """Every table that was loaded, in the order of their names."""
-
     tables: tuple[Table, ...]
 
     def __iter__(self) -> Iterator[Table]:
@@ -377,11 +354,9 @@ class Tables:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names, without ``.csv``."""
         return tuple(table.name for table in self.tables)
 
     def named(self, name: str) -> Table:
-        """Return a table; raises UserError where there is none of that name."""
         for table in self.tables:
             if table.name == name:
                 return table
@@ -523,7 +498,6 @@ def _holds(row: Row, choice: RowFilter) -> bool:
 
 
 def _unit(plot: Plot, cells: Sequence[tuple[Row, str]]) -> str:
-    """Return the unit of the y axis; raises UserError where the figures have no common one."""
     units = dict.fromkeys(row.unit(column) for row, column in cells if row.cell(column) is not None)
     if not units:
         raise UserError(tell("no row has a figure"))
@@ -557,7 +531,6 @@ def _in(unit: str, row: Row, column: str) -> float | None:
 
 
 def _categories(plot: Plot, rows: Sequence[Row]) -> tuple[str, ...]:
-    """Return the names of the bars: in the order of the list that keeps them, else as the rows stand."""
     order = next((choice.values for choice in plot.where if (choice.column,) == plot.x), ())
     ranks = {value: rank for rank, value in enumerate(order)}
     ranked = sorted(rows, key=lambda row: ranks.get(row.text(plot.x[0]), len(ranks)))

@@ -53,8 +53,6 @@ HOST_READ_SECONDS = 20e-6
 
 
 class Bound(Enum):
-    """What limits operations, as far as runs under one limit tell nothing of another."""
-
     CLIENTS = auto()
     DISKS = auto()
     LOG = auto()
@@ -70,12 +68,10 @@ class Operations:
 
 
 def single_queue(disks: DiskRates) -> float:
-    """Return the operations a second of one hard disk that gets one request at a time."""
     return float(disks.iops / QUEUE_DEPTH**QUEUE_POWER)
 
 
 def pieces(group: VdevGroup, record_bytes: int) -> int:
-    """Return on how many disks of the vdev the data of one record lie."""
     if group.kind in (VdevKind.MIRROR, VdevKind.STRIPE):
         return 1
     return min(group.stripe_data, max(1, -(-record_bytes // SECTOR_BYTES)))
@@ -249,7 +245,6 @@ def volumes_wait(design: Design) -> bool:
 
 
 def writers(clients: int | None) -> int:
-    """Return how many write at once: as told, else as in the standard job of the thesis."""
     return DEFAULT_CLIENTS if clients is None else clients
 
 
@@ -379,7 +374,6 @@ class Ability:
 
     @property
     def write(self) -> float:
-        """Return what the disks alone could take, in single-disk rates."""
         return sum([w.number * w.share for w in self.writers])
 
     @property
@@ -463,7 +457,6 @@ def _host_cost(group: VdevGroup) -> float:
 
 
 def sectors_per_sector(group: VdevGroup, record_bytes: int) -> float:
-    """Return the sectors that a raidz vdev allocates for each sector of data, at ashift 12."""
     data = max(1, -(-record_bytes // SECTOR_BYTES))
     used = data + group.parity * -(-data // group.stripe_data)
     return float(used + -used % (group.parity + 1)) / data

@@ -63,7 +63,6 @@ class StoredContent:
     special_small_bytes: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; raises UserError."""
         if self.block_bytes < 512 or self.block_bytes & (self.block_bytes - 1):
             raise UserError(
                 tell(
@@ -88,7 +87,6 @@ class StoredContent:
             raise UserError(tell("{name}: the compression ratio lies outside its own band", name=self.name))
 
     def ratios(self) -> tuple[float | None, float | None, float | None]:
-        """Return the ratio of the least, the typical and the most space used."""
         ratio = self.compress_ratio
         if ratio is None:
             return None, None, None
@@ -133,12 +131,10 @@ class PoolUsage:
 
     @property
     def fill_percent(self) -> Estimate:
-        """Return how full the data vdevs are."""
         return _scaled(self.normal, 100 / self.available_bytes)
 
     @property
     def special_overflows(self) -> bool:
-        """Tell whether the special vdevs are too small in the typical case."""
         return self.special_bytes is not None and self.special.typical >= self.special_bytes * SPECIAL_DATA_SHARE
 
 
@@ -196,7 +192,6 @@ class _Costs:
         return [(first, usable / total) for first, usable in alike.values()]
 
     def charged(self, physical_bytes: int, *, special: bool) -> float:
-        """Return the deflated bytes that one block is charged, the mean over the vdevs of the class."""
         key = (physical_bytes, special)
         if key not in self._known:
             self._known[key] = sum(
@@ -267,7 +262,6 @@ def _dataset(content: StoredContent, costs: _Costs) -> DatasetUsage:
 
 
 def _files(content: StoredContent) -> tuple[float, int]:
-    """Return the number of files and the bytes of each."""
     if content.volume or content.file_bytes is None:
         return (1.0 if content.logical_bytes else 0.0), content.logical_bytes
     return content.logical_bytes / content.file_bytes, content.file_bytes
@@ -312,7 +306,6 @@ def _data(content: StoredContent, costs: _Costs, ratio: float | None) -> _Data:
 
 
 def _metadata(content: StoredContent, costs: _Costs) -> float:
-    """Return the bytes charged for indirect blocks, dnodes and directory entries."""
     files, size = _files(content)
     copies, special = min(content.copies + 1, _MOST_COPIES), costs.special_bytes is not None
     least = 1 << costs.ashift
