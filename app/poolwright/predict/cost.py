@@ -24,6 +24,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import TB
 from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, rate_of
+from poolwright.predict.groups import band_of, sums_of
 from poolwright.texts import tell, tell_counted
 
 DEFAULTS_OF = "2026-11"
@@ -197,11 +198,9 @@ def pool_cost(
     disks on a shelf should not be in ``groups``.
     """
     energy = _energy(groups, defaults)
-    failures = [0.0, 0.0, 0.0]
-    for group in groups:
-        rate = group.drive
-        for case, percent in enumerate((rate.low, rate.typical, rate.high)):
-            failures[case] += group.count * percent / 100 * defaults.years
+    failures = sums_of(
+        [group.count * percent / 100 * defaults.years for percent in band_of(group.drive)] for group in groups
+    )
     told = "; ".join(dict.fromkeys(str(g.drive.origin) for g in groups))
     origin = Origin(
         kind=OriginKind.PREDICTED,
@@ -214,7 +213,7 @@ def pool_cost(
     whole = None
     if purchase is not None and replacement is not None and power is not None and power_currency == unit:
         paid = float(purchase.amount)
-        parts = [paid + a + b for a, b in zip(_cases(power), _cases(replacement), strict=True)]
+        parts = [paid + a + b for a, b in zip(band_of(power), band_of(replacement), strict=True)]
         whole = _estimate(parts, tell("purchase, power and replacements"), power.origin)
     prices = [group.price for group in groups if group.price is not None and purchase is not None]
     why = _why_no_total(unit, power, power_currency, replacement)
@@ -285,15 +284,12 @@ def _power(
     if rate is None or paid is None:
         return power, paid
     factor = float(rate.factor(paid))
-    return _estimate([value * factor for value in _cases(power)], power.limit, power.origin), unit
+    return _estimate([value * factor for value in band_of(power)], power.limit, power.origin), unit
 
 
 def _energy(groups: tuple[DiskGroupCost, ...], defaults: CostDefaults) -> Estimate:
-    kilowatts = [0.0, 0.0, 0.0]
-    for group in groups:
-        watts = defaults.watts or group.watts or ASSUMED_WATTS[group.media]
-        for case, value in enumerate((watts.low, watts.typical, watts.high)):
-            kilowatts[case] += group.count * value * defaults.cooling_factor / 1000
+    each = [(group.count, defaults.watts or group.watts or ASSUMED_WATTS[group.media]) for group in groups]
+    kilowatts = sums_of([n * value * defaults.cooling_factor / 1000 for value in band_of(watts)] for n, watts in each)
     if defaults.watts:
         kind, source = OriginKind.TYPED, tell("watts entered, {date}", date=defaults.date)
     elif groups and all(group.watts for group in groups):
@@ -326,7 +322,7 @@ def _replacement(
     groups: tuple[DiskGroupCost, ...], years: float, currency: str | None, rates: Rates
 ) -> Estimate | None:
     """Return the money for failed disks at today's price; a warranty is not counted on."""
-    money = [0.0, 0.0, 0.0]
+    lost = []
     for group in groups:
         if not group.count:
             continue
@@ -336,24 +332,17 @@ def _replacement(
             each = float(exact_in(group.price, currency, rates))
         except MixedCurrenciesError:
             return None
-        rate = group.drive
-        for case, percent in enumerate((rate.low, rate.typical, rate.high)):
-            money[case] += group.count * percent / 100 * years * each
+        lost.append([group.count * percent / 100 * years * each for percent in band_of(group.drive)])
     return _estimate(
-        money,
+        sums_of(lost),
         tell("failure rate"),
         Origin(kind=OriginKind.PREDICTED, source=tell("expected failures x price of a disk")),
     )
 
 
 def _product(estimate: Estimate, band: Band, *, limit: str) -> Estimate:
-    factors = (band.low, band.typical, band.high)
-    values = [value * factor for value, factor in zip(_cases(estimate), factors, strict=True)]
+    values = [value * factor for value, factor in zip(band_of(estimate), band_of(band), strict=True)]
     return _estimate(values, limit, estimate.origin)
-
-
-def _cases(estimate: Estimate) -> tuple[float, float, float]:
-    return estimate.low, estimate.typical, estimate.high
 
 
 def _estimate(values: list[float], limit: str, origin: Origin) -> Estimate:

@@ -22,7 +22,7 @@ from poolwright.predict.assumptions import (
 )
 from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, cost_groups, exactly, pool_cost
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
-from poolwright.predict.groups import groups_of, log_vdevs, longest
+from poolwright.predict.groups import groups_of, log_vdevs, longest, times
 from poolwright.predict.media import DiskRates, HostCaps
 from poolwright.predict.outlook import Forecast, Predictions, layout_scrub_hours, load_of
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, rebuild_hours
@@ -457,13 +457,7 @@ def scaled(speed: SpeedPrediction, share: float) -> SpeedPrediction:
     """Return the rates of disks that serve several vdevs."""
 
     def less(estimate: Estimate) -> Estimate:
-        return replace(
-            estimate,
-            low=estimate.low * share,
-            typical=estimate.typical * share,
-            high=estimate.high * share,
-            limit=tell("one disk serves several vdevs"),
-        )
+        return replace(times(estimate, share), limit=tell("one disk serves several vdevs"))
 
     return replace(
         speed,

@@ -23,6 +23,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.drives import OTHERS_DOMINATE_BELOW, FailureRate, OtherCauses
+from poolwright.predict.groups import band_of
 from poolwright.predict.hazard import (
     HOURS_PER_YEAR,
     MOST_TOLERATED,
@@ -383,7 +384,7 @@ def _log_without(event: Absorption) -> float:
 
 
 def _rate(drive: FailureRate, case: int) -> float:
-    return (drive.low, drive.typical, drive.high)[case] / 100 / HOURS_PER_YEAR
+    return band_of(drive)[case] / 100 / HOURS_PER_YEAR
 
 
 def _hazard(spec: VdevSpec, conditions: RiskConditions, repairs: Repairs, rate: float, case: int) -> VdevHazard:

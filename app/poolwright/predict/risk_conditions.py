@@ -15,6 +15,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.drives import NO_TABLE, DriveBook, FailureRate, OtherCauses, measured_rates, rate_of
+from poolwright.predict.groups import band_of
 from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, rebuild_hours, scan_is_sorted
 from poolwright.texts import tell
 
@@ -311,13 +312,9 @@ class Repairs:
         assert self.onto_disk is not None
         assert self.onto_spare is not None
         distributed, hot = self.taken(failed, rate)
-        disk, spare = _pick(self.onto_disk, case), _pick(self.onto_spare, case)
+        disk, spare = band_of(self.onto_disk)[case], band_of(self.onto_spare)[case]
         onto_disk = (1 - hot) * (self.spare_wait_hours + disk) + hot * (self.wait_hours + disk)
         return (1 - distributed) * (self.spare_wait_hours + spare) + distributed * onto_disk
-
-
-def _pick(estimate: Estimate, case: int) -> float:
-    return (estimate.low, estimate.typical, estimate.high)[case]
 
 
 def repairs_of(spec: VdevSpec, conditions: RiskConditions, spares: int, served: int) -> Repairs:

@@ -15,6 +15,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.groups import band_of, times
 from poolwright.predict.usage import (
     DatasetContent,
     DatasetUsage,
@@ -232,7 +233,7 @@ class PoolSpace:
     @property
     def fill_percent(self) -> Estimate:
         """Return how full the data vdevs are; more than 100 where it does not fit."""
-        return _scaled(self.normal, 100 / self.available_bytes)
+        return times(self.normal, 100 / self.available_bytes)
 
     @property
     def free_bytes(self) -> int:
@@ -367,8 +368,8 @@ def _reserved_beyond(
     charges: dict[str, list[float]] = {}
     extra = [0.0, 0.0, 0.0]
     for item in datasets:
-        used = (0.0, 0.0, 0.0) if item.used is None else _cases(item.used)
-        plain = (0.0, 0.0, 0.0) if item.usage is None else _cases(item.usage.used)
+        used = (0.0, 0.0, 0.0) if item.used is None else band_of(item.used)
+        plain = (0.0, 0.0, 0.0) if item.usage is None else band_of(item.usage.used)
         charges[item.dataset.name] = list(used)
         extra = [e + u - p for e, u, p in zip(extra, used, plain, strict=True)]
     # The deepest first, so that what a child reserves counts towards its parent's reservation.
@@ -407,15 +408,6 @@ def _price_per_byte(design: Design) -> _PerByte | None:
     return _PerByte(amount=Fraction(paid.amount) / total, currency=paid.currency) if total else None
 
 
-def _cases(estimate: Estimate) -> tuple[float, float, float]:
-    return estimate.low, estimate.typical, estimate.high
-
-
 def _added(estimate: Estimate, extra: tuple[float, float, float]) -> Estimate:
-    low, typical, high = (a + b for a, b in zip(_cases(estimate), extra, strict=True))
-    return replace(estimate, low=low, typical=typical, high=high)
-
-
-def _scaled(estimate: Estimate, factor: float) -> Estimate:
-    low, typical, high = (value * factor for value in _cases(estimate))
+    low, typical, high = (a + b for a, b in zip(band_of(estimate), extra, strict=True))
     return replace(estimate, low=low, typical=typical, high=high)

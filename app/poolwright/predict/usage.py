@@ -4,7 +4,6 @@ What one block costs is OpenZFS's own arithmetic (capacity/allocation.py). Metad
 OpenZFS 2.4: indirect blocks of about 44 bytes a pointer, and 182 bytes a file for dnode and directory entry, each
 stored once more than the data (`redundant_metadata=all`)."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from poolwright.capacity.device import round_up
@@ -21,6 +20,7 @@ from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Workload
+from poolwright.predict.groups import band_of, sums_of, times
 from poolwright.rules.dataset_plan import workload_of
 from poolwright.texts import marked, tell
 
@@ -131,7 +131,7 @@ class PoolUsage:
 
     @property
     def fill_percent(self) -> Estimate:
-        return _scaled(self.normal, 100 / self.available_bytes)
+        return times(self.normal, 100 / self.available_bytes)
 
     @property
     def special_overflows(self) -> bool:
@@ -145,10 +145,13 @@ def predict_usage(capacity: PoolCapacity, contents: tuple[StoredContent, ...]) -
     """
     costs = _Costs(capacity)
     datasets = tuple(_dataset(content, costs) for content in contents)
-    used, special = _sum(d.used for d in datasets), _sum(d.special for d in datasets)
+    used = _estimate(sums_of(band_of(d.used) for d in datasets))
+    special = _estimate(sums_of(band_of(d.special) for d in datasets))
     limit = costs.special_bytes
-    held = special if limit is None else _capped(special, limit * SPECIAL_DATA_SHARE)
-    normal = [u - s for u, s in zip(_cases(used), _cases(held), strict=True)]
+    held = special
+    if limit is not None:
+        held = _estimate([min(value, limit * SPECIAL_DATA_SHARE) for value in band_of(special)])
+    normal = [u - s for u, s in zip(band_of(used), band_of(held), strict=True)]
     return PoolUsage(
         datasets=datasets,
         used=used,
@@ -249,12 +252,12 @@ def _dataset(content: StoredContent, costs: _Costs) -> DatasetUsage:
     on_special = sorted((low.special, typical.special, high.special))
     meta = _estimate([metadata / _METADATA_DOUBT, metadata, metadata * _METADATA_DOUBT])
     if costs.special_bytes is not None:
-        on_special = [a + b for a, b in zip(on_special, _cases(meta), strict=True)]
+        on_special = [a + b for a, b in zip(on_special, band_of(meta), strict=True)]
     return DatasetUsage(
         content=content,
         data=data,
         metadata=meta,
-        used=_sum((data, meta)),
+        used=_estimate(sums_of((band_of(data), band_of(meta)))),
         special=_estimate(on_special),
         disk_bytes=typical.disk,
         ideal_disk_bytes=typical.ideal,
@@ -320,25 +323,6 @@ def _metadata(content: StoredContent, costs: _Costs) -> float:
                 total += files * blocks * costs.charged(physical, special=special)
         count = full + (1 if rest else 0)
     return total * copies
-
-
-def _cases(estimate: Estimate) -> tuple[float, float, float]:
-    return estimate.low, estimate.typical, estimate.high
-
-
-def _sum(estimates: Iterable[Estimate]) -> Estimate:
-    sums = [0.0, 0.0, 0.0]
-    for estimate in estimates:
-        sums = [a + b for a, b in zip(sums, _cases(estimate), strict=True)]
-    return _estimate(sums)
-
-
-def _capped(estimate: Estimate, most: float) -> Estimate:
-    return _estimate([min(value, most) for value in _cases(estimate)])
-
-
-def _scaled(estimate: Estimate, factor: float) -> Estimate:
-    return _estimate([value * factor for value in _cases(estimate)])
 
 
 def _estimate(values: list[float]) -> Estimate:
