@@ -5,7 +5,7 @@ faster in a pool than alone, those of the host's read and write limit, and of wh
 raidz1 vdev passes. Runs on the host narrow them (`calibrate.py`)."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -25,7 +25,7 @@ from poolwright.predict.throughput import (
     meet,
     record_factor,
 )
-from poolwright.texts import tell, told_once
+from poolwright.texts import marked, tell, told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
 NUMBERS = 6
@@ -155,7 +155,7 @@ def write_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
     by_disks = by_vdevs - raidz
     return Rate(
         bytes_per_second=total,
-        disks=can.disks_write * single,
+        disks=can.data_disks * single,
         vdevs=vdevs,
         hba=link,
         cpu=setting.cpu_write,
@@ -234,56 +234,36 @@ class Extrapolation:
 
 def extrapolation(groups: Groups, disks: DiskRates, record_bytes: int, calibration: Calibration) -> Extrapolation:
     """Return where ``groups`` on ``disks`` lie outside of the measured tables and of the runs on the host."""
-    reasons: list[str] = []
-    total = 0.0
-    for reason, error in _beyond(groups, disks, record_bytes, calibration):
-        reasons.append(reason)
-        total = math.hypot(total, error)
-    return Extrapolation(reasons=tuple(reasons), error=total)
+    found = tuple(_beyond(groups, disks, record_bytes, calibration))
+    return Extrapolation(reasons=tuple(why for why, _ in found), error=math.hypot(*(error for _, error in found)))
 
 
-def _beyond(groups: Groups, disks: DiskRates, record_bytes: int, calibration: Calibration) -> list[tuple[str, float]]:
-    found: list[tuple[str, float]] = []
+def _beyond(
+    groups: Groups, disks: DiskRates, record_bytes: int, calibration: Calibration
+) -> Iterator[tuple[str, float]]:
     members = members_of(groups)
     if members > MOST_DISKS:
-        found.append(
-            (
-                tell("{members} disks; at most {most_disks} were measured", members=members, most_disks=MOST_DISKS),
-                0.1 * math.log2(members / MOST_DISKS),
-            )
-        )
+        why = tell("{members} disks; at most {most_disks} were measured", members=members, most_disks=MOST_DISKS)
+        yield why, 0.1 * math.log2(members / MOST_DISKS)
     for group in groups:
         if group.kind is VdevKind.DRAID:
-            found.append((tell("dRAID was not measured; its groups are taken as raidz"), 0.25))
+            yield tell("dRAID was not measured; its groups are taken as raidz"), 0.25
         elif group.kind is VdevKind.RAIDZ and group.members > WIDEST_RAIDZ:
+            why = marked("raidz of {members}; at most {widest_raidz} were measured")
             over = 0.3 * math.log2(group.members / WIDEST_RAIDZ)
-            found.append(
-                (
-                    tell(
-                        "raidz of {members}; at most {widest_raidz} were measured",
-                        members=group.members,
-                        widest_raidz=WIDEST_RAIDZ,
-                    ),
-                    over,
-                )
-            )
+            yield tell(why, members=group.members, widest_raidz=WIDEST_RAIDZ), over
         elif group.kind is VdevKind.MIRROR and group.members > WIDEST_MIRROR:
-            found.append((tell("mirrors of {members}; only pairs were measured", members=group.members), 0.15))
+            yield tell("mirrors of {members}; only pairs were measured", members=group.members), 0.15
     if disks.media is not Media.HDD:
-        found.append((tell("{media} members; only hard disks were measured", media=disks.media.value), 0.25))
+        yield tell("{media} members; only hard disks were measured", media=disks.media.value), 0.25
     if record_bytes != BASE_RECORD_BYTES:
         steps = abs(math.log2(record_bytes / BASE_RECORD_BYTES))
-        found.append((tell("records of another size than 128K"), 0.08 * steps))
+        yield tell("records of another size than 128K"), 0.08 * steps
     widest = _widest_run(calibration)
     if widest and data_disks_of(groups) > 2.0 * widest:
         ratio = data_disks_of(groups) / widest
-        found.append(
-            (
-                tell("{ratio:.1f} times the data disks of the largest run on the host", ratio=ratio),
-                0.05 * math.log2(ratio),
-            )
-        )
-    return found
+        why = tell("{ratio:.1f} times the data disks of the largest run on the host", ratio=ratio)
+        yield why, 0.05 * math.log2(ratio)
 
 
 @lru_cache(maxsize=64)

@@ -221,11 +221,6 @@ class LayoutShape:
     width: int
 
     @property
-    def vdevs(self) -> int:
-        """Return the top-level vdevs; each disk of a stripe is one."""
-        return self.groups * self.width if self.word == "stripe" else self.groups
-
-    @property
     def disks(self) -> int:
         return self.groups * self.width
 
@@ -287,12 +282,6 @@ class Row:
 
     def shape(self, column: str = "spec") -> LayoutShape:
         return parse_shape(self.text(column))
-
-    def condition(self, name: str) -> str | None:
-        for column, cell in zip(self.columns, self.cells, strict=True):
-            if column.name == name and column.kind is ColumnKind.CONDITION:
-                return None if cell is None else str(cell)
-        return next((c.value for c in self.conditions if c.name == name), None)
 
     @property
     def origin(self) -> Origin:

@@ -361,25 +361,15 @@ class Writers(NamedTuple):
 class Ability:
     """What the vdevs of a pool could move if nothing but the disks limited it, in single-disk rates.
 
-    ``disks_read`` and ``disks_write`` are before, ``read`` after the losses of raidz and the like; ``writers`` are
+    ``disks_read`` is before, ``read`` after the losses of raidz and the like; ``writers`` are
     the vdevs as writes see them. ``host_cost`` is by how much the pool's redundancy divides the host's write limit.
     """
 
     data_disks: float
     disks_read: float
-    disks_write: float
     read: float
     writers: tuple[Writers, ...]
     host_cost: float
-
-    @property
-    def write(self) -> float:
-        return sum([w.number * w.share for w in self.writers])
-
-    @property
-    def raw_per_byte(self) -> float:
-        """Return how many bytes go to disks for each byte written, if the disks alone limited it."""
-        return sum([w.number * w.share * w.raw_per_byte for w in self.writers]) / self.write
 
 
 class Demand(NamedTuple):
@@ -403,7 +393,6 @@ def ability(groups: Groups, demand: Demand = DEFAULT_DEMAND, model: Coefficients
     return Ability(
         data_disks=data_disks_of(groups),
         disks_read=sum([g.count * _all_sides(g, demand.media) for g in groups]),
-        disks_write=data_disks_of(groups),
         read=sum([g.count * _read(g, demand, at_once, model) for g in groups]),
         writers=writers,
         host_cost=sides / write,

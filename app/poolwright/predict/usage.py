@@ -443,15 +443,15 @@ def _file_bytes(dataset: Dataset, workload: Workload, of_pool: Workload) -> int 
     return of_pool.typical_file_bytes
 
 
+def _refused(name: str, value: str, where: str, todo: str) -> UserError:
+    return UserError(tell("{name}={value} is not possible", name=name, value=value), where=where, todo=todo)
+
+
 def _block(resolver: Resolver, dataset: Dataset, name: str, where: str) -> int:
     value = resolver.value(dataset, name)
     size = block_bytes(value)
     if not size or size < 512 or size & (size - 1):
-        raise UserError(
-            tell("{name}={value} is not possible", name=name, value=value),
-            where=where,
-            todo=tell("Write a power of two such as 16K or 128K."),
-        )
+        raise _refused(name, value, where, tell("Write a power of two such as 16K or 128K."))
     return size
 
 
@@ -461,19 +461,13 @@ def _special(resolver: Resolver, dataset: Dataset, version: ZfsVersion, where: s
     value = resolver.value(dataset, "special_small_blocks")
     size = block_bytes(value)
     if size is None:
-        raise UserError(
-            tell("special_small_blocks={value} is not possible", value=value),
-            where=where,
-            todo=tell("Write 0 or a size: 32K."),
-        )
+        raise _refused("special_small_blocks", value, where, tell("Write 0 or a size: 32K."))
     return size
 
 
 def _copies(value: str, where: str) -> int:
     if value not in ("1", "2", "3"):
-        raise UserError(
-            tell("copies={value} is not possible", value=value), where=where, todo=tell("OpenZFS takes 1 to 3.")
-        )
+        raise _refused("copies", value, where, tell("OpenZFS takes 1 to 3."))
     return int(value)
 
 
@@ -482,11 +476,7 @@ def _space(value: str, name: str, where: str) -> int | None:
         return None
     size = block_bytes(value)
     if size is None:
-        raise UserError(
-            tell("{name}={value} is not possible", name=name, value=value),
-            where=where,
-            todo=tell("Write none or a size: 100G."),
-        )
+        raise _refused(name, value, where, tell("Write none or a size: 100G."))
     return size or None
 
 
