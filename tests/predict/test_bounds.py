@@ -7,16 +7,14 @@ from math import inf, nan
 
 import pytest
 
-from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.md_raid import parse_layout
+from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB
 from poolwright.predict.cost import Band, CostDefaults
 from poolwright.predict.drives import CAUSE_TABLE, NAMES, read_causes, typed_rate
-from poolwright.predict.groups import groups_of
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.risk_conditions import RiskConditions
-from poolwright.predict.runs import MOST_RUNS, Metric, make_run, parse_number, read_runs
+from poolwright.predict.runs import Metric, make_run, parse_number, read_runs
 from poolwright.predict.space import Growth, forecast
 from poolwright.predict.synclog_model import BEFORE, PAPER_DISK, Device, Setup, simulate
 from poolwright.predict.usage import StoredContent
@@ -109,16 +107,6 @@ def test_that_a_number_of_a_run_is_above_nought_and_below_a_thousand_trillion(te
         assert parse_number(text, what="value") == number
 
 
-def test_that_no_more_than_the_most_runs_are_read() -> None:
-    head, run = "vdevs,metric,value\n", "mirror:2x1TB,seq_read,100MB/s\n"
-    assert len(read_runs(head + run * MOST_RUNS)) == MOST_RUNS
-    with pytest.raises(UserError, match="More than 1000"):
-        read_runs(head + run * (MOST_RUNS + 1))
-    for text in ("", head, "vdevs,metric\nmirror:2x1TB,seq_read\n"):
-        with pytest.raises(UserError):
-            read_runs(text)
-
-
 def test_that_a_run_is_read_with_its_unit_and_its_records() -> None:
     plain = make_run("2*mirror:2x1TB", " seq_read ", "100MB/s", where="x")
     assert (len(plain.layout), plain.metric, plain.value, plain.record_bytes) == (2, Metric.SEQ_READ, 1e8, 128 * KIB)
@@ -139,21 +127,6 @@ def test_that_a_run_is_read_with_its_unit_and_its_records() -> None:
         with pytest.raises(UserError) as error:
             make_run(*wrong, where="here")
         assert error.value.where == "here"
-
-
-@pytest.mark.parametrize(
-    ("spec", "fine"),
-    [("draid1:4d:0s:5x1TB", True), ("draid1:4d:1s:5x1TB", False), ("draid1:4d:1s:6x1TB", True), ("raidz2:3x1TB", True),
-     ("raidz2:2x1TB", False)],
-)  # fmt: skip
-def test_that_a_vdev_has_room_for_data(spec: str, fine: bool) -> None:
-    try:
-        (group,) = groups_of(parse_layout([spec]))
-    except (Refusal, UserError):
-        assert not fine
-    else:
-        assert fine
-        assert group.data_share > 0
 
 
 def causes(**changes: str) -> str:

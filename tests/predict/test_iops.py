@@ -57,11 +57,6 @@ def test_that_the_theoretical_table_of_the_wikibook_follows_from_the_model() -> 
         assert unbatched_writes(groups, disk_rates(iops=250.0)) == float(row["write_iops"]), row["spec"]
 
 
-def test_that_every_side_of_a_mirror_serves_reads() -> None:
-    assert at_once("mirror:3x6TB") == 3
-    assert at_once("stripe:7x6TB") == 7
-
-
 def test_that_a_raidz_read_takes_all_data_disks_only_when_the_record_spans_them() -> None:
     assert at_once("raidz2:8x6TB") == pytest.approx(1)
     assert at_once("raidz2:8x6TB", 4 * KIB) == pytest.approx(8)

@@ -55,19 +55,6 @@ def test_that_creation_takes_18_hours_against_2_seconds() -> None:
     assert zfs_creation().typical * 3600 == row("raid6_comparison", spec="raidz2:8", metric="creation")
 
 
-@pytest.mark.parametrize(("fill", "percent"), [("empty", 0), ("full", 100)])
-def test_that_a_rebuild_takes_what_the_thesis_measured(fill: str, percent: int) -> None:
-    expected, md = predictions(THESIS_POOL, fill_percent=percent)
-    assert md.rebuild.typical == pytest.approx(row("rebuild", spec="raid6:8", fill=fill, metric="rebuild"))
-    ours = expected.predictions.rebuild
-    assert ours is not None
-    table = load_shipped_tables().named("rebuild").one(spec="raidz2:8", fill=fill, metric="rebuild")
-    printed = table.number_of("value")
-    assert printed is not None
-    hours = printed / 3600 if table.unit("value") == "s" else printed
-    assert ours.typical == pytest.approx(hours, rel=0.02)
-
-
 def test_that_the_comparison_has_the_rebuild_of_the_empty_and_of_the_full_array() -> None:
     design = replace(one_vdev(), version=THESIS_ZFS)
     found = compare((column(design), md_column(design, load_drive_book(), today=TODAY)))

@@ -1,7 +1,7 @@
 """The simulation of synchronous writes: against closed forms, against a second simulator, and its invariants."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, MB
@@ -291,14 +290,6 @@ def test_that_a_second_simulator_with_other_chances_finds_the_same_rate(
     assert counted / (until * 1e-6) == pytest.approx(at_once(simulate(setup, policy)).iops, rel=0.03)
 
 
-def test_that_log_blocks_hold_whole_records_in_steps_of_4_kib() -> None:
-    assert list(log_blocks(1, 4 * KIB)) == [8 * KIB]
-    assert list(log_blocks(5, 4 * KIB)) == [24 * KIB]
-    assert list(log_blocks(5, 32 * KIB)) == [100 * KIB, 68 * KIB]
-    assert list(log_blocks(2, 64 * KIB)) == [68 * KIB, 68 * KIB]
-    assert list(log_blocks(0, 4 * KIB)) == []
-
-
 @given(requests=st.integers(1, 2000), block=st.integers(512, 64 * KIB))
 def test_that_log_blocks_are_never_too_large_and_hold_the_data(requests: int, block: int) -> None:
     sizes = list(log_blocks(requests, block))
@@ -361,25 +352,6 @@ def test_that_the_comparison_reports_progress_and_tries_a_log_device_beside_it()
     assert 0 < shares[0] < shares[-1] <= 1
     assert comparison.with_log is not None
     assert at_once(compare(Setup(log=DEVICES[Drive.SSD]), requests=100)).with_log is None
-
-
-@pytest.mark.parametrize(
-    "field", [{"volumes": 0}, {"disks": 65}, {"requests_per_sync": 0}, {"depth": 0}, {"block_bytes": 128 * KIB}]
-)
-def test_that_a_question_outside_the_model_is_refused(field: dict[str, int]) -> None:
-    with pytest.raises(UserError) as refusal:
-        replace(Setup(), **field)  # type: ignore[arg-type]
-    assert refusal.value.todo
-
-
-def test_that_a_device_that_cannot_be_is_refused() -> None:
-    with pytest.raises(UserError):
-        steady(10, rate=0.0)
-
-
-def test_that_simulating_nothing_is_refused() -> None:
-    with pytest.raises(UserError, match="0 requests"):
-        at_once(simulate(Setup(), AFTER, requests=0))
 
 
 def test_that_a_log_block_is_full_to_its_last_byte_before_the_next_step_is_written() -> None:
