@@ -59,10 +59,8 @@ def _beside_sectors(sector: int, version: ZfsVersion) -> int:
 
 
 def whole_disk_for(partition: int, logical_sector_bytes: int, version: ZfsVersion) -> int:
-    """Return the bytes of the smallest whole disk whose partition 1 has at most ``partition`` bytes, and nearly so.
-
-    It has exactly so many where they are whole steps of `zpool create`: of 1 MiB with sectors of 512 bytes.
-    """
+    """Return the bytes of the smallest whole disk whose partition 1 has at most ``partition`` bytes, and nearly so."""
+    # It has exactly so many where they are whole steps of `zpool create`: of 1 MiB with sectors of 512 bytes.
     sectors = partition // logical_sector_bytes + _beside_sectors(logical_sector_bytes, version)
     return sectors * logical_sector_bytes
 

@@ -86,8 +86,9 @@ def cascade(capacity: PoolCapacity) -> tuple[Step, ...]:
     """Return the steps from the data vdevs' raw bytes to usable bytes and to 80 % of them.
 
     The first step's ``bytes_left`` is the sum of all members' sizes; each following one is the previous plus its
-    change; the step ``usable`` ends at ``available_bytes``. Support vdevs hold no part of it.
+    change; the step ``usable`` ends at ``available_bytes``.
     """
+    # Support vdevs hold no part of it.
     raw = sum([sum(s.sizes) for s in capacity.layout if s.vdev_class is VdevClass.DATA])
     leaves = behind_labels = used_leaves = mirrored = asize = metaslabs = embedded = 0
     for vdev in capacity.vdevs:
@@ -285,10 +286,8 @@ def explain_available(tops: Sequence[ExistingTop], printed: PrintedSizes, versio
 
 
 def just_freed(available: SizeCascade | None, allocated: SizeCascade | None) -> int:
-    """Return what was freed and not given back yet: it is missing in AVAIL and, by as much, in USED beside ALLOC.
-
-    Two sums that are printed independently leave the same number of bytes where it is that; else 0.
-    """
+    """Return what was freed and not given back yet: it is missing in AVAIL and, by as much, in USED beside ALLOC."""
+    # Two sums that are printed independently leave the same number of bytes where it is that; else 0.
     if available is None or allocated is None or available.rest_bytes != allocated.rest_bytes:
         return 0
     return max(0, -available.rest_bytes)

@@ -15,10 +15,8 @@ _MOST_HEADROOM_SECTORS = 128 * _MIB_SECTORS
 
 
 def data_offset_bytes(device_bytes: int, chunk_bytes: int) -> int:
-    """Return where mdadm lets the data of a member begin: superblock and room to reshape (0.1 %, 128 MiB).
-
-    It begins on a whole MiB; the bitmap, at most 256 sectors, always fits into what that adds.
-    """
+    """Return where mdadm lets the data of a member begin: superblock and room to reshape (0.1 %, 128 MiB)."""
+    # It begins on a whole MiB; the bitmap, at most 256 sectors, always fits into what that adds.
     sectors = device_bytes // _SECTOR
     headroom = _MOST_HEADROOM_SECTORS
     while headroom << 10 > sectors and headroom > 4 * chunk_bytes // 1024:

@@ -184,8 +184,9 @@ def sequential_band(
     """Return how far the logarithm of a rate may lie below and above.
 
     ``familiar`` tells that such vdevs were measured on the host; ``stretched`` is the error of reaching beyond the
-    tables. The host's limit bends the rate too much for slopes alone: the ends of its range are calculated.
+    tables.
     """
+    # The host's limit bends the rate too much for slopes alone: the ends of its range are calculated.
     predict = read_rate if reading else write_rate
     index = READ_LIMIT if reading else WRITE_LIMIT
     low, high = _shifted(belief, index)
@@ -307,10 +308,8 @@ def posterior(calibration: Calibration, host: HostCaps, setting: RateSetting, me
 
 
 def _weight(distance: float) -> float:
-    """Return the weight of the expectation at a squared distance of so many deviations: 1 for all that is ordinary.
-
-    That of a multivariate t in the reweighted form of its maximum (Lange, Little and Taylor 1989), never above 1.
-    """
+    """Return the weight of the expectation at a squared distance of so many deviations: 1 for all that is ordinary."""
+    # That of a multivariate t in the reweighted form of its maximum (Lange, Little and Taylor 1989), never above 1.
     return min(1.0, (TAIL_DEGREES + NUMBERS) / (TAIL_DEGREES + distance))
 
 

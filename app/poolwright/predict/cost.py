@@ -139,9 +139,9 @@ def cost_groups(
 
     A price of the disk itself (from a catalogue) comes first, then ``price_per_disk``, which a person said on
     ``price_on`` one disk costs; otherwise the table's old street price in USD counts where it knows the model, and the
-    price is unknown where it does not. Beside disks that are to be bought from a catalogue those that are there
-    already cost nothing.
+    price is unknown where it does not.
     """
+    # Beside disks that are to be bought from a catalogue those that are there already cost nothing.
     groups: dict[tuple[object, ...], list[Disk]] = {}
     for disk in disks:
         told = disk.origin_of("price")

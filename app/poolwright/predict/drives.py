@@ -278,11 +278,10 @@ def rate_of(disk: Disk, book: DriveBook) -> FailureRate:
 @told_once
 @cache
 def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
-    """Return a model's rate with its 95 % interval.
-
-    Failures are taken as Poisson. From 5 failures on: failures over drive years, with the exact interval (Garwood
-    1936). Below that: the mean and interval of a gamma distribution whose prior is the fleet's rate, worth one failure.
-    """
+    """Return a model's rate with its 95 % interval."""
+    # Failures are taken as Poisson. From 5 failures on: failures over drive years, with the exact interval (Garwood
+    # 1936). Below that: the mean and interval of a gamma distribution whose prior is the fleet's rate, worth one
+    # failure.
     years = record.drive_days / _DAYS_PER_YEAR
     when = tell(
         "{failures} failures in {years:,.0f} drive years of {model}",

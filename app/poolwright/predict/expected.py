@@ -426,11 +426,9 @@ class SpeedShare:
 
 
 def speed_share(design: Design, capacity: PoolCapacity | None) -> SpeedShare | None:
-    """Return what the speed of a pool rests on whose data vdevs share disks by partitions; None for any other pool.
-
-    Data spread over vdevs by their space. The busiest disk moves all its slices in the time in which those of the first
-    vdevs alone would move one, while the pool takes the data of all.
-    """
+    """Return what the speed of a pool rests on whose data vdevs share disks by partitions; None for any other pool."""
+    # Data spread over vdevs by their space. The busiest disk moves all its slices in the time in which those of the
+    # first vdevs alone would move one, while the pool takes the data of all.
     parts = _segments(design)
     if len(parts) < 2 or capacity is None:
         return None

@@ -94,8 +94,9 @@ def rates_by_model(  # for machines
 ) -> Together | None:
     """Return the mean rates of the ``media`` among ``disks``, ``usual`` for those whose model nobody measured.
 
-    None where no model is known. Where only reads were measured, writes follow in the usual proportion.
+    None where no model is known.
     """
+    # Where only reads were measured, writes follow in the usual proportion.
     alike = [disk for disk in disks if model_media(disk) in (media, None)]
     return _model_rates_mean(alike, media, usual) if any(find_rates(disk.model) for disk in alike) else None
 
@@ -250,10 +251,10 @@ def disk_rates(
 ) -> DiskRates:
     """Return the rates of a disk: what was told, and for the rest what is ``known`` of its model or usual for it.
 
-    Where only one of the two sequential rates is told, the other follows in the usual proportion. An unknown class is
-    told from the model or the rate; without them it is a hard disk. A hard disk whose ``size_bytes`` is known has the
-    rates usual for it.
+    A hard disk whose ``size_bytes`` is known has the rates usual for it.
     """
+    # Where only one of the two sequential rates is told, the other follows in the usual proportion. An unknown class is
+    # told from the model or the rate; without them it is a hard disk.
     fastest = max(read_bytes_per_second or 0.0, write_bytes_per_second or 0.0)
     by_model = None if known is None else known.media
     kind = (
@@ -389,10 +390,11 @@ def cpu_limits(
 ) -> tuple[float | None, float | None]:
     """Return the read and write rate at which checksums, compression and encryption fill the processor.
 
-    None where unknown. Parity, copying and what else the host does are in the host's own limit. lz4 and zle cost too
-    little to be seen in the measured tables, and reading gzip or lzjb costs little as well. Encryption by OpenZFS makes
-    its own tag, but the checksum is worked out as well.
+    None where unknown.
     """
+    # Parity, copying and what else the host does are in the host's own limit. lz4 and zle cost too little to be seen in
+    # the measured tables, and reading gzip or lzjb costs little as well. Encryption by OpenZFS makes its own tag, but
+    # the checksum is worked out as well.
     if host.cores is None:
         return None, None
     summing = CHECKSUM_PER_CORE.get("fletcher4" if checksum == "on" else checksum)

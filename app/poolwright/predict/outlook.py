@@ -144,10 +144,10 @@ def outlook_for(
 ) -> Outlook:
     """Return the outlook for pools of ``disks``, which are taken as alike: the slowest media count.
 
-    Unknown media count as hard disks, as in `disk_rates`; the failure rate is the mean of those of the disks, each
-    by its model or the fleet's: that of a vdev where ``disks`` are its members. A network told for the workload comes
-    before that of the host.
+    Unknown media count as hard disks, as in `disk_rates`; the failure rate is the mean of those of the disks, each by
+    its model or the fleet's: that of a vdev where ``disks`` are its members.
     """
+    # A network told for the workload comes before that of the host.
     load, rates = load_for(workload, version), rates_of_disks(disks)
     caps = host_caps(host, version, disks)
     if workload.network_bytes_per_second is not None:
@@ -184,10 +184,8 @@ def load_for(workload: Workload, version: ZfsVersion) -> PoolLoad:
 
 
 def load_of(design: Design) -> PoolLoad:
-    """Return the load of a design's workload, on the records of the dataset that holds most of its data.
-
-    A pool in use has been written, changed and deleted from.
-    """
+    """Return the load of a design's workload, on the records of the dataset that holds most of its data."""
+    # A pool in use has been written, changed and deleted from.
     told, full = _record_told(design), min(100, design.in_use_percent or 0)
     load = _load(design.workload, told or usual_record(design.workload), design.version)
     return replace(load, encrypted=bool(encryption_roots(design)), fill_percent=float(full), aged=full > 0)
@@ -219,10 +217,8 @@ def _load(workload: Workload, record: int, version: ZfsVersion) -> PoolLoad:
 
 
 def _record_told(design: Design) -> int | None:
-    """Return the records in force where most data lie; None where no dataset is told, or its size makes no sense.
-
-    Where nobody said how much lies where, it is the dataset made for the workload, else the root.
-    """
+    """Return the records in force where most data lie; None where no dataset is told, or its size makes no sense."""
+    # Where nobody said how much lies where, it is the dataset made for the workload, else the root.
     stored = [d for d in design.datasets if (d.logical_bytes or d.volume_bytes or 0) > 0]
     if stored:
         largest = max(stored, key=lambda d: d.logical_bytes or d.volume_bytes or 0)
@@ -282,10 +278,8 @@ def scrub_hours(
 def layout_scrub_hours(
     layout: Layout, how: RebuildConditions, *, link_bytes_per_second: float | None = None
 ) -> Estimate:
-    """Return the hours to scrub a pool filled as ``how`` says: its slowest data vdev, or the link for all.
-
-    Vdevs are read at the same time and filled evenly, so the largest disk that is read to the end decides.
-    """
+    """Return the hours to scrub a pool filled as ``how`` says: its slowest data vdev, or the link for all."""
+    # Vdevs are read at the same time and filled evenly, so the largest disk that is read to the end decides.
     data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
     disks = sum(spec.width for spec in data)
     deepest, whole = max(

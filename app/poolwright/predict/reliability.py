@@ -252,11 +252,9 @@ def loss_with_units(probability: float, units: int, causes: OtherCauses) -> floa
 
 
 def joined(risks: Sequence[Risk], *, pools: int = 1) -> Risk:
-    """Return the risk of losing any of several parts: of ``pools`` pools, or of the segments of one.
-
-    What threatens the whole machine counts once. The rest is taken as independent, an upper bound where disks are
-    shared.
-    """
+    """Return the risk of losing any of several parts: of ``pools`` pools, or of the segments of one."""
+    # What threatens the whole machine counts once. The rest is taken as independent, an upper bound where disks are
+    # shared.
     if len(risks) == 1:
         return risks[0]
     parts = tuple(part for risk in risks for part in risk.vdevs)
@@ -277,10 +275,8 @@ def joined(risks: Sequence[Risk], *, pools: int = 1) -> Risk:
 
 
 def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
-    """Return the risk of a pool of ``layout``; raises Refusal when it has no data vdev.
-
-    What is known of a vdev is kept: layouts of the same shapes under the same conditions cost microseconds.
-    """
+    """Return the risk of a pool of ``layout``; raises Refusal when it has no data vdev."""
+    # What is known of a vdev is kept: layouts of the same shapes under the same conditions cost microseconds.
     return _model(conditions).risk(layout)
 
 

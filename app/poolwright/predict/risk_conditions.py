@@ -88,10 +88,8 @@ class RiskConditions:
             )
 
     def by_vdev(self, layout: Layout) -> Iterator[tuple[VdevSpec, "RiskConditions"]]:
-        """Yield the vdevs of ``layout``, each with what holds for its own members.
-
-        A stripe whose members are unlike comes in parts.
-        """
+        """Yield the vdevs of ``layout``, each with what holds for its own members."""
+        # A stripe whose members are unlike comes in parts.
         if not (self.of_data or self.of_support):
             yield from ((spec, self) for spec in layout)
             return
@@ -196,10 +194,8 @@ def rebuild_conditions(
     ashift: int = DEFAULT_ASHIFT,
     version: ZfsVersion = DEFAULT_VERSION,
 ) -> RebuildConditions:
-    """Return how disks are rebuilt: the slowest media among them counts, and one SMR disk for all.
-
-    Unknown media count as hard disks, unknown recording as conventional.
-    """
+    """Return how disks are rebuilt: the slowest media among them counts, and one SMR disk for all."""
+    # Unknown media count as hard disks, unknown recording as conventional.
     media = slowest({disk.media for disk in disks}) or Media.HDD
     smr = True if any(disk.smr for disk in disks) else None
     read, write = measured_rates(disks)
@@ -215,10 +211,8 @@ def rebuild_conditions(
 
 
 def design_conditions(design: Design, book: DriveBook, *, fill_percent: float = PLAN_FILL_PERCENT) -> RiskConditions:
-    """Return the conditions of a design: the disks of its data vdevs, and of its special and dedup vdevs.
-
-    Vdevs of unlike disks each have those of their own members.
-    """
+    """Return the conditions of a design: the disks of its data vdevs, and of its special and dedup vdevs."""
+    # Vdevs of unlike disks each have those of their own members.
     data, support = _tops(design, (VdevClass.DATA,)), _tops(design, ALLOCATION_CLASSES)
 
     def rebuild(disks: Sequence[Disk]) -> RebuildConditions:

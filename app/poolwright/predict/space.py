@@ -297,12 +297,10 @@ def reservation_problems(design: Design, capacity: PoolCapacity) -> list[str]:
 
 
 def volume_reservation(capacity: PoolCapacity, volume_bytes: int, block_bytes: int) -> int:
-    """Return the refreservation that `zfs create -V` gives a volume that is not sparse.
-
-    Source: OpenZFS `lib/libzfs/libzfs_dataset.c:zvol_volsize_to_reservation, volsize_from_vdevs`: the blocks at the
-    cost of the dearest raidz or dRAID vdev, and indirect blocks of 128 KiB counted whole, twice. `copies` is not
-    looked at: OpenZFS reserves for one copy whatever is set (seen in 2.3.2).
-    """
+    """Return the refreservation that `zfs create -V` gives a volume that is not sparse."""
+    # Source: OpenZFS `lib/libzfs/libzfs_dataset.c:zvol_volsize_to_reservation, volsize_from_vdevs`: the blocks at the
+    # cost of the dearest raidz or dRAID vdev, and indirect blocks of 128 KiB counted whole, twice. `copies` is not
+    # looked at: OpenZFS reserves for one copy whatever is set (seen in 2.3.2).
     blocks = volume_bytes // block_bytes
     data = max((_on_vdev(capacity, n, blocks, block_bytes) for n in range(len(capacity.vdevs))), default=0)
     indirect, left = _FIXED_METADATA_BLOCKS, blocks

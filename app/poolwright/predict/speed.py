@@ -155,10 +155,11 @@ def _modelled(metric: Metric, groups: Groups, around: Circumstances, sequential:
 def adapted(metric: Metric, around: Circumstances, bound: Bound) -> tuple[float, float]:
     """Return by how much the host differs from the model in its own runs of ``metric``, and the spread that is left.
 
-    The spread is the standard deviation of the logarithm. Each run is held against the model under the load that it
-    was measured with; one of another number of clients, or of other requests, tells the less the farther it lies, and
-    one that was limited by something else than ``bound`` tells nothing: one slow reader does not slow the disks down.
+    Each run is held against the model under the load that it was measured with; one of another number of clients, or of
+    other requests, tells the less the farther it lies, and one that was limited by something else than ``bound`` tells
+    nothing: one slow reader does not slow the disks down.
     """
+    # The spread is the standard deviation of the logarithm.
     spread = {
         Metric.RAND_READ: math.hypot(fitted.RANDOM_READ_ERROR, around.disks.iops_spread),
         Metric.RAND_WRITE: fitted.RANDOM_WRITE_ERROR,

@@ -193,12 +193,10 @@ _DRIVES = {Media.HDD: Drive.FLUSHED_DISK, Media.SSD: Drive.SSD, Media.NVME: Driv
 
 
 def setup_of(design: Design) -> Setup | None:
-    """Return the question that ``design`` asks; None where it has no volumes or nothing is written synchronously.
-
-    Where it has no volumes yet, each client writes one of its own; a disk is taken to flush to its platters, flash of
-    which nobody knows it to have power-loss protection. Log blocks go round the top-level data vdevs, or to the log
-    device.
-    """
+    """Return the question that ``design`` asks; None where it has no volumes or nothing is written synchronously."""
+    # Where it has no volumes yet, each client writes one of its own; a disk is taken to flush to its platters, flash of
+    # which nobody knows it to have power-loss protection. Log blocks go round the top-level data vdevs, or to the log
+    # device.
     if not volumes_wait(design):
         return None
     workload = design.workload

@@ -88,12 +88,10 @@ def reads_at_once(group: VdevGroup, record_bytes: int) -> float:
 
 
 def hard_disk_reads(groups: Groups, disks: DiskRates, record_bytes: int, clients: int | None) -> float:
-    """Return the records a second that the heads of hard disks reach, ``clients`` being under way (None: plenty).
-
-    A closed queueing network with one record per client. All pieces of a record are sought at once, and the last one
-    counts: the heads move alike, but of n disks the slowest turns n / (n + 1) of a turn instead of a half, and a turn
-    takes about as long as a whole access. Disks sort the pieces that wait for them.
-    """
+    """Return the records a second that the heads of hard disks reach, ``clients`` being under way (None: plenty)."""
+    # A closed queueing network with one record per client. All pieces of a record are sought at once, and the last one
+    # counts: the heads move alike, but of n disks the slowest turns n / (n + 1) of a turn instead of a half, and a turn
+    # takes about as long as a whole access. Disks sort the pieces that wait for them.
     at_once = sum([g.count * reads_at_once(g, record_bytes) for g in groups])
     if clients is None:
         return float(disks.iops * at_once)
@@ -122,9 +120,9 @@ def random_reads(
 ) -> Operations:
     """Return the random reads a second that each touch ``records_each`` whole records, all of them asked for at once.
 
-    ``sequential`` is the pool's read rate in bytes/s. A read of 4K takes its whole record from the disks: the checksum
-    is over all of it.
+    ``sequential`` is the pool's read rate in bytes/s.
     """
+    # A read of 4K takes its whole record from the disks: the checksum is over all of it.
     at_once = None if clients is None else clients * records_each
     hard = disks.media is Media.HDD
     waits = None
@@ -148,10 +146,8 @@ def random_reads(
 def random_writes(
     disks: DiskRates, *, record_bytes: int, clients: int | None, sequential: float, records_each: int = 1
 ) -> Operations:
-    """Return the random writes a second; ``sequential`` is the pool's write rate in bytes/s.
-
-    A write of a part of a record writes all of it again; transaction groups write the records in order.
-    """
+    """Return the random writes a second; ``sequential`` is the pool's write rate in bytes/s."""
+    # A write of a part of a record writes all of it again; transaction groups write the records in order.
     gathered = RANDOM_WRITE_SHARE * sequential / record_bytes
     changed = None
     if clients is not None:
@@ -202,10 +198,8 @@ UNPROTECTED = Flush(
 @told_once
 @lru_cache(maxsize=256)
 def flush_of(device: DiskRates) -> Flush:
-    """Return how long ``device`` takes to make a write safe.
-
-    Where nobody knows whether flash has power-loss protection, it is anything between having and lacking it.
-    """
+    """Return how long ``device`` takes to make a write safe."""
+    # Where nobody knows whether flash has power-loss protection, it is anything between having and lacking it.
     if device.media is Media.HDD:
         typical = 1.0 / single_queue(device)
         return Flush(
@@ -249,11 +243,9 @@ def writers(clients: int | None) -> int:
 
 
 def commit_seconds(device: DiskRates, record_bytes: int, *, log: bool) -> float:
-    """Return the seconds of one commit on ``device``, a log device or a disk of the pool.
-
-    Without a log device, data from 32 KiB on are written to their place and the log points to them (zil.c:
-    zfs_immediate_write_sz): several waits of a hard disk, or two of flash.
-    """
+    """Return the seconds of one commit on ``device``, a log device or a disk of the pool."""
+    # Without a log device, data from 32 KiB on are written to their place and the log points to them (zil.c:
+    # zfs_immediate_write_sz): several waits of a hard disk, or two of flash.
     waits = 1
     if not log and record_bytes >= SMALL_SYNC_BYTES:
         waits = SYNC_WAITS if device.media is Media.HDD else 2
@@ -458,10 +450,8 @@ def record_factor(record_bytes: int) -> float:
 
 
 def left_of_rates(media: Media, fill_percent: float, *, aged: bool) -> tuple[float, float]:
-    """Return what a filled pool keeps of its disks' read and write rates.
-
-    Nobody measured flash: it has no tracks, and small pieces cost it little.
-    """
+    """Return what a filled pool keeps of its disks' read and write rates."""
+    # Nobody measured flash: it has no tracks, and small pieces cost it little.
     if media is not Media.HDD:
         return 1.0, 1.0
     inner = 1.0 - (1.0 - fitted.FULL_SHARE) * fill_percent / 100.0

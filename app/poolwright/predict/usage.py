@@ -139,10 +139,8 @@ class PoolUsage:
 
 
 def predict_usage(capacity: PoolCapacity, contents: tuple[StoredContent, ...]) -> PoolUsage:
-    """Return the space that ``contents`` take in the pool of ``capacity``.
-
-    Blocks are spread over the data vdevs in proportion to their space. Snapshots, clones and dedup are not counted.
-    """
+    """Return the space that ``contents`` take in the pool of ``capacity``."""
+    # Blocks are spread over the data vdevs in proportion to their space. Snapshots, clones and dedup are not counted.
     costs = _Costs(capacity)
     datasets = tuple(_dataset(content, costs) for content in contents)
     used = _estimate(sums_of(band_of(d.used) for d in datasets))
