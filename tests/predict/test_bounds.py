@@ -51,7 +51,6 @@ BAND = {"low": 1.0, "typical": 2.0, "high": 3.0}
         (Growth, {}, "percent", (0, 50), (-0.1, None)),
         (Growth, {}, "bytes_per_year", (0, 50), (-0.1, None)),
         (Growth, {"percent": 1}, "bytes_per_year", (None,), (0, 1)),
-        (forecast, FILLED, "level_percent", (0.1, 100), (0, 100.1)),
         (forecast, FILLED, "available_bytes", (1, 100), (0, -1)),
         (forecast, FILLED, "used_bytes", (0, 1000), (-1,)),
         (forecast, FILLED, "used_band", ((20, 20), (0, 90)), ((21, 30), (0, 19))),

@@ -1,7 +1,7 @@
 """The coefficients are what the measured rows give, and the errors stated are those of left-out rows."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, permutations
 from statistics import median
 
@@ -31,7 +31,7 @@ from poolwright.predict.belief import (
     read_rate,
     write_rate,
 )
-from poolwright.predict.fit import NAMES, Fit, Measured, blog_rows, fit, leave_one_out, summary, thesis_rows
+from poolwright.predict.fit import NAMES, Fit, Measured, Missed, blog_rows, fit, leave_one_out, thesis_rows
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps
 from poolwright.predict.runs import Calibration, Metric, Run
@@ -141,6 +141,13 @@ def test_that_a_lone_raidz_vdev_passed_two_thirds_of_what_either_host_did(found:
 def test_that_half_of_the_write_gain_of_the_one_machine_is_expected_of_others(found: Fit) -> None:
     thesis = found.host("thesis")
     assert pytest.approx((thesis[WRITE_GAIN] + thesis[WRITE_DISK]) / 2, rel=0.1) == stated.WRITE_GAIN
+
+
+def summary(missed: Iterable[Missed], chosen: Callable[[Measured], bool]) -> tuple[float, float, float]:
+    """Return median and worst error in per cent, and the root mean square logarithm, of the chosen rows."""
+    some = [m for m in missed if chosen(m.row)]
+    rms = math.sqrt(sum(m.logarithm**2 for m in some) / len(some))
+    return median(m.percent for m in some), max(m.percent for m in some), rms
 
 
 def _reads(row: Measured) -> bool:

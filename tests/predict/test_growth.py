@@ -42,14 +42,6 @@ def test_that_what_never_fills_has_no_date(used: int, growth: Growth) -> None:
     assert (found.reached, found.years, found.typical) == (False, None, None)
 
 
-def test_that_another_level_can_be_asked_for() -> None:
-    growth = Growth(bytes_per_year=10 * TIB)
-    half = forecast(used_bytes=0, available_bytes=100 * TIB, growth=growth, today=TODAY, level_percent=50)
-    assert half.years is not None
-    assert half.years.typical == pytest.approx(5)
-    assert half.level_bytes == 50 * TIB
-
-
 def test_that_what_is_only_predicted_widens_the_dates() -> None:
     growth = Growth(percent=100)
     certain = forecast(used_bytes=20 * TIB, available_bytes=100 * TIB, growth=growth, today=TODAY)

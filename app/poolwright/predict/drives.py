@@ -97,16 +97,12 @@ class OtherCauses:
     def floor(self, case: int) -> float:
         return -expm1(self.log_spared(case))
 
-    @property
-    def origin(self) -> Origin:
-        return _ORIGIN
-
 
 NAMES = (
     "correlation", "burst_share", "burst_reach", "burst_hours", "wrong_disk", "past_mending", "with_spare",
     "controller", "software", "operator",
 )  # fmt: skip
-_ORIGIN = Origin(
+CAUSES_ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
     source=marked(
         "disk failures as a Markov chain per vdev, and what else happens: common causes (beta factor), the wrong "
@@ -169,7 +165,7 @@ def read_causes(text: str) -> OtherCauses:
 
 def floor_of(causes: OtherCauses) -> Estimate:
     low, typical, high = (causes.floor(case) for case in range(3))
-    return Estimate(low=low, typical=typical, high=high, limit=tell("the whole machine"), origin=causes.origin)
+    return Estimate(low=low, typical=typical, high=high, limit=tell("the whole machine"), origin=CAUSES_ORIGIN)
 
 
 def _cause(row: dict[str, str]) -> Cause:

@@ -253,12 +253,11 @@ def _conditions(model: RiskConditions, assumed: Assumptions, load: PoolLoad, dis
         return replace(rebuild, fill_percent=assumed.fill_percent, load_percent=float(assumed.load_percent))
 
     def data(rebuild: RebuildConditions) -> RebuildConditions:
-        return replace(
-            support(rebuild),
-            record_bytes=load.record_bytes,
-            read_bytes_per_second=told.read_bytes_per_second if told else rebuild.read_bytes_per_second,
-            write_bytes_per_second=told.write_bytes_per_second if told else rebuild.write_bytes_per_second,
-        )
+        found = replace(support(rebuild), record_bytes=load.record_bytes)
+        if told is None:
+            return found
+        read, write = told.read_bytes_per_second, told.write_bytes_per_second
+        return replace(found, read_bytes_per_second=read, write_bytes_per_second=write)
 
     return replace(
         model,
@@ -266,10 +265,8 @@ def _conditions(model: RiskConditions, assumed: Assumptions, load: PoolLoad, dis
         support_drive=typed or model.support_drive,
         rebuild=data(model.rebuild),
         support_rebuild=support(model.support_rebuild),
-        of_data=tuple([MemberConditions(drive=typed or own.drive, rebuild=data(own.rebuild)) for own in model.of_data]),
-        of_support=tuple(
-            [MemberConditions(drive=typed or own.drive, rebuild=support(own.rebuild)) for own in model.of_support]
-        ),
+        of_data=tuple([replace(o, drive=typed or o.drive, rebuild=data(o.rebuild)) for o in model.of_data]),
+        of_support=tuple([replace(o, drive=typed or o.drive, rebuild=support(o.rebuild)) for o in model.of_support]),
         replace_hours=assumed.replace_hours,
         correlation=model.correlation if assumed.correlation is None else assumed.correlation,
         read_errors_per_bit=assumed.read_errors_per_bit,
@@ -372,13 +369,8 @@ def _segments(pool: Design) -> list[list[Vdev]]:
 
 
 def _share_disks(parts: Sequence[Sequence[Vdev]]) -> bool:
-    seen: set[str] = set()
-    for part in parts:
-        keys = {member.disk_key for vdev in part for member in vdev.members}
-        if seen & keys:
-            return True
-        seen |= keys
-    return False
+    keys = [key for part in parts for key in {member.disk_key for vdev in part for member in vdev.members}]
+    return len(keys) > len(set(keys))
 
 
 def _slowest(specs: Layout, conditions: RiskConditions) -> float:

@@ -8,9 +8,8 @@ numbers are held by the same expectation as in a prediction.
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from statistics import median
 
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
@@ -183,10 +182,3 @@ def leave_one_out(rows: tuple[Measured, ...]) -> Iterator[Missed]:
         model = [getattr(found.model, name) for name in NAMES]
         predicted = _logarithm(row, groups_of(row.layout), found.host(row.machine), model)
         yield Missed(row=row, logarithm=predicted - math.log(row.bytes_per_second))
-
-
-def summary(missed: Iterable[Missed], chosen: Callable[[Measured], bool]) -> tuple[float, float, float]:
-    """Return median and worst error in per cent, and the root mean square logarithm, of the chosen rows."""
-    some = [m for m in missed if chosen(m.row)]
-    rms = math.sqrt(sum(m.logarithm**2 for m in some) / len(some))
-    return median(m.percent for m in some), max(m.percent for m in some), rms

@@ -224,9 +224,7 @@ def _usual(
         iops *= rpm / SIZED_AT_RPM  # the wait for a sector and, nearly so, the way to it go with the turns
     if known is not None:
         return (known.read, known.write, iops), MODEL_SPREAD, tell("measured of {words}", words=known.words)
-    if kind is not Media.HDD:
-        return (read, write, iops), CLASS_SPREAD[kind], tell("class default ({kind})", kind=kind.value)
-    if not size_bytes:
+    if kind is not Media.HDD or not size_bytes:
         return (read, write, iops), CLASS_SPREAD[kind], tell("class default ({kind})", kind=kind.value)
     read, write = sized_rates(size_bytes, rpm)
     size = drive_size(size_bytes)

@@ -22,7 +22,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.predict.drives import OTHERS_DOMINATE_BELOW, FailureRate, OtherCauses
+from poolwright.predict.drives import CAUSES_ORIGIN, OTHERS_DOMINATE_BELOW, FailureRate, OtherCauses
 from poolwright.predict.groups import band_of
 from poolwright.predict.hazard import (
     HOURS_PER_YEAR,
@@ -221,7 +221,7 @@ class Risk:
         for vdev, count in self.vdevs:
             for case, threat in enumerate(vdev.threats):
                 logs[case] += count * (_log_without(solve(threat.hazard)) - threat.bursts_per_year)
-        return self._estimate(logs, self.causes.origin)
+        return self._estimate(logs, CAUSES_ORIGIN)
 
     def _from_disks(self, solve: Callable[[VdevHazard], Absorption]) -> Estimate:
         logs = [0.0, 0.0, 0.0]

@@ -114,21 +114,20 @@ def forecast(
     available_bytes: int,
     growth: Growth,
     today: date,
-    level_percent: float = PLAN_FILL_PERCENT,
     used_band: tuple[int, int] | None = None,
     fixed_bytes: int = 0,
 ) -> FillForecast:
-    """Return when ``used_bytes`` grow to ``level_percent`` of ``available_bytes`` (USED + AVAIL of the empty pool).
+    """Return when ``used_bytes`` grow to 80 % of ``available_bytes`` (USED + AVAIL of the empty pool).
 
     ``used_band`` is the least and the most that ``used_bytes`` may be, where it is predicted itself: the most with the
     fastest growth gives the earliest date. ``fixed_bytes`` of it, such as the reservation of a volume, do not grow.
     """
     least, most = used_band if used_band is not None else (used_bytes, used_bytes)
-    if used_bytes < 0 or available_bytes <= 0 or not 0 < level_percent <= 100:
-        raise UserError(tell("A forecast needs a pool with space, and a level of up to 100 %"))
+    if used_bytes < 0 or available_bytes <= 0:
+        raise UserError(tell("A forecast needs a pool with space"))
     if not 0 <= fixed_bytes <= least <= used_bytes <= most:
         raise UserError(tell("The band of what is stored must hold the typical value and what does not grow"))
-    level = int(available_bytes * level_percent // 100)
+    level = int(available_bytes * PLAN_FILL_PERCENT // 100)
     if used_bytes >= level:
         return FillForecast(
             today=today, level_bytes=level, reached=True, years=None, earliest=today, typical=today, latest=today
@@ -141,7 +140,7 @@ def forecast(
         kind=OriginKind.PREDICTED,
         source=tell(
             "the stated growth, a third faster and slower; {level_percent:g} % of the available space",
-            level_percent=level_percent,
+            level_percent=PLAN_FILL_PERCENT,
         ),
     )
     years = None

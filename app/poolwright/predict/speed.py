@@ -228,37 +228,31 @@ def chain_of(
 ) -> tuple[ChainLink, ...]:
     """Return disks, vdevs, HBA, host and network with the narrowest marked; ``network`` in bytes/s, inf for none."""
     how = tell("calibrated") if calibrated else tell("assumed")
+    rest = tell("host: bus, memory, parity, software ({how})", how=how)
+    if host.hba_bytes_per_second is None:
+        rest = tell("host: HBA, bus, CPU together ({how})", how=how)
     line = None if math.isinf(network) else network
     links = [
         (marked("disks"), tell("disks"), reading.disks, writing.disks),
         (marked("vdevs"), tell("raidz or mirror vdevs"), reading.vdevs, writing.vdevs),
         ("HBA", "HBA", reading.hba, writing.hba),
         ("CPU", tell("CPU (checksum, compression)"), reading.cpu, writing.cpu),
-        (marked("host"), tell("host: bus, memory, parity, software ({how})", how=how), reading.host, writing.host),
+        (marked("host"), rest, reading.host, writing.host),
         (marked("network"), tell("network"), line, line),
     ]
-    if host.hba_bytes_per_second is None:
-        links[4] = ("host", tell("host: HBA, bus, CPU together ({how})", how=how), reading.host, writing.host)
-    lowest_read = min(range(len(links)), key=lambda i: _or_inf(links[i][2]))
-    lowest_write = min(range(len(links)), key=lambda i: _or_inf(links[i][3]))
+    reads, writes = ([math.inf if rate is None else rate for rate in way] for way in list(zip(*links, strict=True))[2:])
     return tuple(
-        [
-            ChainLink(
-                name=name,
-                limit=limit,
-                read_bytes_per_second=read,
-                write_bytes_per_second=write,
-                narrowest_read=index == lowest_read,
-                narrowest_write=index == lowest_write,
-                assumed=name == "host" and not calibrated,
-            )
-            for index, (name, limit, read, write) in enumerate(links)
-        ]
+        ChainLink(
+            name=name,
+            limit=limit,
+            read_bytes_per_second=read,
+            write_bytes_per_second=write,
+            narrowest_read=number == reads.index(min(reads)),
+            narrowest_write=number == writes.index(min(writes)),
+            assumed=name == "host" and not calibrated,
+        )
+        for number, (name, limit, read, write) in enumerate(links)
     )
-
-
-def _or_inf(rate: float | None) -> float:
-    return math.inf if rate is None else rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

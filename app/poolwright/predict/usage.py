@@ -20,7 +20,7 @@ from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Workload
-from poolwright.predict.groups import band_of, sums_of, times
+from poolwright.predict.groups import band_of, sums_of
 from poolwright.rules.dataset_plan import workload_of
 from poolwright.texts import marked, tell
 
@@ -128,10 +128,6 @@ class PoolUsage:
     special: Estimate
     available_bytes: int
     special_bytes: int | None
-
-    @property
-    def fill_percent(self) -> Estimate:
-        return times(self.normal, 100 / self.available_bytes)
 
     @property
     def special_overflows(self) -> bool:
