@@ -4,8 +4,7 @@ from functools import cache
 
 from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
-from poolwright.predict.causes import CAUSE_TABLE
-from poolwright.predict.drives import DRIVE_TABLE, FLEET_TABLE, DriveBook, read_drive_book
+from poolwright.predict.drives import CAUSE_TABLE, DRIVE_TABLE, FLEET_TABLE, DriveBook, read_drive_book
 from poolwright.texts import tell, told_once
 
 

@@ -17,7 +17,7 @@ from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.expected import Expected, basis_of, expect
 from poolwright.rule_library import load_shipped
 

@@ -7,7 +7,8 @@ import pytest
 from tests.pace import slowness
 
 from poolwright.design.candidate import Recommendation
-from poolwright.design.recommend import Request, recommend, recommend_in_steps
+from poolwright.design.recommend import recommend, recommend_in_steps
+from poolwright.design.request import Request
 from poolwright.design.stock import Way
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.workload import Goal, Workload

@@ -13,7 +13,8 @@ import pytest
 from tests.pace import slowness
 
 from poolwright.capacity.pool import predict_pool
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind, VdevSpec

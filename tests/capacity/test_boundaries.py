@@ -179,26 +179,6 @@ def test_that_a_vdev_of_less_than_one_metaslab_is_refused() -> None:
     assert refused.value.where == "the members are too small for one metaslab of 16 MiB"
 
 
-@pytest.mark.parametrize(
-    ("kind", "parity", "width", "reason"),
-    [
-        (VdevKind.MIRROR, 0, 1, "mirror needs at least 2 members, this one has 1"),
-        (VdevKind.RAIDZ, 1, 1, "raidz1 needs at least 2 members, this one has 1"),
-        (VdevKind.RAIDZ, 3, 3, "raidz3 needs at least 4 members, this one has 3"),
-        (VdevKind.RAIDZ, 2, 256, "raidz2 takes at most 255 members, this one has 256"),
-        (VdevKind.STRIPE, 0, 0, "stripe needs at least 1 members, this one has 0"),
-        (VdevKind.DRAID, 1, 1, "draid1 needs at least 2 members, this one has 1"),
-        (VdevKind.DRAID, 1, 256, "draid1 takes at most 255 members, this one has 256"),
-    ],
-)
-def test_that_a_refused_width_is_named_with_what_is_allowed(
-    kind: VdevKind, parity: int, width: int, reason: str
-) -> None:
-    with pytest.raises(Refusal) as refused:
-        check_shape(TopVdev(kind=kind, width=width, least_leaf_bytes=GIB, parity=parity, group_data=1))
-    assert (refused.value.where, refused.value.reasons) == (reason, (reason,))
-
-
 def test_that_a_mirror_may_be_as_wide_as_anyone_likes() -> None:
     check_shape(TopVdev(kind=VdevKind.MIRROR, width=300, least_leaf_bytes=GIB))
 

@@ -42,21 +42,6 @@ def test_that_each_step_is_the_one_before_less_its_loss(layout: Layout, ashift: 
     assert len(by_name) == len(steps)
 
 
-def test_that_a_mirror_names_its_copies_and_no_parity() -> None:
-    names = [s.name for s in cascade(predict_pool((parse_spec("mirror:3x6TB"),), ashift=12, version=VERSION))]
-    assert "mirror-copies" in names
-    assert "parity" not in names
-
-
-def test_that_unequal_members_show_what_the_larger_ones_lose() -> None:
-    capacity = predict_pool(
-        (parse_spec("raidz1:6TB,6TB,8TB", exact=True),), ashift=12, version=VERSION, members=MemberKind.FILE
-    )
-    lost = next(s for s in cascade(capacity) if s.name == "unequal-members")
-    # 8 TB and 6 TB, each rounded down to the 256 KiB of its labels.
-    assert -lost.change_bytes == 8 * 10**12 // 262144 * 262144 - 6 * 10**12 // 262144 * 262144
-
-
 def test_that_equal_vdevs_repeated_as_one_object_or_as_copies_give_the_same() -> None:
     one = parse_spec("raidz2:8x6001175126016")
     repeated = predict_pool((one,) * 5, ashift=12, version=VERSION)

@@ -3,10 +3,9 @@
 import pytest
 
 from poolwright.capacity.device import MemberKind
-from poolwright.capacity.pool import predict_pool, slop_bytes
-from poolwright.capacity.vdev import metaslab_shift
+from poolwright.capacity.pool import predict_pool
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.units import GIB, MIB, TIB, binary
+from poolwright.domain.units import TIB, binary
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion, age_told, parse_modelled
 
@@ -64,31 +63,6 @@ def test_that_a_pool_of_0_8_has_the_size_that_such_a_system_printed(spec: str, s
     assert predict_pool(layout, ashift=9, version=ZfsVersion(0, 8, 3)).pool_size_bytes == size
 
 
-@pytest.mark.parametrize(
-    ("version", "share"), [("0.6.4", 64), ("0.6.5", 32), ("0.7.13", 32), ("0.8.6", 32), ("2.0.5", 32)]
-)
-def test_that_an_old_large_pool_keeps_its_share_back_without_an_upper_limit(version: str, share: int) -> None:
-    normal = 100 * TIB
-    assert slop_bytes(normal, 0, parse_modelled(version)) == normal // share
-
-
-@pytest.mark.parametrize("version", ["2.0.6", "2.0", "2.1.0", "2.3.9"])
-def test_that_the_upper_limit_holds_since_it_was_taken_over_into_2_0_6(version: str) -> None:
-    assert slop_bytes(100 * TIB, 0, parse_modelled(version)) == 128 * GIB
-
-
-@pytest.mark.parametrize(("version", "least"), [("0.6.5", 32 * MIB), ("0.7.0", 128 * MIB), ("2.0.7", 128 * MIB)])
-def test_that_a_small_pool_keeps_the_least_back_that_its_version_asks_for(version: str, least: int) -> None:
-    assert slop_bytes(GIB // 2, 0, parse_modelled(version)) == least
-
-
-def test_that_metaslabs_had_no_largest_size_before_0_8() -> None:
-    asize = 48 * 10**12
-    assert metaslab_shift(asize, ZfsVersion(0, 7, 13)) == 38
-    assert asize >> 38 == 174
-    assert metaslab_shift(asize, ZfsVersion(0, 8, 0)) == 34
-
-
 def test_that_no_embedded_log_is_set_aside_before_2_1() -> None:
     layout = (parse_spec("mirror:2x6TB"),)
     old = predict_pool(layout, ashift=12, version=ZfsVersion(2, 0, 7))
@@ -123,15 +97,6 @@ def test_that_an_old_version_is_told_as_old_and_a_current_one_is_not() -> None:
 def test_that_versions_outside_0_6_to_2_4_are_said_to_be_unknown(text: str) -> None:
     with pytest.raises(UserError, match="not modelled"):
         parse_modelled(text)
-
-
-@pytest.mark.parametrize(("version", "kept"), [((2, 3, 6), False), ((2, 4, 0), True)])
-def test_that_a_special_vdev_keeps_a_metaslab_for_the_log_since_2_4(version: tuple[int, int, int], kept: bool) -> None:
-    layout = (parse_spec("mirror:2x6TB"), parse_spec("special/mirror:2x960GB"), parse_spec("log/stripe:100GB"))
-    data, special, log = predict_pool(layout, ashift=12, version=ZfsVersion(*version)).vdevs
-    assert data.capacity.embedded_bytes > 0
-    assert (special.capacity.embedded_bytes > 0) is kept
-    assert log.capacity.embedded_bytes == 0
 
 
 def test_that_draid_is_there_from_2_1_0_on() -> None:

@@ -78,17 +78,6 @@ def test_that_what_openzfs_refuses_is_refused_with_a_reason(spec: str, word: str
     assert word in " ".join(caught.value.reasons)
 
 
-@pytest.mark.parametrize(
-    "support", ["special/raidz1:3x1TB", "dedup/raidz2:4x1TB", "log/raidz1:3x1TB", "cache/mirror:2x1TB"]
-)
-def test_that_support_vdevs_take_only_what_the_version_admits(support: str) -> None:
-    layout = (parse_spec("mirror:2x6TB"), parse_spec(support))
-    with pytest.raises(Refusal):
-        predict_pool(layout, ashift=12, version=V2_3_2)
-    if support.startswith(("special", "dedup")):
-        assert predict_pool(layout, ashift=12, version=V2_4_4).pool_size_bytes > 0
-
-
 def test_that_a_pool_without_data_vdev_is_refused() -> None:
     with pytest.raises(Refusal, match="data vdev"):
         predict_pool((parse_spec("special/mirror:2x1TB"),), ashift=12, version=V2_3_2)

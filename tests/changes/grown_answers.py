@@ -14,7 +14,7 @@ from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget
-from poolwright.predict.growth import Growth
+from poolwright.predict.space import Growth
 
 _PRICED = Budget(price_per_disk=money(130, "EUR"), price_on="2026-11-01", bays=11)
 

@@ -19,9 +19,8 @@ from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget
-from poolwright.predict.growth import Growth, forecast
-from poolwright.predict.rebuild import RebuildConditions
-from poolwright.predict.reflow import expansion_hours
+from poolwright.predict.rebuild import RebuildConditions, expansion_hours
+from poolwright.predict.space import Growth, forecast
 
 
 def eur(amount: int | str) -> Money:

@@ -8,7 +8,8 @@ import pytest
 from poolwright import texts
 from poolwright.cli import main, recommend
 from poolwright.design.candidate import Recommendation
-from poolwright.design.recommend import JudgeMaker, Request, recommend_in_steps
+from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress
 
 

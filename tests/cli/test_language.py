@@ -20,7 +20,7 @@ from poolwright.domain.disk import Health, UseKind
 from poolwright.domain.finding import Severity
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.workload import Goal
-from poolwright.predict.synclog.model import Commit, Placement
+from poolwright.predict.synclog_model import Commit, Placement
 from poolwright.rules.model import RuleBasis, Scope
 
 _ANSWERS = (

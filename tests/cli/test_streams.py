@@ -14,7 +14,8 @@ from tests.command_line import poolwright
 
 from poolwright.cli import recommend as recommend_command
 from poolwright.design.candidate import Recommendation
-from poolwright.design.recommend import JudgeMaker, Request, recommend_in_steps
+from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress
 
 MIRROR = ("capacity", "--vdev", "mirror:2x6TB")

@@ -9,8 +9,8 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import changes
 from poolwright.design.goals import with_support
-from poolwright.design.recommend import Request, recommend_in_steps
-from poolwright.design.request import JudgeMaker
+from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress
 from poolwright.design.told import lines_of, told_lines
 from poolwright.domain.errors import PoolwrightError, Refusal

@@ -23,7 +23,7 @@ from poolwright.design.floors import WIDEST, Floor, VdevSort, depth, failures_wa
 from poolwright.design.groups import data_disks, equal_groups, safe_ashift
 from poolwright.design.offers import closest_to, offer_words
 from poolwright.design.pack import divisions
-from poolwright.design.recommend import Request
+from poolwright.design.request import Request
 from poolwright.design.stock import Stock, blocks, layerings
 from poolwright.design.survival import survival_of_sets, survival_shares
 from poolwright.domain.catalogue import Catalogue

@@ -15,7 +15,8 @@ from poolwright.design.floors import (
     allowed_words,
     parse_allowances,
 )
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.domain.errors import UserError
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
 from poolwright.judging import judge_maker

@@ -11,7 +11,8 @@ from poolwright.design.answers import LEAST_SHARE, held
 from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, Recommendation
 from poolwright.design.floors import Floor
 from poolwright.design.reach import one_more
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.design.told import as_good_words, lines_of, missing_words, near_words, told_lines
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal

@@ -17,7 +17,7 @@ from tests.design.ranking_in_words import ranking_in_words
 from tests.design.request_answers import buying_answers, floor_answers, group_answers, shape_answers
 from tests.design.role_answers import role_answers
 
-from poolwright.design.recommend import Request
+from poolwright.design.request import Request
 from poolwright.domain.disk import Health, Use, UseKind
 from poolwright.domain.money import money
 from poolwright.domain.units import KIB, TB

@@ -12,7 +12,8 @@ from poolwright.cli.asked import request_of
 from poolwright.cli.recommend import configure
 from poolwright.cli.sources import read_source
 from poolwright.design.candidate import Recommendation
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.design.told import LEAST_TOLD, told_lines
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.workload import Goal

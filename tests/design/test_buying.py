@@ -9,7 +9,8 @@ from poolwright.catalogue_library import shipped_catalogue
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, affordable, buy, buy_in_steps
 from poolwright.design.floors import FAILURES_WANTED
-from poolwright.design.recommend import JudgeMaker, Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import JudgeMaker, Request
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal, UserError

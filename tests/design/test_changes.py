@@ -8,7 +8,8 @@ import pytest
 from tests.design.test_recommend import disk, disks, no_rules, request
 
 from poolwright.design.changes import Change, Input, changes
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.domain.disk import Media
 from poolwright.domain.money import Money
 from poolwright.domain.units import TB

@@ -2,7 +2,8 @@
 
 import pytest
 
-from poolwright.design.recommend import JudgeMaker, Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.wishes import affordable_disks, check_budget, forecast_objections, missing_safety, own_prices
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal, UserError

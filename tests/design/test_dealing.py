@@ -14,8 +14,8 @@ from poolwright.design.request import Request, outlook_of, risk_of
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.disk_conditions import mean_rate
 from poolwright.predict.groups import any_loss
+from poolwright.predict.risk_conditions import mean_rate
 
 GOOD, BAD = "WDC HUH728080ALE604", "ST8000DM002"
 

@@ -4,7 +4,8 @@ import pytest
 
 from poolwright.design.candidate import Recommendation
 from poolwright.design.floors import FEW_UNEQUAL, two_cost_too_much
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget, Goal, Workload

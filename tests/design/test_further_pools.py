@@ -10,7 +10,8 @@ from tests.design.test_recommend import OLD, disks, no_rules, request
 
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.mixed import OTHER_POOL
-from poolwright.design.recommend import LayoutJudge, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import LayoutJudge
 from poolwright.design.stock import Way
 from poolwright.design.workshop import VdevSite
 from poolwright.domain.finding import Finding, Outcome, Severity

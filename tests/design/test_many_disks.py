@@ -10,7 +10,8 @@ from poolwright.design import enumerate as enumerated
 from poolwright.design.candidate import Candidate
 from poolwright.design.choose import _draid_or_raidz
 from poolwright.design.enumerate import EVERY_NUMBER_TO, shapes
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.design.search import MOST_WHOLE, leading
 from poolwright.design.survival import Parts, survivable_sets
 from poolwright.domain.units import TB

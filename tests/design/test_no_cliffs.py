@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from tests.design.test_recommend import disks
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import TB

@@ -16,11 +16,12 @@ from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.log import WORTH, WORTH_BEFORE_FLASH, log_speeds
 from poolwright.design.roles.model import Role, Verdict
 from poolwright.domain.design import Design
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing
-from poolwright.predict.synclog.advice import advise, compare
+from poolwright.predict.synclog_advice import advise, compare
 from poolwright.store.design_file import to_json
 
 
@@ -81,7 +82,9 @@ def test_that_the_gain_of_a_log_device_is_told_as_what_it_is_worth(gain: float, 
     assert found is not None
     assert forecast is not None
     after = replace(forecast.without, typical=gain * forecast.without.typical)
-    told = advise(compare(found[0], requests=100), ZfsVersion(2, 3), replace(forecast, beside=after, worth=1.5))
+    told = advise(
+        at_once(compare(found[0], requests=100)), ZfsVersion(2, 3), replace(forecast, beside=after, worth=1.5)
+    )
     assert next(one for one in told if one.subject == "log device").title == title
 
 

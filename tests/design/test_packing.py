@@ -14,7 +14,8 @@ from poolwright.design.candidate import AnswerName, Candidate, Recommendation, s
 from poolwright.design.evaluate import unassigned_of
 from poolwright.design.floors import FEW_DISKS, Floor
 from poolwright.design.plan import PackedPool, Purpose
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.design.stock import Way
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media

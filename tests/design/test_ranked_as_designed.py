@@ -14,7 +14,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.expected import Expected, basis_of, expect
 from poolwright.predict.groups import any_loss, longest
 

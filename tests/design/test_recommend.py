@@ -11,7 +11,8 @@ from poolwright.design.assign import Identity, Properties, design_of, is_made_fr
 from poolwright.design.choose import NEAR_WISH, NEARLY_POINTS, order
 from poolwright.design.enumerate import FAMILIES
 from poolwright.design.groups import assignment_order
-from poolwright.design.recommend import LayoutJudge, Request, recommend, recommend_in_steps
+from poolwright.design.recommend import recommend, recommend_in_steps
+from poolwright.design.request import LayoutJudge, Request
 from poolwright.design.workshop import VdevSite
 from poolwright.domain.design import Setting
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind

@@ -7,7 +7,8 @@ from tests.design.test_recommend import disks, no_rules
 
 from poolwright.design.measures import Measures
 from poolwright.design.rank import POINTS_PER_FURTHER_POOL, SAFE_LOSS, WEIGHTS, odds, score, score_terms
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.workload import Goal, Workload
 from poolwright.machine.typed.read import read_typed

@@ -6,7 +6,8 @@ from poolwright.design import told
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.blast import State, unit_outcomes
 from poolwright.design.choose import SHELF_SPACE
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.design.told import WORTH_A_SHELF, shelf_words, told_lines
 from poolwright.domain.workload import Goal, Workload
 from poolwright.judging import judge_maker

@@ -17,7 +17,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.machine.typed.read import read_typed
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.expected import basis_of, expect
 from poolwright.predict.reliability import Risk, joined
 from poolwright.predict.risk_words import units_words

@@ -8,7 +8,8 @@ from tests.design.test_recommend import disks
 
 from poolwright.design.candidate import Recommendation
 from poolwright.design.enumerate import FAMILIES
-from poolwright.design.recommend import Request, recommend_in_steps
+from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.request import Request
 from poolwright.design.told import told_lines
 from poolwright.domain.disk import Disk
 from poolwright.domain.workload import Goal, Workload

@@ -8,7 +8,8 @@ from tests.design.test_recommend import disks, no_rules
 
 from poolwright.design.groups import data_disks
 from poolwright.design.rank import WEIGHTS, weighings
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.domain.disk import Media
 from poolwright.domain.units import GB, TB
 from poolwright.domain.workload import Budget, Goal, Workload

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.design.wishes import Fastest, fastest, judge_wishes, most_usable_bytes
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Host

@@ -15,8 +15,8 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.actions import CreateDataset, CreatePool, plan_actions
 from poolwright.emit.commands import commands
 from poolwright.emit.names import BY_ID
-from poolwright.emit.script import Roots, guarded_script
-from poolwright.emit.script_tables import FIXED_PART, pool_mark, record_name
+from poolwright.emit.script import guarded_script
+from poolwright.emit.script_tables import FIXED_PART, Roots, pool_mark, record_name
 
 TOOLS = (
     *("id", "stat", "lsblk", "blockdev", "wipefs", "blkid", "udevadm", "smartctl", "zdb", "zpool", "zfs"),

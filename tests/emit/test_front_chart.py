@@ -9,7 +9,8 @@ from tests.design.side_by_side import column, concurrent, one_vdev, safety
 from tests.design.test_recommend import disks, no_rules
 
 from poolwright.design.compared import ComparedDesign
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.chart import ChartMark

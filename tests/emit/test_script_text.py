@@ -11,7 +11,8 @@ from tests.emit.pretend import disk, small_design, vdev
 
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.script import Roots, guarded_script
+from poolwright.emit.script import guarded_script
+from poolwright.emit.script_tables import Roots
 
 GOLDEN = Path(__file__).parent / "golden" / "small_office.sh"
 

@@ -11,10 +11,10 @@ from poolwright.domain.vdev import parse_spec
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.machine.typed.read import read_typed
-from poolwright.predict.disk_conditions import rebuild_conditions
 from poolwright.predict.drives import measured_rates
 from poolwright.predict.outlook import outlook_for
 from poolwright.predict.rebuild import rebuild_hours
+from poolwright.predict.risk_conditions import rebuild_conditions
 
 
 def typed(text: str) -> tuple[Disk, ...]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from poolwright.design.recommend import Request
+from poolwright.design.request import Request
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Use, UseKind
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.money_text import parse_money

@@ -19,20 +19,28 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Host
 from poolwright.domain.money import money
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import GB, MB, MIB, TB, TIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.contents_of import contents_of
-from poolwright.predict.design_rates import Assumptions
-from poolwright.predict.expected import Expected, basis_of, expect, predictions_for_rules, together
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.expected import (
+    Expected,
+    basis_of,
+    expect,
+    predictions_for_rules,
+    rebuild_of_shared,
+    speed_share,
+    together,
+)
 from poolwright.predict.md_raid import predict_md, zfs_creation, zfs_hindrance
 from poolwright.predict.outlook import load_for, load_of, outlook_for
 from poolwright.predict.runs import Calibration, read_runs
-from poolwright.predict.shared_disks import rebuild_of_shared, speed_share
 from poolwright.predict.space import predict_space
-from poolwright.predict.synclog.advice import advise, compare
-from poolwright.predict.synclog.model import Setup, setup_of
+from poolwright.predict.synclog_advice import advise, compare
+from poolwright.predict.synclog_model import Setup, setup_of
+from poolwright.predict.usage import contents_of
 
 GOLDEN = Path(__file__).parent / "golden" / "designs.txt"
 TODAY = date(2026, 11, 20)
@@ -164,7 +172,7 @@ def of_md() -> Iterator[str]:
 
 def of_advice() -> Iterator[str]:
     for name, setup in (("paper", Setup()), ("one volume", Setup(volumes=1, requests_per_sync=1))):
-        found = compare(setup, requests=300)
+        found = at_once(compare(setup, requests=300))
         for version in (ZfsVersion(0, 6, 5), ZfsVersion(0, 8, 0), ZfsVersion(2, 3, 9)):
             for advice in advise(found, version):
                 yield f"advice to {name} on {version}, {advice.subject}, done {advice.done}: {advice.title}"

@@ -16,32 +16,29 @@ from poolwright.domain.disk import Media
 from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.money import Money, money
 from poolwright.domain.origin import Origin
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, at_once
 from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.causes import floor_of
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.cost import Band, CostDefaults, DiskGroupCost, pool_cost
-from poolwright.predict.drives import gamma_quantile, model_rate, typed_rate
+from poolwright.predict.drives import floor_of, gamma_quantile, model_rate, typed_rate
 from poolwright.predict.fit import blog_rows, fit, thesis_rows
-from poolwright.predict.growth import Growth, forecast
-from poolwright.predict.iops import flush_of
 from poolwright.predict.media import HostCaps, disk_rates
 from poolwright.predict.montecarlo import simulate
 from poolwright.predict.outlook import layout_scrub_hours, scrub_hours
-from poolwright.predict.rebuild import RebuildConditions, md_rebuild_hours, rebuild_hours
-from poolwright.predict.reflow import expansion_hours
+from poolwright.predict.rebuild import RebuildConditions, expansion_hours, md_rebuild_hours, rebuild_hours
 from poolwright.predict.reliability import joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import Calibration, read_runs
+from poolwright.predict.space import Growth, forecast, volume_blocks
 from poolwright.predict.speed import predict_speed
-from poolwright.predict.synclog.advice import compare
-from poolwright.predict.synclog.model import AFTER, BEFORE, DEVICES, Drive, Setup
-from poolwright.predict.synclog.simulate import simulate as simulate_log
+from poolwright.predict.synclog_advice import compare
+from poolwright.predict.synclog_model import AFTER, BEFORE, DEVICES, Drive, Setup
+from poolwright.predict.synclog_model import simulate as simulate_log
+from poolwright.predict.throughput import flush_of
 from poolwright.predict.usage import StoredContent, predict_usage
-from poolwright.predict.volume_blocks import volume_blocks
 
 GOLDEN = Path(__file__).parent / "golden" / "figures.txt"
 RUNS = """vdevs,metric,value,recordsize
@@ -268,9 +265,9 @@ def of_log() -> Iterator[str]:
     }
     for name, setup in setups.items():
         for word, policy in (("before", BEFORE), ("after", AFTER)):
-            run = simulate_log(setup, policy, requests=200)
+            run = at_once(simulate_log(setup, policy, requests=200))
             yield from rows(f"log of {name} {word}", (run.iops, run.latency_seconds, run.seconds))
-    found = compare(setups["paper"], requests=200)
+    found = at_once(compare(setups["paper"], requests=200))
     yield from rows("log compared", [run.iops for run in found.runs])
 
 

@@ -2,13 +2,11 @@
 
 import pytest
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.host import Controller, Host
-from poolwright.domain.rates import parse_disk_rate
-from poolwright.domain.units import GB, MB, MIB, parse_record_size
+from poolwright.domain.units import GB, MB, MIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.circumstances import DEFAULT_LOAD, PoolLoad
+from poolwright.predict.assumptions import DEFAULT_LOAD, PoolLoad
 from poolwright.predict.media import HostCaps, cpu_limits, disk_rates, host_caps
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 
@@ -49,35 +47,6 @@ def test_that_gzip_costs_writes_and_spares_reads() -> None:
     assert packed.seq_read.typical == plain.seq_read.typical
     assert cpu_limits(HostCaps(), "sha256", "gzip") == (None, None)
     assert cpu_limits(eight, "off", "lz4") == (None, None)
-
-
-@pytest.mark.parametrize(
-    ("text", "rate"),
-    [
-        ("180MB/s", 180e6),
-        ("1.2GiB/s", 1.2 * 2**30),
-        ("160000000", 160e6),
-        ("1.5e8", 150e6),
-        ("10Gbit/s", 1.25e9),
-        ("1 Gb/s", 125e6),
-        ("128M", 128 * 2**20),
-    ],
-)
-def test_that_rates_are_read_as_people_type_them(text: str, rate: float) -> None:
-    assert parse_disk_rate(text) == pytest.approx(rate)
-
-
-@pytest.mark.parametrize("text", ["160", "180mb/s", "180mbps", "-5MB/s", "fast", "nan", "inf", "", "1e30", "0"])
-def test_that_a_rate_without_unit_or_sense_is_refused(text: str) -> None:
-    with pytest.raises(UserError):
-        parse_disk_rate(text)
-
-
-def test_that_only_possible_recordsizes_are_taken() -> None:
-    assert parse_record_size("1M") == 1 << 20
-    for text in ("100K", "32M", "256B"):
-        with pytest.raises(UserError, match="powers of two"):
-            parse_record_size(text)
 
 
 def test_that_encryption_takes_its_time_of_the_processor_and_far_more_without_vector_code() -> None:

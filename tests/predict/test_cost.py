@@ -3,11 +3,10 @@
 import pytest
 
 from poolwright.domain.disk import Media
-from poolwright.domain.errors import UserError
 from poolwright.domain.money import money
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import TB
-from poolwright.predict.cost import Band, CostDefaults, DiskGroupCost, exactly, pool_cost
+from poolwright.predict.cost import CostDefaults, DiskGroupCost, exactly, pool_cost
 from poolwright.predict.drives import typed_rate
 
 DISKS = DiskGroupCost(count=10, media=Media.HDD, drive=typed_rate(2), price=money(200, "EUR"))
@@ -61,10 +60,3 @@ def test_that_cooling_multiplies_the_power() -> None:
     assert plain is not None
     assert cooled is not None
     assert cooled.typical == pytest.approx(1.5 * plain.typical)
-
-
-def test_that_senseless_defaults_are_refused() -> None:
-    with pytest.raises(UserError):
-        Band(low=2, typical=1, high=3)
-    with pytest.raises(UserError):
-        CostDefaults(years=0)

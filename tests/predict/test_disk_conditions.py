@@ -9,9 +9,9 @@ from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.cost import pool_cost
-from poolwright.predict.disk_conditions import cost_groups, design_conditions, mean_rate, rebuild_conditions
+from poolwright.predict.cost import cost_groups, pool_cost
 from poolwright.predict.reliability import yearly_loss
+from poolwright.predict.risk_conditions import design_conditions, mean_rate, rebuild_conditions
 
 GOOD, BAD = "WDC WUH721816ALE6L4", "ST3000DM001-1CH166"
 

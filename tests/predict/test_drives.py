@@ -8,7 +8,6 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import money
 from poolwright.domain.origin import OriginKind
 from poolwright.drive_library import load_drive_book
-from poolwright.predict import drives
 from poolwright.predict.drives import (
     DEFAULT_AFR_PERCENT,
     DriveBook,
@@ -99,23 +98,6 @@ def test_that_quantiles_of_the_gamma_distribution_are_right() -> None:
     assert gamma_quantile(1, 0.975) == pytest.approx(-math.log(0.025), rel=1e-9)
     assert gamma_quantile(5, 0.95) == pytest.approx(18.307038 / 2, rel=1e-7)
     assert gamma_quantile(1893, 0.5) == pytest.approx(1893 - 1 / 3, rel=1e-6)
-
-
-def test_that_a_quantile_is_found_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    gamma_quantile.cache_clear()
-    asked: list[float] = []
-    share_of = drives._gamma_share
-
-    def count(shape: float, x: float) -> float:
-        asked.append(x)
-        return share_of(shape, x)
-
-    monkeypatch.setattr(drives, "_gamma_share", count)
-    for shape in (0.5, 1, 2, 50, 1893):
-        for share in (0.025, 0.5, 0.975):
-            asked.clear()
-            assert share_of(shape, gamma_quantile(shape, share)) == pytest.approx(share, rel=1e-9)
-            assert len(asked) <= 20  # halving took 54
 
 
 def test_that_each_model_that_ships_has_a_rate_within_its_interval() -> None:

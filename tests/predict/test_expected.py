@@ -11,9 +11,17 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import money
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
+from poolwright.predict.assumptions import Assumptions, host_of, rates_of
 from poolwright.predict.cost import DEFAULTS
-from poolwright.predict.design_rates import Assumptions, host_of, rates_of
-from poolwright.predict.expected import Expected, basis_of, cost_defaults, expect, growth_of, stored_of
+from poolwright.predict.expected import (
+    Expected,
+    basis_of,
+    cost_defaults,
+    expect,
+    growth_of,
+    predictions_for_rules,
+    stored_of,
+)
 
 TODAY = date(2026, 11, 20)
 TIB = 1 << 40
@@ -136,3 +144,13 @@ def test_that_a_pool_of_unknown_space_has_risk_and_speed_but_no_cost_or_date() -
     assert (found.cost, found.fill) == (None, None)
     assert found.speed.seq_read.typical > 0
     assert found.layout[0].sizes == (SIX_TB,) * 8
+
+
+def test_that_rules_are_told_what_the_pool_itself_can_do() -> None:
+    found = expected(used_bytes=TIB, growth_percent=50.0)
+    facts = predictions_for_rules(found)
+    # A slow network does not make the pool slow.
+    assert found.speed.seq_read.typical < 125e6 < (facts.seq_read_bytes_per_second or 0) / 2
+    assert facts.yearly_loss_percent == 100 * found.predictions.risk.probability
+    assert facts.scrub_hours == found.predictions.scrub.typical
+    assert (facts.years_until_full or 0) > 1

@@ -8,7 +8,7 @@ import pytest
 
 from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.units import KIB
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.media import disk_rates
 from poolwright.predict.runs import Calibration, Metric, Run
 from poolwright.predict.speed import RUN_SPREAD, Miss, foreseen, predict_speed, together

@@ -4,9 +4,8 @@ from datetime import date
 
 import pytest
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.units import TIB
-from poolwright.predict.growth import Growth, forecast
+from poolwright.predict.space import Growth, forecast
 
 TODAY = date(2026, 11, 20)
 
@@ -43,22 +42,6 @@ def test_that_what_never_fills_has_no_date(used: int, growth: Growth) -> None:
     assert (found.reached, found.years, found.typical) == (False, None, None)
 
 
-def test_that_another_level_can_be_asked_for() -> None:
-    growth = Growth(bytes_per_year=10 * TIB)
-    half = forecast(used_bytes=0, available_bytes=100 * TIB, growth=growth, today=TODAY, level_percent=50)
-    assert half.years is not None
-    assert half.years.typical == pytest.approx(5)
-    assert half.level_bytes == 50 * TIB
-
-
-def test_that_growth_is_a_percentage_or_an_amount_and_not_both() -> None:
-    for bad in ({}, {"percent": 5.0, "bytes_per_year": 5.0}, {"percent": -1.0}):
-        with pytest.raises(UserError):
-            Growth(**bad)
-    with pytest.raises(UserError):
-        forecast(used_bytes=1, available_bytes=0, growth=Growth(percent=1), today=TODAY)
-
-
 def test_that_what_is_only_predicted_widens_the_dates() -> None:
     growth = Growth(percent=100)
     certain = forecast(used_bytes=20 * TIB, available_bytes=100 * TIB, growth=growth, today=TODAY)
@@ -93,18 +76,3 @@ def test_that_what_is_fixed_does_not_grow() -> None:
     )
     assert found.years is not None
     assert found.years.typical == pytest.approx(1)
-
-
-@pytest.mark.parametrize(
-    ("band", "fixed"), [((30 * TIB, 40 * TIB), 0), ((10 * TIB, 15 * TIB), 0), ((10 * TIB, 40 * TIB), 11 * TIB)]
-)
-def test_that_a_band_beside_its_value_is_refused(band: tuple[int, int], fixed: int) -> None:
-    with pytest.raises(UserError):
-        forecast(
-            used_bytes=20 * TIB,
-            available_bytes=100 * TIB,
-            growth=Growth(percent=10),
-            today=TODAY,
-            used_band=band,
-            fixed_bytes=fixed,
-        )

@@ -10,12 +10,12 @@ from poolwright.domain.disk import Media
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import Layout, parse_spec
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.groups import groups_of
-from poolwright.predict.iops import hard_disk_reads, reads_at_once, unbatched_writes
 from poolwright.predict.media import disk_rates
 from poolwright.predict.runs import NO_RUNS, Calibration, make_run
 from poolwright.predict.speed import SpeedPrediction, predict_speed
+from poolwright.predict.throughput import hard_disk_reads, reads_at_once, unbatched_writes
 
 THESIS_DISK = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB, iops=259.0)
 THESIS_LOG = disk_rates(media=Media.SSD, read_bytes_per_second=386.0 * MIB, write_bytes_per_second=367.0 * MIB)
@@ -55,11 +55,6 @@ def test_that_the_theoretical_table_of_the_wikibook_follows_from_the_model() -> 
         reads = 250 * sum(g.count * reads_at_once(g, 128 * KIB) for g in groups)
         assert reads == pytest.approx(float(row["read_iops"]), rel=0.1), row["spec"]
         assert unbatched_writes(groups, disk_rates(iops=250.0)) == float(row["write_iops"]), row["spec"]
-
-
-def test_that_every_side_of_a_mirror_serves_reads() -> None:
-    assert at_once("mirror:3x6TB") == 3
-    assert at_once("stripe:7x6TB") == 7
 
 
 def test_that_a_raidz_read_takes_all_data_disks_only_when_the_record_spans_them() -> None:

@@ -11,7 +11,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.expected import Expected, basis_of, expect
 from poolwright.predict.md_raid import MdPrediction, predict_md, zfs_creation, zfs_hindrance
 from poolwright.predict.reliability import yearly_loss
@@ -53,19 +53,6 @@ def test_that_creation_takes_18_hours_against_2_seconds() -> None:
     _, md = predictions(one_vdev())
     assert md.creation.typical == pytest.approx(row("raid6_comparison", spec="raid6:8", metric="creation"))
     assert zfs_creation().typical * 3600 == row("raid6_comparison", spec="raidz2:8", metric="creation")
-
-
-@pytest.mark.parametrize(("fill", "percent"), [("empty", 0), ("full", 100)])
-def test_that_a_rebuild_takes_what_the_thesis_measured(fill: str, percent: int) -> None:
-    expected, md = predictions(THESIS_POOL, fill_percent=percent)
-    assert md.rebuild.typical == pytest.approx(row("rebuild", spec="raid6:8", fill=fill, metric="rebuild"))
-    ours = expected.predictions.rebuild
-    assert ours is not None
-    table = load_shipped_tables().named("rebuild").one(spec="raidz2:8", fill=fill, metric="rebuild")
-    printed = table.number_of("value")
-    assert printed is not None
-    hours = printed / 3600 if table.unit("value") == "s" else printed
-    assert ours.typical == pytest.approx(hours, rel=0.02)
 
 
 def test_that_the_comparison_has_the_rebuild_of_the_empty_and_of_the_full_array() -> None:

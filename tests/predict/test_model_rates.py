@@ -6,10 +6,18 @@ from poolwright.design.population import alike
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import MB, MIB, TB
-from poolwright.predict.design_rates import rates_of_disks
+from poolwright.predict.assumptions import rates_of_disks
 from poolwright.predict.drives import read_drive_book
-from poolwright.predict.media import CLASS_SPREAD, MODEL_SPREAD, SIZED_SPREAD, disk_rates, known_models
-from poolwright.predict.model_rates import KNOWN, ModelRates, find_rates
+from poolwright.predict.media import (
+    CLASS_SPREAD,
+    KNOWN,
+    MODEL_SPREAD,
+    SIZED_SPREAD,
+    ModelRates,
+    disk_rates,
+    find_rates,
+    known_models,
+)
 from poolwright.table_library import load_shipped_tables
 
 

@@ -77,10 +77,6 @@ def played() -> list[tuple[Risk, Simulation]]:
     return [(r, simulate(r.hazards, pool_years=POOL_YEARS, seed=1000 + i)) for i, r in enumerate(risks)]
 
 
-def test_that_40_layouts_are_played() -> None:
-    assert len(CASES) == 40
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["lost", "damaged"])
 def test_that_chain_and_simulation_agree_within_the_confidence_interval(

@@ -7,8 +7,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, MB, TIB
-from poolwright.predict.causes import Cause
-from poolwright.predict.drives import measured_rates
+from poolwright.predict.drives import Cause, measured_rates
 from poolwright.predict.number_words import (
     Unit,
     band_text,
@@ -24,7 +23,7 @@ from poolwright.predict.number_words import (
     share_text,
     speed_text,
 )
-from poolwright.predict.repairs import shared_by
+from poolwright.predict.risk_conditions import shared_by
 from poolwright.predict.risk_words import advice_on, cause_words, loss_words, short_advice_on, table_cells, units_words
 
 

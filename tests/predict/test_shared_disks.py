@@ -6,7 +6,7 @@ import pytest
 from tests.design.side_by_side import one_vdev
 from tests.predict.test_md_raid import expected_of
 
-from poolwright.predict.shared_disks import scaled, share_of_first
+from poolwright.predict.expected import scaled, share_of_first
 
 
 @pytest.mark.parametrize(

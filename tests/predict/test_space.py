@@ -20,10 +20,8 @@ from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.predict.contents_of import contents_of
-from poolwright.predict.growth import Growth
-from poolwright.predict.space import PoolSpace, predict_space
-from poolwright.predict.volume_blocks import VOLUME_BLOCKS, volume_blocks
+from poolwright.predict.space import VOLUME_BLOCKS, Growth, PoolSpace, predict_space, volume_blocks
+from poolwright.predict.usage import contents_of
 
 TODAY = date(2026, 11, 20)
 

@@ -4,14 +4,10 @@ import pytest
 from tests.predict.published import PUBLISHED, Row
 
 from poolwright.domain.disk import Media
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, MB, TB
 from poolwright.domain.vdev import parse_spec
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps, disk_rates
-from poolwright.predict.number_words import CANNOT_TELL, speed_text
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 
 MODERN = HostCaps(vector_parity=True)
@@ -66,10 +62,3 @@ def test_that_the_headline_of_an_ordinary_machine_is_none_to_laugh_at(
     assert write[0] < found.seq_write.typical / MB < write[1]
     for estimate in (found.seq_read, found.seq_write):
         assert not estimate.cannot_tell
-
-
-def test_that_a_band_of_a_factor_of_25_tells_no_value() -> None:
-    origin = Origin(kind=OriginKind.PREDICTED, source="a model")
-    wide, narrow = (Estimate(low=1e8, typical=5e8, high=high, limit="", origin=origin) for high in (2.5e9, 2.4e9))
-    assert speed_text(wide, rate_text) == CANNOT_TELL
-    assert speed_text(narrow, rate_text) == "500 MB/s"

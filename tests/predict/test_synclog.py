@@ -1,7 +1,7 @@
 """The simulation of synchronous writes: against closed forms, against a second simulator, and its invariants."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, MB
-from poolwright.predict.synclog.advice import compare, compare_in_steps, limit_of
-from poolwright.predict.synclog.model import (
+from poolwright.predict.synclog_advice import busy_shares, compare, limit_of, loads, lopsided_share, written_bytes
+from poolwright.predict.synclog_model import (
     AFTER,
     BEFORE,
     DEVICES,
@@ -22,13 +22,13 @@ from poolwright.predict.synclog.model import (
     Commit,
     Device,
     Drive,
+    LogRun,
     Placement,
     Policy,
     Setup,
     log_blocks,
+    simulate,
 )
-from poolwright.predict.synclog.paper import busy_shares, loads, lopsided_share, written_bytes
-from poolwright.predict.synclog.simulate import LogRun, simulate
 
 ORIGIN = Origin(kind=OriginKind.ASSUMED, source="test")
 ALONE = Policy(commit=Commit.PER_REQUEST, placement=Placement.PER_VOLUME)
@@ -65,7 +65,7 @@ seeds = st.integers(0, 2**32)
 def test_that_every_request_is_committed_once_and_in_the_order_of_its_volume(
     setup: Setup, policy: Policy, seed: int
 ) -> None:
-    run = simulate(setup, policy, requests=150, seed=seed)
+    run = at_once(simulate(setup, policy, requests=150, seed=seed))
     for volume in range(setup.volumes):
         commits = [c for c in run.commits if c.volume == volume]
         expected = 0
@@ -80,7 +80,7 @@ def test_that_every_request_is_committed_once_and_in_the_order_of_its_volume(
 @given(setup=setups, policy=policies, seed=seeds)
 @settings(max_examples=60, deadline=None)
 def test_that_a_device_writes_one_block_at_a_time_in_the_order_asked(setup: Setup, policy: Policy, seed: int) -> None:
-    run = simulate(setup, policy, requests=150, seed=seed)
+    run = at_once(simulate(setup, policy, requests=150, seed=seed))
     for device in range(len(setup.devices)):
         writes = [w for w in run.writes if w.device == device]
         for write in writes:
@@ -94,7 +94,7 @@ def test_that_a_device_writes_one_block_at_a_time_in_the_order_asked(setup: Setu
 @given(setup=setups, policy=policies, seed=seeds)
 @settings(max_examples=40, deadline=None)
 def test_that_the_log_blocks_written_hold_what_was_committed(setup: Setup, policy: Policy, seed: int) -> None:
-    run = simulate(setup, policy, requests=150, seed=seed)
+    run = at_once(simulate(setup, policy, requests=150, seed=seed))
     needed = sum(sum(log_blocks(c.count, setup.block_bytes)) for c in run.commits)
     under_way = setup.volumes * sum(log_blocks(setup.requests_per_sync, setup.block_bytes))
     assert needed <= sum(written_bytes(run)) <= needed + under_way
@@ -107,7 +107,7 @@ def test_that_the_mean_number_of_waiting_requests_is_rate_times_latency(
     setup: Setup, policy: Policy, seed: int
 ) -> None:
     """Little's law, exact for the commits that ended: the areas are the same."""
-    run = simulate(setup, policy, requests=150, seed=seed)
+    run = at_once(simulate(setup, policy, requests=150, seed=seed))
     edges = sorted([(c.handed_over, c.count) for c in run.commits] + [(c.ended, -c.count) for c in run.commits])
     area, waiting, before = 0.0, 0, 0.0
     for at, change in edges:
@@ -119,9 +119,11 @@ def test_that_the_mean_number_of_waiting_requests_is_rate_times_latency(
 @pytest.mark.parametrize("seed", [0, 7])
 def test_that_a_seed_gives_one_result(seed: int) -> None:
     setup = Setup(disk=steady(40, spread=1.0))
-    assert simulate(setup, AFTER, requests=500, seed=seed) == simulate(setup, AFTER, requests=500, seed=seed)
-    other = simulate(setup, AFTER, requests=500, seed=seed + 1)
-    assert other.seconds != simulate(setup, AFTER, requests=500, seed=seed).seconds
+    assert at_once(simulate(setup, AFTER, requests=500, seed=seed)) == at_once(
+        simulate(setup, AFTER, requests=500, seed=seed)
+    )
+    other = at_once(simulate(setup, AFTER, requests=500, seed=seed + 1))
+    assert other.seconds != at_once(simulate(setup, AFTER, requests=500, seed=seed)).seconds
 
 
 @pytest.mark.parametrize("count", [1, 3, 20])
@@ -129,7 +131,7 @@ def test_that_one_volume_on_one_disk_takes_the_time_of_its_commits_one_after_the
     setup = Setup(volumes=1, disks=1, requests_per_sync=count, disk=steady(100), host_seconds=7e-6)
     (one,) = log_blocks(1, setup.block_bytes)
     cycle = count * (7e-6 + 100e-6 + one / 100e6)
-    run = simulate(setup, ALONE, requests=20 * count)
+    run = at_once(simulate(setup, ALONE, requests=20 * count))
     assert run.seconds == pytest.approx(20 * cycle)
     assert run.iops == pytest.approx(count / cycle)
     # the k-th of them waits for k commits
@@ -139,7 +141,7 @@ def test_that_one_volume_on_one_disk_takes_the_time_of_its_commits_one_after_the
 def test_that_a_queue_committed_together_costs_one_log_block() -> None:
     setup = Setup(volumes=1, disks=1, requests_per_sync=5, disk=steady(100), host_seconds=7e-6)
     (size,) = log_blocks(5, setup.block_bytes)
-    run = simulate(setup, TOGETHER, requests=100)
+    run = at_once(simulate(setup, TOGETHER, requests=100))
     assert run.iops == pytest.approx(5 / (5 * 7e-6 + 100e-6 + size / 100e6))
     assert run.requests_per_commit == 5
 
@@ -148,14 +150,14 @@ def test_that_log_blocks_of_one_commit_are_written_side_by_side() -> None:
     setup = Setup(volumes=1, disks=2, requests_per_sync=5, block_bytes=32 * KIB, disk=steady(100), host_seconds=7e-6)
     larger, smaller = log_blocks(5, setup.block_bytes)
     assert larger > smaller
-    run = simulate(setup, TOGETHER, requests=100)
+    run = at_once(simulate(setup, TOGETHER, requests=100))
     assert run.iops == pytest.approx(5 / (5 * 7e-6 + 100e-6 + larger / 100e6))
 
 
 def test_that_many_volumes_saturate_a_disk() -> None:
     setup = Setup(volumes=20, disks=1, requests_per_sync=1, disk=steady(100), host_seconds=1e-6)
     (size,) = log_blocks(1, setup.block_bytes)
-    run = simulate(setup, BEFORE, requests=2000)
+    run = at_once(simulate(setup, BEFORE, requests=2000))
     assert run.iops == pytest.approx(1 / (100e-6 + size / 100e6), rel=0.001)
     assert limit_of(run) == "disks"
 
@@ -164,7 +166,7 @@ def test_that_many_volumes_saturate_a_disk() -> None:
 def test_that_random_waits_average_to_the_latency_of_the_disk() -> None:
     setup = Setup(volumes=1, disks=1, requests_per_sync=1, disk=steady(1000, spread=1.0), host_seconds=1e-6)
     (size,) = log_blocks(1, setup.block_bytes)
-    run = simulate(setup, ALONE, requests=20_000)
+    run = at_once(simulate(setup, ALONE, requests=20_000))
     mean = 1e-3 + size / 100e6
     deviation = 1e-3 / 3**0.5 / 20_000**0.5
     assert abs(run.latency_seconds - mean) < 4 * deviation
@@ -173,7 +175,7 @@ def test_that_random_waits_average_to_the_latency_of_the_disk() -> None:
 
 def test_that_the_depth_cuts_what_is_handed_over_at_once() -> None:
     setup = Setup(volumes=1, disks=1, requests_per_sync=10, depth=4, disk=steady(100))
-    run = simulate(setup, TOGETHER, requests=100)
+    run = at_once(simulate(setup, TOGETHER, requests=100))
     assert [c.count for c in run.commits[:6]] == [4, 4, 2, 4, 4, 2]
 
 
@@ -270,7 +272,7 @@ def test_that_a_second_simulator_commits_exactly_as_many_of_one_volume(
         disk=steady(wait, rate=512.0 * MB),
         host_seconds=host * 1e-6,
     )
-    run = simulate(setup, policy, requests=200)
+    run = at_once(simulate(setup, policy, requests=200))
     assert ticks(setup, policy, round(run.seconds * 1e6), lambda: wait) == run.requests
 
 
@@ -285,15 +287,7 @@ def test_that_a_second_simulator_with_other_chances_finds_the_same_rate(
     chance = np.random.default_rng(3)
     until = 150_000
     counted = ticks(setup, policy, until, lambda: int(chance.integers(0, 161)))
-    assert counted / (until * 1e-6) == pytest.approx(simulate(setup, policy).iops, rel=0.03)
-
-
-def test_that_log_blocks_hold_whole_records_in_steps_of_4_kib() -> None:
-    assert list(log_blocks(1, 4 * KIB)) == [8 * KIB]
-    assert list(log_blocks(5, 4 * KIB)) == [24 * KIB]
-    assert list(log_blocks(5, 32 * KIB)) == [100 * KIB, 68 * KIB]
-    assert list(log_blocks(2, 64 * KIB)) == [68 * KIB, 68 * KIB]
-    assert list(log_blocks(0, 4 * KIB)) == []
+    assert counted / (until * 1e-6) == pytest.approx(at_once(simulate(setup, policy)).iops, rel=0.03)
 
 
 @given(requests=st.integers(1, 2000), block=st.integers(512, 64 * KIB))
@@ -313,40 +307,40 @@ def _loaded(run: LogRun) -> float:
 
 
 def test_that_the_load_over_time_adds_up_to_the_busy_time() -> None:
-    run = simulate(Setup(), BEFORE, requests=1000)
+    run = at_once(simulate(Setup(), BEFORE, requests=1000))
     assert _loaded(run) == pytest.approx(sum(busy_shares(run)) * run.seconds, rel=1e-9)
 
 
 def test_that_one_pointer_for_all_leaves_fewer_disks_idle_beside_a_queue() -> None:
     setup = Setup(requests_per_sync=1)
     apart, common = (
-        lopsided_share(simulate(setup, Policy(commit=Commit.PER_REQUEST, placement=placement), requests=5000))
+        lopsided_share(at_once(simulate(setup, Policy(commit=Commit.PER_REQUEST, placement=placement), requests=5000)))
         for placement in Placement
     )
     assert common < apart / 2
 
 
 def test_that_a_log_device_takes_every_block() -> None:
-    run = simulate(Setup(log=DEVICES[Drive.NVME]), AFTER, requests=500)
+    run = at_once(simulate(Setup(log=DEVICES[Drive.NVME]), AFTER, requests=500))
     assert {write.device for write in run.writes} == {0}
     assert len(busy_shares(run)) == 1
 
 
 def test_that_disks_that_flush_gain_more_from_batching_than_disks_that_answer_from_their_cache() -> None:
     cached, flushed = (
-        compare(Setup(disk=DEVICES[drive]), requests=1500) for drive in (Drive.CACHED_DISK, Drive.FLUSHED_DISK)
+        at_once(compare(Setup(disk=DEVICES[drive]), requests=1500)) for drive in (Drive.CACHED_DISK, Drive.FLUSHED_DISK)
     )
     assert flushed.gain_percent() > 2 * cached.gain_percent()
 
 
 def test_that_the_gain_lies_in_its_band_and_says_where_it_comes_from() -> None:
-    gain = compare(Setup(), requests=1000).gain()
+    gain = at_once(compare(Setup(), requests=1000)).gain()
     assert gain.low < gain.typical < gain.high
     assert "leave-one-out" in gain.origin.source
 
 
 def test_that_the_comparison_reports_progress_and_tries_a_log_device_beside_it() -> None:
-    steps = compare_in_steps(Setup(), requests=1000)
+    steps = compare(Setup(), requests=1000)
     shares = []
     while True:
         try:
@@ -357,26 +351,7 @@ def test_that_the_comparison_reports_progress_and_tries_a_log_device_beside_it()
     assert shares == sorted(shares)
     assert 0 < shares[0] < shares[-1] <= 1
     assert comparison.with_log is not None
-    assert compare(Setup(log=DEVICES[Drive.SSD]), requests=100).with_log is None
-
-
-@pytest.mark.parametrize(
-    "field", [{"volumes": 0}, {"disks": 65}, {"requests_per_sync": 0}, {"depth": 0}, {"block_bytes": 128 * KIB}]
-)
-def test_that_a_question_outside_the_model_is_refused(field: dict[str, int]) -> None:
-    with pytest.raises(UserError) as refusal:
-        replace(Setup(), **field)  # type: ignore[arg-type]
-    assert refusal.value.todo
-
-
-def test_that_a_device_that_cannot_be_is_refused() -> None:
-    with pytest.raises(UserError):
-        steady(10, rate=0.0)
-
-
-def test_that_simulating_nothing_is_refused() -> None:
-    with pytest.raises(UserError, match="0 requests"):
-        simulate(Setup(), AFTER, requests=0)
+    assert at_once(compare(Setup(log=DEVICES[Drive.SSD]), requests=100)).with_log is None
 
 
 def test_that_a_log_block_is_full_to_its_last_byte_before_the_next_step_is_written() -> None:

@@ -9,7 +9,7 @@ from poolwright.domain.units import GIB, KIB, MIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.synclog.model import DEVICES, Drive, setup_of
+from poolwright.predict.synclog_model import DEVICES, Drive, setup_of
 
 
 def _disk(number: int, media: Media | None = Media.HDD) -> Disk:

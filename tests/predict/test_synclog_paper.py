@@ -3,11 +3,11 @@
 import pytest
 
 from poolwright import paths
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.synclog.advice import RATIO_ERROR, advise, compare
-from poolwright.predict.synclog.model import DEVICES, Drive, Setup
-from poolwright.predict.synclog.paper import PaperRow, Reproduced, paper_rows, reproduce
+from poolwright.predict.synclog_advice import RATIO_ERROR, PaperRow, Reproduced, advise, compare, paper_rows, reproduce
+from poolwright.predict.synclog_model import DEVICES, Drive, Setup
 
 # The guide states 2.3 points as the worst; the simulation's own noise is about 0.1.
 WORST_ERROR_POINTS = 2.6
@@ -22,7 +22,7 @@ def rows() -> tuple[PaperRow, ...]:
 
 @pytest.fixture(scope="module")
 def reproduced(rows: tuple[PaperRow, ...]) -> dict[tuple[int, int], Reproduced]:
-    return {(done.row.requests_per_sync, done.row.block_bytes): done for done in reproduce(rows)}
+    return {(done.row.requests_per_sync, done.row.block_bytes): done for done in at_once(reproduce(rows))}
 
 
 def test_that_the_rows_are_those_of_the_paper(rows: tuple[PaperRow, ...]) -> None:
@@ -64,14 +64,14 @@ def test_that_latency_falls_as_the_paper_says(reproduced: dict[tuple[int, int], 
 
 
 def test_that_the_error_does_not_hang_on_the_seed(rows: tuple[PaperRow, ...]) -> None:
-    for one, other in zip(reproduce(rows, seed=1), reproduce(rows, seed=2), strict=True):
+    for one, other in zip(at_once(reproduce(rows, seed=1)), at_once(reproduce(rows, seed=2)), strict=True):
         assert abs(one.gain_percent - other.gain_percent) < 0.5
 
 
 def test_that_a_rotation_for_each_commit_would_contradict_the_paper(rows: tuple[PaperRow, ...]) -> None:
     """With disks that flush, every size would gain more than the paper's best row, 16 KiB nearly as 4 KiB."""
     gains = [
-        compare(Setup(disk=DEVICES[Drive.FLUSHED_DISK], block_bytes=kib * KIB), requests=3000).gain_percent()
+        at_once(compare(Setup(disk=DEVICES[Drive.FLUSHED_DISK], block_bytes=kib * KIB), requests=3000)).gain_percent()
         for kib in (4, 8, 16, 32)
     ]
     assert min(gains) > max(row.gain_percent for row in rows if row.gain_percent is not None) * 1.5
@@ -94,20 +94,20 @@ def test_that_the_band_holds_every_row_of_the_paper(reproduced: dict[tuple[int, 
     ],
 )
 def test_that_advice_says_what_the_version_does_by_itself(version: ZfsVersion, words: str) -> None:
-    first = advise(compare(Setup(), requests=500), version)[0]
+    first = advise(at_once(compare(Setup(), requests=500)), version)[0]
     assert words in first.title
     assert first.done is (version >= ZfsVersion(0, 8))
 
 
 def test_that_every_piece_of_advice_names_a_source() -> None:
     for setup in (Setup(), Setup(log=DEVICES[Drive.SSD]), Setup(disks=1), Setup(disk=DEVICES[Drive.FLUSHED_DISK])):
-        for advice in advise(compare(setup, requests=500), ZfsVersion(2, 4)):
+        for advice in advise(at_once(compare(setup, requests=500)), ZfsVersion(2, 4)):
             assert advice.sources
             assert advice.text.endswith(".")
 
 
 def test_that_the_special_vdev_takes_the_log_only_since_2_4() -> None:
-    comparison = compare(Setup(), requests=500)
+    comparison = at_once(compare(Setup(), requests=500))
     texts = {
         version: " ".join(a.text for a in advise(comparison, version))
         for version in (ZfsVersion(2, 3), ZfsVersion(2, 4))
@@ -119,6 +119,6 @@ def test_that_the_special_vdev_takes_the_log_only_since_2_4() -> None:
 def test_that_a_log_device_is_advised_for_disks_that_flush_and_not_for_those_that_answer_from_their_cache() -> None:
     told = {}
     for drive in (Drive.CACHED_DISK, Drive.FLUSHED_DISK):
-        comparison = compare(Setup(disk=DEVICES[drive]), requests=500)
+        comparison = at_once(compare(Setup(disk=DEVICES[drive]), requests=500))
         told[drive] = next(a.title for a in advise(comparison, ZfsVersion(2, 3)) if a.subject == "log device")
     assert told == {Drive.CACHED_DISK: "A log device would not help here", Drive.FLUSHED_DISK: "A log device helps"}

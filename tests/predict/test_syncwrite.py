@@ -9,13 +9,12 @@ from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, MB, MIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.groups import groups_of
-from poolwright.predict.iops import NVME_PROTECTED, SSD_PROTECTED, UNPROTECTED, flush_of
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.number_words import operations_text, speed_text
 from poolwright.predict.speed import predict_speed
-from poolwright.predict.syncwrite import sync_writes
+from poolwright.predict.throughput import NVME_PROTECTED, SSD_PROTECTED, UNPROTECTED, flush_of, sync_writes
 from poolwright.table_library import load_shipped_tables
 
 DISKS = disk_rates(media=Media.HDD)

@@ -31,7 +31,7 @@ from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workloa
 from poolwright.drive_library import load_drive_book
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.machine.zpool.status import read_zpool_status
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.rules.advice import advise_host
 from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.model import RuleBook

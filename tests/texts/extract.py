@@ -12,8 +12,8 @@ from babel.messages.pofile import write_po
 from tests.texts.check import APP, MARKERS, marker_of, text_of
 
 from poolwright.emit.shell_texts import shell_texts
-from poolwright.predict.causes import CAUSE_TABLE
-from poolwright.predict.table_description import TOLD as TOLD_OF_TABLES
+from poolwright.predict.drives import CAUSE_TABLE
+from poolwright.predict.tables import TOLD as TOLD_OF_TABLES
 from poolwright.rules.load_parts import TOLD
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import pytest
 
 from poolwright import texts
 from poolwright.design.candidate import Recommendation
-from poolwright.design.recommend import Request
+from poolwright.design.request import Request
 from poolwright.domain.host import Host
 from poolwright.rules.model import RuleBook
 from poolwright.ui.ranking import page as ranking

@@ -17,7 +17,7 @@ __all__ = ["reckoned_anew", "reckoned_once"]
 
 _Work = Callable[..., Generator[float, None, Any]]
 _found: dict[object, object] = {}
-_PLACES = ((synclog, "reproduce_in_steps"), (synclog, "compare_in_steps"), (tables, "tables_in_steps"))
+_PLACES = ((synclog, "reproduce"), (synclog, "compare"), (tables, "tables_in_steps"))
 _REAL: dict[str, _Work] = {name: getattr(room, name) for room, name in _PLACES}
 
 

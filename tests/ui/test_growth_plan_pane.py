@@ -13,7 +13,7 @@ from poolwright.changes.growth.plan import evaluate
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.growth import GrowthKind, parse_growth_step
 from poolwright.domain.units import binary
-from poolwright.predict.growth import Growth
+from poolwright.predict.space import Growth
 from poolwright.ui.design.growth.pane import GrowthPlanPane
 from poolwright.ui.design.growth.stages import growth_chart, room_at
 from poolwright.ui.design.page import DesignPage

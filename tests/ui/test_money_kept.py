@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 from tests.ui.controls import named
 from tests.ui.shop_at_hand import opened_shop
 
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.domain.catalogue import planned_disks
 from poolwright.domain.design import Design
 from poolwright.domain.money import ExchangeRate, money

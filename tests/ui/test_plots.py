@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QLayout, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from poolwright.design.candidate import Recommendation
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
 from poolwright.emit.front_chart import Against, front_chart, layout_words

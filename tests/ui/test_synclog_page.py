@@ -12,8 +12,7 @@ from poolwright.domain.units import KIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.synclog.model import setup_of
-from poolwright.predict.synclog.simulate import LogRun
+from poolwright.predict.synclog_model import LogRun, setup_of
 from poolwright.ui.parts.table import SHARE_ROLE
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.plots.chart_plot import ChartPlot

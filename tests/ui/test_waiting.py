@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 from tests.design.test_recommend import disks
 from tests.ui.controls import named
 
-from poolwright.design.recommend import Request, recommend
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.domain.host import Host
 from poolwright.domain.workload import Goal, Workload
 from poolwright.jobs.job import SlicedJob

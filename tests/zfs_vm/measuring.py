@@ -20,7 +20,7 @@ from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.run import RunOrder, Teller, run_profile, silent
 from poolwright.domain.design import Design
 from poolwright.domain.units import MIB
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
 

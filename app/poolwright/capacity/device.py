@@ -27,19 +27,15 @@ _SECTOR_SCALED_GPT = ZfsVersion(2, 4, 99)
 
 
 class MemberKind(StrEnum):
-    """How a member is handed to OpenZFS."""
-
     DISK = "disk"  # a whole disk: OpenZFS writes a GPT and uses partition 1
     FILE = "file"  # a file, partition or loop device: used as it is
 
 
 def round_down(value: int, unit: int) -> int:
-    """Return ``value`` rounded down to a multiple of ``unit``."""
     return value - value % unit
 
 
 def round_up(value: int, unit: int) -> int:
-    """Return ``value`` rounded up to a multiple of ``unit``."""
     return -(-value // unit) * unit
 
 
@@ -63,10 +59,8 @@ def _beside_sectors(sector: int, version: ZfsVersion) -> int:
 
 
 def whole_disk_for(partition: int, logical_sector_bytes: int, version: ZfsVersion) -> int:
-    """Return the bytes of the smallest whole disk whose partition 1 has at most ``partition`` bytes, and nearly so.
-
-    It has exactly so many where they are whole steps of `zpool create`: of 1 MiB with sectors of 512 bytes.
-    """
+    """Return the bytes of the smallest whole disk whose partition 1 has at most ``partition`` bytes, and nearly so."""
+    # It has exactly so many where they are whole steps of `zpool create`: of 1 MiB with sectors of 512 bytes.
     sectors = partition // logical_sector_bytes + _beside_sectors(logical_sector_bytes, version)
     return sectors * logical_sector_bytes
 
@@ -95,7 +89,6 @@ def device_for(leaf: int) -> int:
 
 
 def too_small(size_bytes: int) -> Refusal:
-    """Return the refusal for a device of ``size_bytes``."""
     return Refusal(
         tell("A member is too small"),
         where=tell("{size_bytes} bytes", size_bytes=size_bytes),

@@ -73,7 +73,6 @@ class GrownTop:
 
     @property
     def offered(self) -> int:
-        """Return the bytes its members offer now, whether used or not."""
         return asize_bytes(self.shape)
 
     @property
@@ -90,11 +89,9 @@ class GrownTop:
 
     @property
     def least_replacement_leaf(self) -> int:
-        """Return the least bytes behind the labels that a new member needs (`vdev_get_min_asize`).
-
-        Until the pool is imported for the first time after its creation OpenZFS has not rounded it down to whole
-        metaslabs yet, and takes no smaller disk at all (seen on 2.3.2).
-        """
+        """Return the least bytes behind the labels that a new member needs (`vdev_get_min_asize`)."""
+        # Until the pool is imported for the first time after its creation OpenZFS has not rounded it down to whole
+        # metaslabs yet, and takes no smaller disk at all (seen on 2.3.2).
         whole = self.asize >> self.shift << self.shift
         if self.kind is VdevKind.RAIDZ:
             return -(-whole // self.width)
@@ -188,8 +185,9 @@ def add_vdev(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
 def attach_disk(pool: GrownPool, number: int, *, size: int, device: int) -> GrownPool:
     """Return the pool with one disk more in the vdev of this number, once the resilver or the expansion has ended.
 
-    A single disk becomes a mirror. Raises Refusal with the reason where `zpool attach` would refuse.
+    Raises Refusal with the reason where `zpool attach` would refuse.
     """
+    # A single disk becomes a mirror.
     top = pool.top(number)
     name = pool.name(number)
     if top.kind is VdevKind.DRAID:
@@ -218,9 +216,9 @@ def attach_disk(pool: GrownPool, number: int, *, size: int, device: int) -> Grow
 def replace_disks(pool: GrownPool, number: int, *, sizes: Sequence[int], devices: Sequence[int]) -> GrownPool:
     """Return the pool after every member of a vdev was replaced, in order, each resilver awaited.
 
-    The vdev grows at the last one where autoexpand is on; else at `expand_vdev`. Raises Refusal where a disk is too
-    small.
+    Raises Refusal where a disk is too small.
     """
+    # The vdev grows at the last one where autoexpand is on; else at `expand_vdev`.
     top = pool.top(number)
     if len(sizes) != top.width or len(devices) != top.width:
         raise UserError(
@@ -238,7 +236,6 @@ def replace_disks(pool: GrownPool, number: int, *, sizes: Sequence[int], devices
 
 
 def expand_vdev(pool: GrownPool, number: int) -> GrownPool:
-    """Return the pool after `zpool online -e` of the members of a vdev."""
     top = pool.top(number)
     return _put(pool, number, replace(top, asize=top.offered))
 
@@ -359,9 +356,9 @@ class Grown(NamedTuple):
 def take_step(pool: GrownPool, step: GrowthStep, *, logical_sector_bytes: int = 512) -> GrownPool:
     """Return the pool after one step.
 
-    Where the step names no vdev, it is the only one that fits. Raises Refusal where OpenZFS would refuse, UserError
-    where the step is not complete or does not say which vdev.
+    Raises Refusal where OpenZFS would refuse, UserError where the step is not complete or does not say which vdev.
     """
+    # Where the step names no vdev, it is the only one that fits.
 
     def device(size: int) -> int:
         return device_bytes(size, pool.members, logical_sector_bytes, pool.version)

@@ -26,23 +26,47 @@ from poolwright.texts import marked, tell
 
 # The way from raw bytes to the bytes to plan with, each loss by its name.
 
-# Name, title and reason of each loss; steps without a loss are left out.
-_LOSSES = (
-    ("reserved", marked("Reserved partitions"), marked("Room beside the data: to start from, or to swap.")),
-    ("partitioning", marked("Partition table"), marked("GPT, reserved partition 9 and alignment of a whole disk.")),
-    ("labels", marked("Labels and boot area"), marked("Four labels and the boot area, rounded to 256 KiB.")),
-    ("unequal-members", marked("Larger members"), marked("A vdev uses of each member what its smallest has.")),
-    ("mirror-copies", marked("Mirror copies"), marked("All sides of a mirror hold the same data.")),
-    (
-        "draid-reserve",
+# Title and reason of each step by its name; steps without a change are left out.
+_LOSSES = {
+    "reserved": (marked("Reserved partitions"), marked("Room beside the data: to start from, or to swap.")),
+    "partitioning": (marked("Partition table"), marked("GPT, reserved partition 9 and alignment of a whole disk.")),
+    "labels": (marked("Labels and boot area"), marked("Four labels and the boot area, rounded to 256 KiB.")),
+    "unequal-members": (marked("Larger members"), marked("A vdev uses of each member what its smallest has.")),
+    "mirror-copies": (marked("Mirror copies"), marked("All sides of a mirror hold the same data.")),
+    "draid-reserve": (
         marked("dRAID spares and rows"),
         marked("Distributed spares, the reserve and whole 16 MiB rows."),
     ),
-    ("metaslab-remainder", marked("Metaslab remainder"), marked("Space is handed out in whole metaslabs.")),
-    ("embedded-log", marked("Embedded log"), marked("One metaslab a vdev is kept for the intent log.")),
-    ("parity", marked("Parity and padding"), marked("Share of parity and padding in a 128 KiB block.")),
-    ("slop", marked("Slop space"), marked("Kept back so that deleting works on a full pool.")),
-)
+    "metaslab-remainder": (marked("Metaslab remainder"), marked("Space is handed out in whole metaslabs.")),
+    "embedded-log": (marked("Embedded log"), marked("One metaslab a vdev is kept for the intent log.")),
+    "parity": (marked("Parity and padding"), marked("Share of parity and padding in a 128 KiB block.")),
+    "slop": (marked("Slop space"), marked("Kept back so that deleting works on a full pool.")),
+}
+_SHARED = marked("Files that share blocks are counted whole, and the pool is counted larger by what they share.")
+_OF_EXISTING = {
+    "not-expanded": (
+        marked("Not taken yet"),
+        marked("What larger devices offer and the pool does not use: `zpool online -e` takes it."),
+    ),
+    "support": (
+        marked("Special and dedup vdevs"),
+        marked("They count in SIZE; `zfs list` counts the data vdevs alone."),
+    ),
+    "old-ratio": (
+        marked("Old share of parity"),
+        marked("After an expansion all space is still counted as if it had the parity of the narrower vdev."),
+    ),
+    "checkpoint": (
+        marked("Checkpoint"),
+        marked("What the checkpoint holds is in no dataset: discarding it gives it back."),
+    ),
+    "freeing": (
+        marked("Freed a moment ago"),
+        marked("Blocks of the last seconds that are free again and given back in the next ones."),
+    ),
+    "cloned": (marked("Cloned blocks"), _SHARED),
+    "deduplicated": (marked("Deduplicated blocks"), _SHARED),
+}
 
 
 class Step(NamedTuple):
@@ -62,8 +86,9 @@ def cascade(capacity: PoolCapacity) -> tuple[Step, ...]:
     """Return the steps from the data vdevs' raw bytes to usable bytes and to 80 % of them.
 
     The first step's ``bytes_left`` is the sum of all members' sizes; each following one is the previous plus its
-    change; the step ``usable`` ends at ``available_bytes``. Support vdevs hold no part of it.
+    change; the step ``usable`` ends at ``available_bytes``.
     """
+    # Support vdevs hold no part of it.
     raw = sum([sum(s.sizes) for s in capacity.layout if s.vdev_class is VdevClass.DATA])
     leaves = behind_labels = used_leaves = mirrored = asize = metaslabs = embedded = 0
     for vdev in capacity.vdevs:
@@ -84,7 +109,7 @@ def cascade(capacity: PoolCapacity) -> tuple[Step, ...]:
     sizes = (*of_disks, asize, metaslabs, metaslabs - embedded, capacity.normal_bytes, capacity.available_bytes)
     steps = [Step("raw", tell("All data disks"), 0, raw, tell("The sizes of all members of data vdevs."))]
     left = raw
-    for (name, title, why), size in zip(_LOSSES, sizes, strict=True):
+    for (name, (title, why)), size in zip(_LOSSES.items(), sizes, strict=True):
         if size != left:
             steps.append(Step(name, tell(title), size - left, size, tell(why)))
             left = size
@@ -129,7 +154,6 @@ class ExistingTop:
 
     @property
     def ratio(self) -> int:
-        """Return the deflate ratio in 512ths that OpenZFS counts with."""
         return deflate_ratio(self.top.kind, self.born_width, self.top.parity, self.top.group_data, self.ashift)
 
     def capacity(self, version: ZfsVersion, *, width: int | None = None) -> TopCapacity:
@@ -178,26 +202,25 @@ class _Steps:
     def left(self) -> int:
         return self.found[-1].bytes_left
 
-    def to(self, left: int, name: str, title: str, why: str) -> None:
+    def to(self, name: str, left: int, why: str = "") -> None:
         if left != self.left:
-            self.found.append(Step(name, title, left - self.left, left, why))
+            title, usual = (_LOSSES | _OF_EXISTING)[name]
+            self.found.append(Step(name, tell(title), left - self.left, left, why or tell(usual)))
 
-    def without_checkpoint(self, held: int) -> None:
-        why = tell("What the checkpoint holds is in no dataset: discarding it gives it back.")
-        self.to(self.left - held, "checkpoint", tell("Checkpoint"), why)
+    def without_held(self, printed: PrintedSizes) -> None:
+        self.to("checkpoint", self.left - printed.checkpoint)
+        self.to("freeing", self.left - printed.freeing)
 
-    def without_freeing(self, held: int) -> None:
-        why = tell("Blocks of the last seconds that are free again and given back in the next ones.")
-        self.to(self.left - held, "freeing", tell("Freed a moment ago"), why)
-
-    def with_shared(self, printed: PrintedSizes, deduplicated: int) -> None:
-        why = tell("Files that share blocks are counted whole, and the pool is counted larger by what they share.")
-        self.to(self.left + printed.cloned, "cloned", tell("Cloned blocks"), why)
-        if printed.deduplicated is None:
+    def with_shared(self, printed: PrintedSizes, total: int) -> None:
+        """Add what is counted as often as it is written; ``total`` is where the steps end."""
+        self.to("cloned", self.left + printed.cloned)
+        deduplicated, why = printed.deduplicated, ""
+        if deduplicated is None:
+            deduplicated = max(0, total - self.left)
             why = tell(
                 "Counted as often as they are written. No property of this OpenZFS tells them: this is what is left."
             )
-        self.to(self.left + deduplicated, "deduplicated", tell("Deduplicated blocks"), why)
+        self.to("deduplicated", self.left + deduplicated, why)
 
     def ended(self, printed: int, title: str, name: str, last: str = "") -> SizeCascade:
         rest = printed - self.left
@@ -216,44 +239,21 @@ def explain_size(tops: Sequence[ExistingTop], size: int, version: ZfsVersion) ->
     def total(value: Callable[[ExistingTop], int]) -> int:
         return sum(value(top) for top in counted)
 
-    steps = _Steps(
-        "raw", tell("All disks"), total(lambda t: t.disk_bytes), tell("The disks of data and support vdevs.")
-    )
+    disks = total(lambda t: t.disk_bytes)
+    steps = _Steps("raw", tell("All disks"), disks, tell("The disks of data and support vdevs."))
     steps.to(
-        total(lambda t: t.device_bytes),
         "partitioning",
-        tell("Partition table"),
+        total(lambda t: t.device_bytes),
         tell("GPT, reserved partition 9 and alignment of a whole disk, or room left for other partitions."),
     )
-    why = tell("Four labels and the boot area, rounded to 256 KiB.")
-    steps.to(total(lambda t: t.leaf_bytes), "labels", tell("Labels and boot area"), why)
+    steps.to("labels", total(lambda t: t.leaf_bytes))
     least = total(lambda t: t.top.least_leaf_bytes * t.top.width)
-    steps.to(
-        least, "unequal-members", tell("Larger members"), tell("A vdev uses of each member what its smallest has.")
-    )
+    steps.to("unequal-members", least)
     mirrored = total(lambda t: t.top.least_leaf_bytes * (t.top.width - 1) if t.top.kind is VdevKind.MIRROR else 0)
-    steps.to(
-        least - mirrored, "mirror-copies", tell("Mirror copies"), tell("All sides of a mirror hold the same data.")
-    )
-    offered = total(lambda t: asize_bytes(t.top))
-    steps.to(
-        offered,
-        "draid-reserve",
-        tell("dRAID spares and rows"),
-        tell("Distributed spares, the reserve and whole 16 MiB rows."),
-    )
-    steps.to(
-        sum(space.asize_bytes for space in spaces),
-        "not-expanded",
-        tell("Not taken yet"),
-        tell("What larger devices offer and the pool does not use: `zpool online -e` takes it."),
-    )
-    steps.to(
-        sum(space.raw_bytes for space in spaces),
-        "metaslab-remainder",
-        tell("Metaslab remainder"),
-        tell("Space is handed out in whole metaslabs."),
-    )
+    steps.to("mirror-copies", least - mirrored)
+    steps.to("draid-reserve", total(lambda t: asize_bytes(t.top)))
+    steps.to("not-expanded", sum(space.asize_bytes for space in spaces))
+    steps.to("metaslab-remainder", sum(space.raw_bytes for space in spaces))
     return steps.ended(size, tell("SIZE of zpool list"), "size")
 
 
@@ -267,51 +267,27 @@ def explain_available(tops: Sequence[ExistingTop], printed: PrintedSizes, versio
     counted = sum(space.raw_bytes for top, space in all_spaces if top.top.vdev_class in _IN_SIZE)
     raw = sum(space.raw_bytes for space in spaces)
     steps = _Steps("size", tell("SIZE of zpool list"), printed.size, tell("Parity included, of a mirror one side."))
-    steps.to(
-        printed.size - (counted - raw),
-        "support",
-        tell("Special and dedup vdevs"),
-        tell("They count in SIZE; `zfs list` counts the data vdevs alone."),
-    )
+    steps.to("support", printed.size - (counted - raw))
     embedded = sum(space.embedded_bytes for space in spaces)
-    steps.to(
-        steps.left - embedded,
-        "embedded-log",
-        tell("Embedded log"),
-        tell("One metaslab a vdev is kept for the intent log."),
-    )
+    steps.to("embedded-log", steps.left - embedded)
     now = [top.capacity(version, width=top.top.width) for top in data]
     usable_now = sum(space.usable_bytes for space in now)
     usable = sum(space.usable_bytes for space in spaces)
     rest = steps.left - (raw - embedded)
-    steps.to(
-        usable_now + rest, "parity", tell("Parity and padding"), tell("Share of parity and padding in a 128 KiB block.")
-    )
-    steps.to(
-        usable + rest,
-        "old-ratio",
-        tell("Old share of parity"),
-        tell("After an expansion all space is still counted as if it had the parity of the narrower vdev."),
-    )
+    steps.to("parity", usable_now + rest)
+    # A vdev that was widened keeps the deflate ratio of its first width (vdev.c: vdev_set_deflate_ratio).
+    steps.to("old-ratio", usable + rest)
     slop = slop_bytes(usable, sum(space.embedded_usable_bytes for _, space in all_spaces), version)
-    steps.to(steps.left - slop, "slop", tell("Slop space"), tell("Kept back so that deleting works on a full pool."))
-    steps.without_checkpoint(printed.checkpoint)
-    steps.without_freeing(printed.freeing)
+    steps.to("slop", steps.left - slop)
+    steps.without_held(printed)
     total = printed.used + printed.available
-    steps.with_shared(printed, _deduplicated(printed, total - steps.left - printed.cloned))
+    steps.with_shared(printed, total)
     return steps.ended(total, tell("USED + AVAIL of the root dataset"), "usable", tell("USED + AVAIL"))
 
 
-def _deduplicated(printed: PrintedSizes, rest: int) -> int:
-    """Return what deduplication saves: as told, else what nothing else explains."""
-    return max(0, rest) if printed.deduplicated is None else printed.deduplicated
-
-
 def just_freed(available: SizeCascade | None, allocated: SizeCascade | None) -> int:
-    """Return what was freed and not given back yet: it is missing in AVAIL and, by as much, in USED beside ALLOC.
-
-    Two sums that are printed independently leave the same number of bytes where it is that; else 0.
-    """
+    """Return what was freed and not given back yet: it is missing in AVAIL and, by as much, in USED beside ALLOC."""
+    # Two sums that are printed independently leave the same number of bytes where it is that; else 0.
     if available is None or allocated is None or available.rest_bytes != allocated.rest_bytes:
         return 0
     return max(0, -available.rest_bytes)
@@ -328,13 +304,7 @@ def explain_allocated(tops: Sequence[ExistingTop], printed: PrintedSizes, used_i
     why = tell("Parity included, of a mirror one side.")
     steps = _Steps("allocated", tell("ALLOC of zpool list"), printed.allocated, why)
     shares = sum(deflated(top.allocated_bytes or 0, top.ratio) for top in counted)
-    steps.to(
-        shares,
-        "parity",
-        tell("Parity and padding"),
-        tell("Share of parity and padding in a 128 KiB block, on each vdev."),
-    )
-    steps.without_checkpoint(printed.checkpoint)
-    steps.without_freeing(printed.freeing)
-    steps.with_shared(printed, _deduplicated(printed, used_in_blocks - steps.left - printed.cloned))
+    steps.to("parity", shares, tell("Share of parity and padding in a 128 KiB block, on each vdev."))
+    steps.without_held(printed)
+    steps.with_shared(printed, used_in_blocks)
     return steps.ended(used_in_blocks, tell("USED in blocks"), "used-in-blocks")

@@ -4,8 +4,6 @@ Source: mdadm 4.2, `super1.c:validate_geometry1` and `choose_bm_space`. Held in 
 disks of 4 GB to 16 TB. A filesystem on the array takes its own share, which is not counted.
 """
 
-from dataclasses import dataclass
-
 from poolwright.domain.errors import Refusal
 from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.texts import tell
@@ -16,19 +14,9 @@ _SUPER_SECTORS = 12 * 2  # superblock 8 sectors in, and room for the bad block l
 _MOST_HEADROOM_SECTORS = 128 * _MIB_SECTORS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MdCapacity:
-    """Bytes of each array and of the device on top; with one array these are the same."""
-
-    array_bytes: tuple[int, ...]
-    device_bytes: int
-
-
 def data_offset_bytes(device_bytes: int, chunk_bytes: int) -> int:
-    """Return where mdadm lets the data of a member begin: superblock and room to reshape (0.1 %, 128 MiB).
-
-    It begins on a whole MiB; the bitmap, at most 256 sectors, always fits into what that adds.
-    """
+    """Return where mdadm lets the data of a member begin: superblock and room to reshape (0.1 %, 128 MiB)."""
+    # It begins on a whole MiB; the bitmap, at most 256 sectors, always fits into what that adds.
     sectors = device_bytes // _SECTOR
     headroom = _MOST_HEADROOM_SECTORS
     while headroom << 10 > sectors and headroom > 4 * chunk_bytes // 1024:
@@ -47,13 +35,10 @@ def raid6_bytes(sizes: tuple[int, ...], chunk_bytes: int) -> int:
     return used * (len(sizes) - RAID6_PARITY)
 
 
-def md_capacity(raid: MdRaid6) -> MdCapacity:
-    """Return the space of ``raid``; several arrays are joined by a RAID 0, which has superblocks of its own."""
-    arrays = tuple(
-        raid6_bytes(tuple(disk.size_bytes or 0 for disk in array), raid.chunk_bytes) for array in raid.arrays
-    )
+def md_device_bytes(raid: MdRaid6) -> int:
+    arrays = [raid6_bytes(tuple(disk.size_bytes or 0 for disk in array), raid.chunk_bytes) for array in raid.arrays]
     if len(arrays) == 1:
-        return MdCapacity(array_bytes=arrays, device_bytes=arrays[0])
+        return arrays[0]
+    # Several are joined by a RAID 0, which has superblocks of its own.
     chunk = raid.chunk_bytes
-    joined = sum((size - data_offset_bytes(arrays[0], chunk)) // chunk * chunk for size in arrays)
-    return MdCapacity(array_bytes=arrays, device_bytes=joined)
+    return sum((size - data_offset_bytes(arrays[0], chunk)) // chunk * chunk for size in arrays)

@@ -14,10 +14,10 @@ DEFAULT_LOGICAL_SECTOR_BYTES = 512
 def predict_design(design: Design) -> PoolCapacity:
     """Return the space of the (main) pool that the design's script creates.
 
-    Whole disks are partitioned as `zpool create` does; a slice is a partition, used as it is, and so is what reserved
-    partitions leave of a disk. A disk whose logical sector size is unknown counts as one of 512 bytes. Raises Refusal
-    as `predict_pool`.
+    Raises Refusal as `predict_pool`.
     """
+    # Whole disks are partitioned as `zpool create` does; a slice is a partition, used as it is, and so is what reserved
+    # partitions leave of a disk. A disk whose logical sector size is unknown counts as one of 512 bytes.
     built = as_built(design)
     vdevs = tuple(
         VdevDevices(spec=design.spec(v), devices=_devices(built, cut))

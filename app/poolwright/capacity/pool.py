@@ -30,11 +30,9 @@ _LIMITED_SINCE = ZfsVersion(2, 0, 6)
 
 
 def slop_bytes(normal_bytes: int, embedded_usable_bytes: int, version: ZfsVersion) -> int:
-    """Return what OpenZFS keeps back of ``normal_bytes`` of deflated data space.
-
-    Since 2.0.6 a 32nd, at most 128 GiB, less the embedded log (of 2.1 and newer), at least 128 MiB or half. Before
-    that without the upper limit; up to 0.6.4 a 64th.
-    """
+    """Return what OpenZFS keeps back of ``normal_bytes`` of deflated data space."""
+    # Since 2.0.6 a 32nd, at most 128 GiB, less the embedded log (of 2.1 and newer), at least 128 MiB or half. Before
+    # that without the upper limit; up to 0.6.4 a 64th.
     if version < _LEAST_OF_HALF_SINCE:
         shift = _SHIFT if version >= _THIRTY_SECOND_SINCE else _SHIFT_BEFORE_0_6_5
         return min(normal_bytes, max(normal_bytes >> shift, _LEAST_BYTES_BEFORE_0_7))
@@ -95,7 +93,6 @@ class PoolCapacity:
 
     @property
     def metaslab_count(self) -> int:
-        """Return the number of metaslabs of all data vdevs."""
         return sum(v.capacity.metaslab_count * v.count for v in self.vdevs if v.top.vdev_class is VdevClass.DATA)
 
     @property
@@ -158,7 +155,6 @@ def predict_devices(
 def pool_capacity(
     layout: Layout, placed: Sequence[PlacedVdev], *, ashift: int, version: ZfsVersion, members: MemberKind
 ) -> PoolCapacity:
-    """Return the space of the pool that these top-level vdevs form."""
     normal = embedded = size = 0
     for part in placed:
         capacity, count = part.capacity, part.count

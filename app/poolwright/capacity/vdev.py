@@ -61,11 +61,9 @@ class TopCapacity:
 
 
 def metaslab_shift(asize_bytes: int, version: ZfsVersion) -> int:
-    """Return log2 of the metaslab size OpenZFS gives a vdev of ``asize_bytes`` when it is added to a pool.
-
-    Up to 0.7 a vdev had at most 200 metaslabs of whatever size (`metaslabs_per_vdev`); since 0.8 they are 16 GiB at
-    most (pull request 8324).
-    """
+    """Return log2 of the metaslab size OpenZFS gives a vdev of ``asize_bytes`` when it is added to a pool."""
+    # Up to 0.7 a vdev had at most 200 metaslabs of whatever size (`metaslabs_per_vdev`); since 0.8 they are 16 GiB at
+    # most (pull request 8324).
     if version < _BOUNDED_METASLABS_SINCE:
         return max(_LEAST_SHIFT, (asize_bytes // _DEFAULT_COUNT).bit_length())
     count = asize_bytes >> _DEFAULT_SHIFT
@@ -158,9 +156,9 @@ def slabbed_capacity(
 ) -> TopCapacity:
     """Return the space of a vdev that uses ``asize`` bytes in metaslabs of 2^``shift`` at deflate ratio ``ratio``.
 
-    A vdev that has grown keeps the metaslab size and the ratio it began with. Raises Refusal where not one metaslab
-    fits.
+    Raises Refusal where not one metaslab fits.
     """
+    # A vdev that has grown keeps the metaslab size and the ratio it began with.
     count = asize >> shift
     if count == 0:
         raise _shape_refusal(tell("the members are too small for one metaslab of 16 MiB"))
@@ -222,9 +220,9 @@ SECTOR_SHIFT = 9
 def allocated_bytes(kind: VdevKind, width: int, parity: int, group_data: int, ashift: int, physical_bytes: int) -> int:
     """Return the bytes allocated on the vdev for one block of ``physical_bytes`` (after compression).
 
-    Parity and padding are included; a mirror counts one side, as OpenZFS does. ``group_data`` is the number of data
-    disks of a dRAID group and ignored elsewhere.
+    ``group_data`` is the number of data disks of a dRAID group and ignored elsewhere.
     """
+    # Parity and padding are included; a mirror counts one side, as OpenZFS does.
     if physical_bytes == 0:
         return 0
     if kind is VdevKind.RAIDZ:

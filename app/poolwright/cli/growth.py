@@ -21,13 +21,13 @@ from poolwright.domain.units import binary, parse_size
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.growth import step_commands
-from poolwright.predict.design_rates import Assumptions
-from poolwright.predict.disk_conditions import rebuild_conditions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.expected import basis_of, expect
-from poolwright.predict.growth import Growth
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.predict.outlook import Predictions
+from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.risk_words import loss_words
+from poolwright.predict.space import Growth
 from poolwright.texts import tell
 
 DEFAULT_YEARS = 5.0

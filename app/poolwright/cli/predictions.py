@@ -3,7 +3,7 @@
 from poolwright.cli.documents import all_picked, picked, plain
 from poolwright.cli.output import print_line
 from poolwright.domain.steps import Estimate
-from poolwright.predict.causes import PERCENT, OtherCauses
+from poolwright.predict.drives import PERCENT, OtherCauses
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.reliability import Risk
 from poolwright.predict.risk_words import advice_on, loss_words, units_words

@@ -25,8 +25,7 @@ from poolwright.domain.inheritance import Resolver
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary
 from poolwright.judging import findings_with_predictions
-from poolwright.predict.cost import DEFAULTS, Cost, pool_cost
-from poolwright.predict.disk_conditions import cost_groups
+from poolwright.predict.cost import DEFAULTS, Cost, cost_groups, pool_cost
 from poolwright.predict.number_words import CANNOT_TELL, RUN_THE_BENCHMARK
 from poolwright.predict.risk_words import TABLE_HEADER, UNTOLD, loss_words, speed_lines, table_cells
 from poolwright.predict.speed import SpeedPrediction
@@ -34,8 +33,8 @@ from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
 
 if TYPE_CHECKING:
-    from poolwright.predict.synclog.advice import Advice
-    from poolwright.predict.synclog.model import Setup
+    from poolwright.predict.synclog_advice import Advice
+    from poolwright.predict.synclog_model import Setup
 
 SHOWN_FINDINGS = 12
 

@@ -39,8 +39,8 @@ from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes
 from poolwright.design.floors import allowed_titles
 from poolwright.design.goals import advice_on, advise_design, with_support
-from poolwright.design.recommend import JudgeMaker, recommend_in_steps
-from poolwright.design.request import Request
+from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress
 from poolwright.design.told import told_lines, with_ranking
 from poolwright.domain import rates as read_back
@@ -56,14 +56,14 @@ from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.validity import refused_reservations
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
-from poolwright.predict.syncwrite import volumes_wait
+from poolwright.predict.throughput import volumes_wait
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
 
 if TYPE_CHECKING:
-    from poolwright.predict.synclog.advice import Advice
-    from poolwright.predict.synclog.model import Setup
+    from poolwright.predict.synclog_advice import Advice
+    from poolwright.predict.synclog_model import Setup
 
 DEFAULT_TOP = 10
 

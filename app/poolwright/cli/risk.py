@@ -35,9 +35,7 @@ from poolwright.domain.rates import members_read, parse_disk_rate
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.causes import OtherCauses, floor_of
-from poolwright.predict.disk_conditions import design_conditions, mean_rate, rebuild_conditions
-from poolwright.predict.drives import FailureRate, typed_rate
+from poolwright.predict.drives import FailureRate, OtherCauses, floor_of, typed_rate
 from poolwright.predict.number_words import odds_text, with_band
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
@@ -48,6 +46,9 @@ from poolwright.predict.risk_conditions import (
     FULL_READS_PER_YEAR,
     MemberConditions,
     RiskConditions,
+    design_conditions,
+    mean_rate,
+    rebuild_conditions,
 )
 from poolwright.predict.risk_words import advice_on, cause_words, loss_words
 from poolwright.texts import tell, tell_counted

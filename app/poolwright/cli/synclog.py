@@ -9,19 +9,22 @@ from poolwright.cli.options import options
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
 from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.steps import at_once
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.synclog.advice import LogComparison, advise, compare, limit_of
-from poolwright.predict.synclog.model import DEVICES, HOST_SECONDS, POLICIES, Drive, Setup
-from poolwright.predict.synclog.paper import REQUESTS as PAPER_REQUESTS
-from poolwright.predict.synclog.paper import (
+from poolwright.predict.synclog_advice import (
+    PAPER_REQUESTS,
+    LogComparison,
     Reproduced,
+    advise,
     busy_shares,
+    compare,
+    limit_of,
     lopsided_share,
     paper_rows,
     reproduce,
     written_bytes,
 )
-from poolwright.predict.synclog.simulate import REQUESTS, SEED, LogRun
+from poolwright.predict.synclog_model import DEVICES, HOST_SECONDS, POLICIES, REQUESTS, SEED, Drive, LogRun, Setup
 from poolwright.texts import tell, tell_counted
 
 PAPER_TABLE = "fsync_paper.csv"
@@ -44,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     """Answer the question, or show the paper's rows."""
     if args.paper:
         return _paper(args)
-    comparison = compare(_setup(args), requests=REQUESTS if args.requests is None else args.requests, seed=args.seed)
+    comparison = at_once(compare(_setup(args), requests=args.requests or REQUESTS, seed=args.seed))
     version = ZfsVersion.parse(args.zfs) if args.zfs is not None else DEFAULT_VERSION
     if args.json:
         print_json(_document(comparison, version))
@@ -81,7 +84,7 @@ def _paper(args: argparse.Namespace) -> int:
             tell("The paper's table cannot be read: {strerror}", strerror=error.strerror), where=str(path)
         ) from error
     requests = PAPER_REQUESTS if args.requests is None else args.requests
-    rows = reproduce(paper_rows(table), requests=requests, seed=args.seed)
+    rows = at_once(reproduce(paper_rows(table), requests=requests, seed=args.seed))
     if args.json:
         print_json({"rows": [_row(row) for row in rows], "model": _model(Setup()), "seed": args.seed})
         return 0

@@ -17,9 +17,8 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
-from poolwright.predict.growth import FillForecast, Growth
 from poolwright.predict.number_words import UNKNOWN
-from poolwright.predict.space import DatasetSpace, PoolSpace, predict_space
+from poolwright.predict.space import DatasetSpace, FillForecast, Growth, PoolSpace, predict_space
 from poolwright.texts import tell
 
 _BLOCKS = ("recordsize", "volblocksize")

@@ -14,7 +14,8 @@ from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS
 from poolwright.design.places import placed_vdevs
 from poolwright.design.rank import SAFE_LOSS, score
 from poolwright.design.reckoning import price_in, reckoned_in
-from poolwright.design.recommend import JudgeMaker, Request, recommend, recommend_in_steps
+from poolwright.design.recommend import recommend, recommend_in_steps
+from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress as SearchProgress
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.disk import Disk

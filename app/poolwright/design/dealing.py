@@ -16,9 +16,8 @@ from poolwright.design.stock import Taken
 from poolwright.design.workshop import Runs
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevKind, VdevSpec
-from poolwright.predict.disk_conditions import mean_of, sort_of
 from poolwright.predict.outlook import Outlook
-from poolwright.predict.risk_conditions import MemberConditions, RiskConditions
+from poolwright.predict.risk_conditions import MemberConditions, RiskConditions, mean_of, sort_of
 
 # Of which kinds of disks a vdev has how many: (kind, number), or (-1 - group, number, disks with data in that group).
 _Parts = tuple[tuple[int, ...], ...]

@@ -12,8 +12,8 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.vdev import VdevClass
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.cost import Cost
-from poolwright.predict.design_rates import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.expected import Expected, basis_of, cost_of, expect, predictions_for_rules
 from poolwright.rules.design_judge import judge_design_in_steps

@@ -6,12 +6,11 @@ from functools import lru_cache
 from math import expm1
 
 from poolwright.domain.vdev import VdevKind, VdevSpec
-from poolwright.predict.circumstances import Circumstances
+from poolwright.predict.assumptions import Circumstances
 from poolwright.predict.groups import Groups, VdevGroup, groups_of
 from poolwright.predict.outlook import Forecast, Outlook
 from poolwright.predict.reliability import assess_vdev
-from poolwright.predict.repairs import shared_by
-from poolwright.predict.risk_conditions import MemberConditions, RiskConditions
+from poolwright.predict.risk_conditions import MemberConditions, RiskConditions, shared_by
 from poolwright.predict.speed import Typical, typical_speed
 from poolwright.texts import told_once
 

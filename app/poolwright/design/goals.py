@@ -9,11 +9,12 @@ from poolwright.design.roles.model import Role, RoleAdvice
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Source
+from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Goal
-from poolwright.predict.design_rates import Assumptions
-from poolwright.predict.iops import flush_of
-from poolwright.predict.synclog.advice import Advice, LogForecast, advise, compare
-from poolwright.predict.synclog.model import Setup, setup_of
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.synclog_advice import Advice, LogForecast, advise, compare
+from poolwright.predict.synclog_model import Setup, setup_of
+from poolwright.predict.throughput import flush_of
 from poolwright.texts import marked
 
 _THESIS = "M. Then, ZFS unter Linux, 2016"  # for machines
@@ -158,7 +159,7 @@ def advise_design(design: Design) -> tuple[Setup, tuple[Advice, ...]] | None:
     setup = setup_of(design)
     if setup is None:
         return None
-    return setup, advise(compare(setup, requests=REQUESTS), design.version, sync_forecast(design))
+    return setup, advise(at_once(compare(setup, requests=REQUESTS)), design.version, sync_forecast(design))
 
 
 # What the ticked flash drives are worth beside the data vdevs of a layout, and the design that has them.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from poolwright.capacity.md_raid import MdCapacity, md_capacity
+from poolwright.capacity.md_raid import md_device_bytes
 from poolwright.design.compared import (
     COUNTED,
     DESIGNED,
@@ -26,7 +26,7 @@ from poolwright.domain.md_raid import LEAST_RAID6_DISKS, RAID6_PARITY, MdRaid6
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.expected import basis_of, cost_of, expect
 from poolwright.predict.md_raid import NOTES, MdPrediction, predict_md
@@ -49,12 +49,12 @@ def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None 
     raid = md_raid6_of(design)
     wanted = assumed or Assumptions()
     twin = twin_design(design, raid)
-    capacity = md_capacity(raid)
+    usable = md_device_bytes(raid)
     prediction = _predict(twin, raid, drives, wanted, today)
-    cost = cost_of(twin, wanted, drives, usable_bytes=capacity.device_bytes)
+    cost = cost_of(twin, wanted, drives, usable_bytes=usable)
     figures = (
         *_shape(raid),
-        *_space(raid, capacity),
+        *_space(raid, usable),
         *_safety(twin, prediction),
         *_speed(prediction),
         *hindrance_figures(prediction.hindrance),
@@ -106,9 +106,8 @@ def _shape(raid: MdRaid6) -> tuple[Figure, ...]:
     )
 
 
-def _space(raid: MdRaid6, capacity: MdCapacity) -> tuple[Figure, ...]:
+def _space(raid: MdRaid6, usable: int) -> tuple[Figure, ...]:
     raw = sum(disk.size_bytes or 0 for disk in raid.disks)
-    usable = capacity.device_bytes
     note = tell("before a file system; XFS took 0.7 % on arrays of 0.6 to 44 TB")
     return (
         exact("usable", usable, _ARITHMETIC, note),

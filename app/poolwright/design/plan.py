@@ -16,9 +16,9 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout
 from poolwright.domain.version import ZfsVersion
+from poolwright.predict.expected import scaled
 from poolwright.predict.outlook import Outlook, Predictions
 from poolwright.predict.reliability import joined
-from poolwright.predict.shared_disks import scaled
 from poolwright.predict.speed import SpeedPrediction
 
 

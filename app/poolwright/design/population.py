@@ -10,9 +10,8 @@ from poolwright.design.forecaster import Forecaster
 from poolwright.design.plan import PoolPlan
 from poolwright.design.workshop import Workshop
 from poolwright.domain.disk import Disk
-from poolwright.predict.disk_conditions import rate_of
-from poolwright.predict.drives import DriveBook
-from poolwright.predict.model_rates import find_rates
+from poolwright.predict.drives import DriveBook, rate_of
+from poolwright.predict.media import find_rates
 from poolwright.predict.outlook import Outlook
 
 

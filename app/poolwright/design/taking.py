@@ -18,7 +18,7 @@ from poolwright.design.plan import CandidatePool, Plan
 from poolwright.domain.disk import Disk
 from poolwright.domain.outage import taking_units
 from poolwright.domain.vdev import Layout, tolerance
-from poolwright.predict.causes import OtherCauses
+from poolwright.predict.drives import OtherCauses
 from poolwright.predict.reliability import loss_with_units
 
 

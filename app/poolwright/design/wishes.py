@@ -18,8 +18,7 @@ from poolwright.domain.money import MixedCurrenciesError, Money, how_many, how_m
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.predict.causes import ASSUMED_FLOOR
-from poolwright.predict.drives import read_drive_book
+from poolwright.predict.drives import ASSUMED_FLOOR, read_drive_book
 from poolwright.predict.groups import any_loss
 from poolwright.predict.number_words import odds_text
 from poolwright.predict.outlook import Forecast, outlook_for

@@ -2,12 +2,11 @@
 
 Six numbers, jointly normal: the logarithms by which its disks read and write faster than was told, by which they write
 faster in a pool than alone, those of the host's read and write limit, and of what share of the write limit a lone
-raidz1 vdev passes. Runs on the host narrow them (`calibrate.py`).
-"""
+raidz1 vdev passes. Runs on the host narrow them (`calibrate.py`)."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from poolwright.domain.disk import Media
@@ -16,7 +15,7 @@ from poolwright.predict import coefficients as fitted
 from poolwright.predict.coefficients import FITTED, READ_MEET_EXPONENT, Coefficients
 from poolwright.predict.groups import Groups, data_disks_of, members_of
 from poolwright.predict.media import HBA_EFFICIENCY, DiskRates, HostCaps, expected_limits, expected_raidz_limit
-from poolwright.predict.runs import Calibration
+from poolwright.predict.runs import Calibration, Metric, Run
 from poolwright.predict.throughput import (
     BASE_RECORD_BYTES,
     Ability,
@@ -26,7 +25,7 @@ from poolwright.predict.throughput import (
     meet,
     record_factor,
 )
-from poolwright.texts import tell, told_once
+from poolwright.texts import marked, tell, told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
 NUMBERS = 6
@@ -104,11 +103,9 @@ class RateSetting:
 
     @property
     def left(self) -> tuple[float, float]:
-        """Return what a pool as full as this one keeps of its disks' read and write rates."""
         return left_of_rates(self.disks.media, self.fill_percent, aged=self.aged)
 
     def able(self, groups: Groups) -> Ability:
-        """Return what the vdevs could move."""
         return ability(groups, Demand(self.record_bytes, self.clients, self.disks.media), self.model)
 
 
@@ -158,7 +155,7 @@ def write_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
     by_disks = by_vdevs - raidz
     return Rate(
         bytes_per_second=total,
-        disks=can.disks_write * single,
+        disks=can.data_disks * single,
         vdevs=vdevs,
         hba=link,
         cpu=setting.cpu_write,
@@ -187,8 +184,9 @@ def sequential_band(
     """Return how far the logarithm of a rate may lie below and above.
 
     ``familiar`` tells that such vdevs were measured on the host; ``stretched`` is the error of reaching beyond the
-    tables. The host's limit bends the rate too much for slopes alone: the ends of its range are calculated.
+    tables.
     """
+    # The host's limit bends the rate too much for slopes alone: the ends of its range are calculated.
     predict = read_rate if reading else write_rate
     index = READ_LIMIT if reading else WRITE_LIMIT
     low, high = _shifted(belief, index)
@@ -213,7 +211,6 @@ def _shifted(belief: Belief, index: int) -> tuple[Numbers, Numbers]:
 
 
 def is_familiar(groups: Groups, calibration: Calibration) -> bool:
-    """Tell whether vdevs of each kind in the pool were measured on the host."""
     return {group.kind for group in groups} <= _measured_kinds(calibration)
 
 
@@ -238,58 +235,120 @@ class Extrapolation:
 
 def extrapolation(groups: Groups, disks: DiskRates, record_bytes: int, calibration: Calibration) -> Extrapolation:
     """Return where ``groups`` on ``disks`` lie outside of the measured tables and of the runs on the host."""
-    reasons: list[str] = []
-    total = 0.0
-    for reason, error in _beyond(groups, disks, record_bytes, calibration):
-        reasons.append(reason)
-        total = math.hypot(total, error)
-    return Extrapolation(reasons=tuple(reasons), error=total)
+    found = tuple(_beyond(groups, disks, record_bytes, calibration))
+    return Extrapolation(reasons=tuple(why for why, _ in found), error=math.hypot(*(error for _, error in found)))
 
 
-def _beyond(groups: Groups, disks: DiskRates, record_bytes: int, calibration: Calibration) -> list[tuple[str, float]]:
-    found: list[tuple[str, float]] = []
+def _beyond(
+    groups: Groups, disks: DiskRates, record_bytes: int, calibration: Calibration
+) -> Iterator[tuple[str, float]]:
     members = members_of(groups)
     if members > MOST_DISKS:
-        found.append(
-            (
-                tell("{members} disks; at most {most_disks} were measured", members=members, most_disks=MOST_DISKS),
-                0.1 * math.log2(members / MOST_DISKS),
-            )
-        )
+        why = tell("{members} disks; at most {most_disks} were measured", members=members, most_disks=MOST_DISKS)
+        yield why, 0.1 * math.log2(members / MOST_DISKS)
     for group in groups:
         if group.kind is VdevKind.DRAID:
-            found.append((tell("dRAID was not measured; its groups are taken as raidz"), 0.25))
+            yield tell("dRAID was not measured; its groups are taken as raidz"), 0.25
         elif group.kind is VdevKind.RAIDZ and group.members > WIDEST_RAIDZ:
+            why = marked("raidz of {members}; at most {widest_raidz} were measured")
             over = 0.3 * math.log2(group.members / WIDEST_RAIDZ)
-            found.append(
-                (
-                    tell(
-                        "raidz of {members}; at most {widest_raidz} were measured",
-                        members=group.members,
-                        widest_raidz=WIDEST_RAIDZ,
-                    ),
-                    over,
-                )
-            )
+            yield tell(why, members=group.members, widest_raidz=WIDEST_RAIDZ), over
         elif group.kind is VdevKind.MIRROR and group.members > WIDEST_MIRROR:
-            found.append((tell("mirrors of {members}; only pairs were measured", members=group.members), 0.15))
+            yield tell("mirrors of {members}; only pairs were measured", members=group.members), 0.15
     if disks.media is not Media.HDD:
-        found.append((tell("{media} members; only hard disks were measured", media=disks.media.value), 0.25))
+        yield tell("{media} members; only hard disks were measured", media=disks.media.value), 0.25
     if record_bytes != BASE_RECORD_BYTES:
         steps = abs(math.log2(record_bytes / BASE_RECORD_BYTES))
-        found.append((tell("records of another size than 128K"), 0.08 * steps))
+        yield tell("records of another size than 128K"), 0.08 * steps
     widest = _widest_run(calibration)
     if widest and data_disks_of(groups) > 2.0 * widest:
         ratio = data_disks_of(groups) / widest
-        found.append(
-            (
-                tell("{ratio:.1f} times the data disks of the largest run on the host", ratio=ratio),
-                0.05 * math.log2(ratio),
-            )
-        )
-    return found
+        why = tell("{ratio:.1f} times the data disks of the largest run on the host", ratio=ratio)
+        yield why, 0.05 * math.log2(ratio)
 
 
 @lru_cache(maxsize=64)
 def _widest_run(calibration: Calibration) -> float:
     return max((data_disks_of(run.groups) for run in calibration.sequential), default=0.0)
+
+
+# Adapts the prediction to one host from runs on it.
+
+STEPS = 60
+TAIL_DEGREES = 2.0  # of freedom: what was measured lies in the band that it leaves, also where a pool is far too slow
+
+
+@told_once
+@lru_cache(maxsize=512)
+def posterior(calibration: Calibration, host: HostCaps, setting: RateSetting, members: int) -> Belief:
+    """Return the belief about a host with at least ``members`` disks after its sequential runs."""
+    runs = calibration.sequential
+    most = max([members, *(members_of(run.groups) for run in runs)])
+    before = prior(host, setting.disks, most)
+    if not runs:
+        return before
+    precision = inverse([list(row) for row in before.covariance])
+    mean = list(before.mean)
+    hessian = precision
+    for _ in range(STEPS):
+        offset = [m - b for m, b in zip(mean, before.mean, strict=True)]
+        gradient = [sum([p * o for p, o in zip(row, offset, strict=True)]) for row in precision]
+        weight = _weight(sum([g * o for g, o in zip(gradient, offset, strict=True)]))
+        gradient = [weight * g for g in gradient]
+        hessian = [[weight * p for p in row] for row in precision]
+        for run in runs:
+            _add(run, numbers(mean), setting, gradient, hessian)
+        step = solve(hessian, gradient)
+        # A long step would leave the range in which the slopes hold.
+        shrink = min(1.0, 1.0 / max(1e-12, *(abs(s) for s in step)))
+        mean = [m - shrink * s for m, s in zip(mean, step, strict=True)]
+        if max(abs(s) for s in step) < 1e-7:
+            break
+    return Belief(mean=numbers(mean), covariance=tuple(numbers(row) for row in inverse(hessian)))
+
+
+def _weight(distance: float) -> float:
+    """Return the weight of the expectation at a squared distance of so many deviations: 1 for all that is ordinary."""
+    # That of a multivariate t in the reweighted form of its maximum (Lange, Little and Taylor 1989), never above 1.
+    return min(1.0, (TAIL_DEGREES + NUMBERS) / (TAIL_DEGREES + distance))
+
+
+def _add(run: Run, mean: Numbers, setting: RateSetting, gradient: list[float], hessian: list[list[float]]) -> None:
+    reading = run.metric is Metric.SEQ_READ
+    error = math.hypot(fitted.READ_ERROR if reading else fitted.WRITE_ERROR, run.error)
+    setting = replace(setting, record_bytes=run.record_bytes, fill_percent=run.fill_percent, aged=run.fill_percent > 0)
+    found: Rate = (read_rate if reading else write_rate)(run.groups, mean, setting)
+    missed = math.log(found.bytes_per_second / run.value) / error**2
+    for i, a in found.slopes:
+        gradient[i] += a * missed
+        for j, b in found.slopes:
+            hessian[i][j] += a * b / error**2
+
+
+# Small symmetric systems in plain Python: four unknowns do not pay for importing numpy.
+
+Vector = list[float]
+Matrix = list[list[float]]
+
+
+def solve(matrix: Matrix, right: Vector) -> Vector:
+    """Return x with ``matrix`` x = ``right`` by Gauss elimination with pivoting; the matrix must be regular."""
+    size = len(right)
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda r: abs(rows[r][column]))
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        for other in range(column + 1, size):
+            factor = rows[other][column] / rows[column][column]
+            for k in range(column, size + 1):
+                rows[other][k] -= factor * rows[column][k]
+    answer = [0.0] * size
+    for row in reversed(range(size)):
+        known = sum(rows[row][k] * answer[k] for k in range(row + 1, size))
+        answer[row] = (rows[row][size] - known) / rows[row][row]
+    return answer
+
+
+def inverse(matrix: Matrix) -> Matrix:
+    size = len(matrix)
+    return [solve(matrix, [1.0 if i == j else 0.0 for i in range(size)]) for j in range(size)]

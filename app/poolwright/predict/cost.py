@@ -3,10 +3,11 @@
 What is paid for disks is exact money. Power and replacements are predictions with a band, and floats like all of them.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from poolwright.domain.disk import Media
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import (
     MixedCurrenciesError,
@@ -22,7 +23,8 @@ from poolwright.domain.money import (
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import TB
-from poolwright.predict.drives import FailureRate
+from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, rate_of
+from poolwright.predict.groups import band_of, sums_of
 from poolwright.texts import tell, tell_counted
 
 DEFAULTS_OF = "2026-11"
@@ -31,14 +33,11 @@ HOURS_PER_YEAR = 365.25 * 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """A value that is not known well: low, typical, high."""
-
     low: float
     typical: float
     high: float
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; raises UserError."""
         if not 0 <= self.low <= self.typical <= self.high:
             raise UserError(
                 tell(
@@ -80,7 +79,6 @@ class CostDefaults:
     cooling_factor: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; raises UserError."""
         if self.years <= 0 or self.cooling_factor < 1:
             raise UserError(tell("Costs need more than 0 years and a cooling factor of at least 1"))
 
@@ -134,6 +132,58 @@ class Cost:
     problem: str = ""
 
 
+def cost_groups(
+    disks: Sequence[Disk], book: DriveBook, *, price_per_disk: Money | None = None, price_on: str = ""
+) -> tuple[DiskGroupCost, ...]:
+    """Return disks grouped by model for `pool_cost`.
+
+    A price of the disk itself (from a catalogue) comes first, then ``price_per_disk``, which a person said on
+    ``price_on`` one disk costs; otherwise the table's old street price in USD counts where it knows the model, and the
+    price is unknown where it does not.
+    """
+    # Beside disks that are to be bought from a catalogue those that are there already cost nothing.
+    groups: dict[tuple[object, ...], list[Disk]] = {}
+    for disk in disks:
+        told = disk.origin_of("price")
+        key = (disk.model, disk.size_bytes, disk.media, disk.price, told, disk.planned, disk.watts, disk.afr_percent)
+        groups.setdefault(key, []).append(disk)
+    buying = any(disk.planned and disk.price is not None for disk in disks)
+    typed = None if price_per_disk is None else (price_per_disk, price_on or None)
+    found = (_group(alike, book, typed) for alike in groups.values())
+    known = zip(found, groups.values(), strict=True)
+    return tuple(
+        replace(group, at_hand=buying and not alike[0].planned and alike[0].price is None) for group, alike in known
+    )
+
+
+def _group(disks: Sequence[Disk], book: DriveBook, typed: tuple[Money, str | None] | None) -> DiskGroupCost:
+    first = disks[0]
+    price, origin = _price(first, book, typed)
+    return DiskGroupCost(
+        count=len(disks),
+        model=first.model,
+        size_bytes=first.size_bytes,
+        media=first.media or Media.HDD,
+        drive=rate_of(first, book),
+        price=price,
+        price_origin=origin,
+        watts=None if first.watts is None else exactly(first.watts),
+    )
+
+
+def _price(disk: Disk, book: DriveBook, typed: tuple[Money, str | None] | None) -> tuple[Money | None, Origin | None]:
+    if disk.price is not None:
+        origin = disk.origin_of("price") or Origin(kind=OriginKind.TYPED, source=tell("price of the catalogue"))
+        return disk.price, origin
+    if typed is not None:
+        return typed[0], Origin(kind=OriginKind.TYPED, source=tell("price entered"), when=typed[1])
+    price = book.price(disk.model)
+    street = Origin(
+        kind=OriginKind.MEASURED, source=tell("old street price of {model}", model=disk.model), when=PRICE_MONTH
+    )
+    return price, None if price is None else street
+
+
 def pool_cost(
     groups: tuple[DiskGroupCost, ...],
     *,
@@ -148,11 +198,9 @@ def pool_cost(
     disks on a shelf should not be in ``groups``.
     """
     energy = _energy(groups, defaults)
-    failures = [0.0, 0.0, 0.0]
-    for group in groups:
-        rate = group.drive
-        for case, percent in enumerate((rate.low, rate.typical, rate.high)):
-            failures[case] += group.count * percent / 100 * defaults.years
+    failures = sums_of(
+        [group.count * percent / 100 * defaults.years for percent in band_of(group.drive)] for group in groups
+    )
     told = "; ".join(dict.fromkeys(str(g.drive.origin) for g in groups))
     origin = Origin(
         kind=OriginKind.PREDICTED,
@@ -165,7 +213,7 @@ def pool_cost(
     whole = None
     if purchase is not None and replacement is not None and power is not None and power_currency == unit:
         paid = float(purchase.amount)
-        parts = [paid + a + b for a, b in zip(_cases(power), _cases(replacement), strict=True)]
+        parts = [paid + a + b for a, b in zip(band_of(power), band_of(replacement), strict=True)]
         whole = _estimate(parts, tell("purchase, power and replacements"), power.origin)
     prices = [group.price for group in groups if group.price is not None and purchase is not None]
     why = _why_no_total(unit, power, power_currency, replacement)
@@ -218,7 +266,6 @@ def _per_tb(purchase: Money | None, usable_bytes: int) -> Money | None:
 
 
 def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
-    """Return where the prices come from, each origin once."""
     found = list(dict.fromkeys(g.price_origin for g in groups if g.price_origin is not None and not g.at_hand))
     if len(found) < 2:
         return found[0] if found else None
@@ -237,15 +284,12 @@ def _power(
     if rate is None or paid is None:
         return power, paid
     factor = float(rate.factor(paid))
-    return _estimate([value * factor for value in _cases(power)], power.limit, power.origin), unit
+    return _estimate([value * factor for value in band_of(power)], power.limit, power.origin), unit
 
 
 def _energy(groups: tuple[DiskGroupCost, ...], defaults: CostDefaults) -> Estimate:
-    kilowatts = [0.0, 0.0, 0.0]
-    for group in groups:
-        watts = defaults.watts or group.watts or ASSUMED_WATTS[group.media]
-        for case, value in enumerate((watts.low, watts.typical, watts.high)):
-            kilowatts[case] += group.count * value * defaults.cooling_factor / 1000
+    each = [(group.count, defaults.watts or group.watts or ASSUMED_WATTS[group.media]) for group in groups]
+    kilowatts = sums_of([n * value * defaults.cooling_factor / 1000 for value in band_of(watts)] for n, watts in each)
     if defaults.watts:
         kind, source = OriginKind.TYPED, tell("watts entered, {date}", date=defaults.date)
     elif groups and all(group.watts for group in groups):
@@ -278,7 +322,7 @@ def _replacement(
     groups: tuple[DiskGroupCost, ...], years: float, currency: str | None, rates: Rates
 ) -> Estimate | None:
     """Return the money for failed disks at today's price; a warranty is not counted on."""
-    money = [0.0, 0.0, 0.0]
+    lost = []
     for group in groups:
         if not group.count:
             continue
@@ -288,24 +332,17 @@ def _replacement(
             each = float(exact_in(group.price, currency, rates))
         except MixedCurrenciesError:
             return None
-        rate = group.drive
-        for case, percent in enumerate((rate.low, rate.typical, rate.high)):
-            money[case] += group.count * percent / 100 * years * each
+        lost.append([group.count * percent / 100 * years * each for percent in band_of(group.drive)])
     return _estimate(
-        money,
+        sums_of(lost),
         tell("failure rate"),
         Origin(kind=OriginKind.PREDICTED, source=tell("expected failures x price of a disk")),
     )
 
 
 def _product(estimate: Estimate, band: Band, *, limit: str) -> Estimate:
-    factors = (band.low, band.typical, band.high)
-    values = [value * factor for value, factor in zip(_cases(estimate), factors, strict=True)]
+    values = [value * factor for value, factor in zip(band_of(estimate), band_of(band), strict=True)]
     return _estimate(values, limit, estimate.origin)
-
-
-def _cases(estimate: Estimate) -> tuple[float, float, float]:
-    return estimate.low, estimate.typical, estimate.high
 
 
 def _estimate(values: list[float], limit: str, origin: Origin) -> Estimate:

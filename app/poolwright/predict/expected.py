@@ -3,28 +3,36 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from math import ceil
 
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.domain.design import Design
+from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import UserError
-from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
-from poolwright.predict.circumstances import Circumstances, PoolLoad, circumstances
-from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, exactly, pool_cost
-from poolwright.predict.design_rates import Assumptions, host_of, log_rates_of, rates_of
-from poolwright.predict.disk_conditions import cost_groups, design_conditions
+from poolwright.domain.outage import taking_units
+from poolwright.domain.steps import Estimate
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.predict.assumptions import (
+    Assumptions,
+    Circumstances,
+    PoolLoad,
+    circumstances,
+    host_of,
+    log_rates_of,
+    rates_of,
+)
+from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, cost_groups, exactly, pool_cost
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
-from poolwright.predict.groups import groups_of, log_vdevs, longest
-from poolwright.predict.growth import FillForecast, Growth, forecast
+from poolwright.predict.groups import groups_of, log_vdevs, longest, times
 from poolwright.predict.media import DiskRates, HostCaps
-from poolwright.predict.outlook import Forecast, Predictions, load_of
-from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
-from poolwright.predict.reliability import joined, yearly_loss
-from poolwright.predict.risk_conditions import MemberConditions, RiskConditions
+from poolwright.predict.outlook import Forecast, Predictions, layout_scrub_hours, load_of
+from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, rebuild_hours
+from poolwright.predict.reliability import Risk, joined, yearly_loss
+from poolwright.predict.risk_conditions import MemberConditions, RiskConditions, design_conditions
 from poolwright.predict.runs import NO_RUNS
-from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, scrub_of, speed_share
-from poolwright.predict.space import PoolSpace, predict_space
+from poolwright.predict.space import FillForecast, Growth, PoolSpace, forecast, predict_space
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups
 from poolwright.rules.layout_facts import PredictedFacts as Facts
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +72,6 @@ class Expected:
 
     @property
     def speed(self) -> SpeedPrediction:
-        """Return the five speeds and the chain of limits."""
         return self.predictions.speed
 
     def rebuild_hours(self, spec: VdevSpec) -> float | None:
@@ -96,7 +103,6 @@ def together(pools: Sequence[Expected], *, shared: bool) -> Forecast:
 
 
 def predictions_for_rules(expected: Expected) -> Facts:
-    """Return the typical values in the form in which rules ask for them: what the pool itself can do."""
     return predicted_facts(expected.predictions, expected.itself, expected.fill)
 
 
@@ -173,7 +179,6 @@ def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
 
 
 def cost_defaults(assumed: Assumptions) -> CostDefaults:
-    """Return the assumptions on prices and power, those that were entered in the place of the defaults."""
     entered = any(v is not None for v in (assumed.watts, assumed.kwh_price, assumed.years, assumed.cooling_factor))
     return CostDefaults(
         date=assumed.cost_date if entered and assumed.cost_date else DEFAULTS.date,
@@ -206,7 +211,6 @@ def cost_of(design: Design, assumed: Assumptions, book: DriveBook, *, usable_byt
 
 
 def growth_of(design: Design, assumed: Assumptions) -> float | None:
-    """Return the growth in per cent a year: entered here, or on the workload page."""
     return design.workload.growth_percent if assumed.growth_percent is None else assumed.growth_percent
 
 
@@ -249,12 +253,11 @@ def _conditions(model: RiskConditions, assumed: Assumptions, load: PoolLoad, dis
         return replace(rebuild, fill_percent=assumed.fill_percent, load_percent=float(assumed.load_percent))
 
     def data(rebuild: RebuildConditions) -> RebuildConditions:
-        return replace(
-            support(rebuild),
-            record_bytes=load.record_bytes,
-            read_bytes_per_second=told.read_bytes_per_second if told else rebuild.read_bytes_per_second,
-            write_bytes_per_second=told.write_bytes_per_second if told else rebuild.write_bytes_per_second,
-        )
+        found = replace(support(rebuild), record_bytes=load.record_bytes)
+        if told is None:
+            return found
+        read, write = told.read_bytes_per_second, told.write_bytes_per_second
+        return replace(found, read_bytes_per_second=read, write_bytes_per_second=write)
 
     return replace(
         model,
@@ -262,10 +265,8 @@ def _conditions(model: RiskConditions, assumed: Assumptions, load: PoolLoad, dis
         support_drive=typed or model.support_drive,
         rebuild=data(model.rebuild),
         support_rebuild=support(model.support_rebuild),
-        of_data=tuple([MemberConditions(drive=typed or own.drive, rebuild=data(own.rebuild)) for own in model.of_data]),
-        of_support=tuple(
-            [MemberConditions(drive=typed or own.drive, rebuild=support(own.rebuild)) for own in model.of_support]
-        ),
+        of_data=tuple([replace(o, drive=typed or o.drive, rebuild=data(o.rebuild)) for o in model.of_data]),
+        of_support=tuple([replace(o, drive=typed or o.drive, rebuild=support(o.rebuild)) for o in model.of_support]),
         replace_hours=assumed.replace_hours,
         correlation=model.correlation if assumed.correlation is None else assumed.correlation,
         read_errors_per_bit=assumed.read_errors_per_bit,
@@ -290,4 +291,169 @@ def predicted_facts(predictions: Predictions, itself: SpeedPrediction, fill: Fil
         yearly_loss_percent=100 * predictions.risk.probability,
         scrub_hours=predictions.scrub.typical,
         years_until_full=0.0 if fill is not None and fill.reached else years,
+    )
+
+
+# Risk, rebuild, scrub and speed where vdevs share disks by partitions: a disk that fails is rebuilt slice by slice.
+
+
+def busy_percent(own_hours: float, all_hours: float) -> int:
+    """Return how busy a disk is with its other slices while one is rebuilt, in tens of per cent."""
+    return min(MOST_LOAD_PERCENT, ceil(10 * (1 - own_hours / all_hours)) * 10) if own_hours else 0
+
+
+def risk_among(design: Design, among: Sequence[Design], conditions: RiskConditions) -> Risk:
+    """Return the risk of the pool ``design``, which is one of ``among``, all the pools of its machine's design.
+
+    Raises Refusal when it has no data vdev, UserError for an unknown size.
+    """
+    units = taking_units(design.vdevs, design.disks)
+    return _risk_of_disks(design, among, conditions).with_units(str(unit) for unit in units)
+
+
+def _risk_of_disks(design: Design, among: Sequence[Design], conditions: RiskConditions) -> Risk:
+    layout = design.layout()
+    own = _segments(design)
+    others = [part for pool in among if pool.vdevs is not design.vdevs for part in _segments(pool)]
+    if not _share_disks([*own, *others]):
+        return yearly_loss(layout, conditions)
+    alike = replace(conditions, of_data=(), of_support=())
+    conditions_of = [_own_conditions(design, part, conditions) for part in own]
+    hours = [_slowest(_specs(design, part), by) for part, by in zip(own, conditions_of, strict=True)]
+    total = sum(hours) + sum(
+        _slowest(_specs(pool, part), alike)
+        for pool in among
+        if pool.vdevs is not design.vdevs
+        for part in _segments(pool)
+    )
+    rest = [spec for spec in layout if spec.vdev_class is not VdevClass.DATA]
+    spares = [spec for spec in rest if spec.vdev_class is VdevClass.SPARE]
+    risks = []
+    for number, (part, alone, by) in enumerate(zip(own, hours, conditions_of, strict=True)):
+        busy = by.busy(max(conditions.rebuild.load_percent, busy_percent(alone, total)))
+        risks.append(yearly_loss((*_specs(design, part), *(spares if number else rest)), busy))
+    return joined(risks)
+
+
+def _own_conditions(design: Design, part: Sequence[Vdev], conditions: RiskConditions) -> RiskConditions:
+    """Return the conditions of some of a design's data vdevs, which stand in its order."""
+    if not conditions.of_data:
+        return conditions
+    known, own = iter(conditions.of_data), {id(vdev) for vdev in part}
+    found: list[MemberConditions] = []
+    for vdev in design.vdevs:
+        if vdev.vdev_class is VdevClass.DATA:
+            tops = [next(known) for _ in (vdev.members if vdev.kind is VdevKind.STRIPE else (vdev,))]
+            found += tops if id(vdev) in own else ()
+    return replace(conditions, of_data=tuple(found))
+
+
+def _specs(design: Design, part: Sequence[Vdev]) -> Layout:
+    return tuple(design.spec(vdev) for vdev in part)
+
+
+def _segments(pool: Design) -> list[list[Vdev]]:
+    """Return the data vdevs in the order of the pool, in parts in each of which a disk has one slice at most."""
+    parts: list[list[Vdev]] = []
+    seen: set[str] = set()
+    for vdev in pool.vdevs:
+        if vdev.vdev_class is not VdevClass.DATA:
+            continue
+        keys = {member.disk_key for member in vdev.members}
+        if not parts or seen & keys:
+            parts.append([])
+            seen = set()
+        parts[-1].append(vdev)
+        seen |= keys
+    return parts
+
+
+def _share_disks(parts: Sequence[Sequence[Vdev]]) -> bool:
+    keys = [key for part in parts for key in {member.disk_key for vdev in part for member in vdev.members}]
+    return len(keys) > len(set(keys))
+
+
+def _slowest(specs: Layout, conditions: RiskConditions) -> float:
+    found = _rebuild(specs, conditions)
+    return 0.0 if found is None else found.typical
+
+
+def _rebuild(specs: Layout, conditions: RiskConditions) -> Estimate | None:
+    found = [
+        rebuild_hours(spec, own.rebuild, onto_spare=spec.kind is VdevKind.DRAID and spec.draid_spares > 0)
+        for spec, own in conditions.by_vdev(specs)
+    ]
+    return max((hours for hours in found if hours is not None), key=lambda hours: hours.typical, default=None)
+
+
+def rebuild_of_shared(design: Design, conditions: RiskConditions) -> Estimate | None:
+    """Return the hours in which a disk is rebuilt for all the vdevs of a pool that have a slice of it, one by one.
+
+    None where the pool's vdevs share no disks, or one of them has nothing to rebuild from.
+    """
+    parts = _segments(design)
+    if len(parts) < 2:
+        return None
+    hours = [_rebuild(_specs(design, part), _own_conditions(design, part, conditions)) for part in parts]
+    known = [estimate for estimate in hours if estimate is not None]
+    return longest(known, shared=True) if len(known) == len(hours) else None
+
+
+def scrub_of(design: Design, conditions: RiskConditions) -> Estimate:
+    """Return the hours to scrub a pool: a disk that serves several vdevs is read for one after the other."""
+    parts = [_specs(design, part) for part in _segments(design)]
+    return longest([layout_scrub_hours(part, conditions.rebuild) for part in parts], shared=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeedShare:
+    """What the speed of a pool rests on whose vdevs share disks: ``layout``, ``share`` of whose rates it has."""
+
+    layout: Layout
+    share: float
+
+    def of(self, speed: SpeedPrediction) -> SpeedPrediction:
+        """Return what is left of the rates of ``layout``."""
+        return scaled(speed, self.share)
+
+
+def speed_share(design: Design, capacity: PoolCapacity | None) -> SpeedShare | None:
+    """Return what the speed of a pool rests on whose data vdevs share disks by partitions; None for any other pool."""
+    # Data spread over vdevs by their space. The busiest disk moves all its slices in the time in which those of the
+    # first vdevs alone would move one, while the pool takes the data of all.
+    parts = _segments(design)
+    if len(parts) < 2 or capacity is None:
+        return None
+    each = [
+        v.capacity.usable_bytes for v in capacity.vdevs if v.top.vdev_class is VdevClass.DATA for _ in range(v.count)
+    ]
+    usable = iter(each)
+    space = [
+        sum(next(usable) for vdev in part for _ in (vdev.members if vdev.kind is VdevKind.STRIPE else (vdev,)))
+        for part in parts
+    ]
+    depth = [design.spec(part[0]).sizes[0] for part in parts]
+    kept = {id(vdev) for part in parts[1:] for vdev in part}
+    layout = tuple(design.spec(vdev) for vdev in design.vdevs if id(vdev) not in kept)
+    return SpeedShare(layout=layout, share=share_of_first(space, depth))
+
+
+def share_of_first(space: Sequence[int], depth: Sequence[int]) -> float:
+    """Return how much of the rate of the first of several parts a pool has: of their space and the bytes of a slice."""
+    return sum(space) / space[0] * depth[0] / sum(depth)
+
+
+def scaled(speed: SpeedPrediction, share: float) -> SpeedPrediction:
+    """Return the rates of disks that serve several vdevs."""
+
+    def less(estimate: Estimate) -> Estimate:
+        return replace(times(estimate, share), limit=tell("one disk serves several vdevs"))
+
+    return replace(
+        speed,
+        seq_read=less(speed.seq_read),
+        seq_write=less(speed.seq_write),
+        rand_read_iops=less(speed.rand_read_iops),
+        rand_write_iops=less(speed.rand_write_iops),
+        sync_write_iops=less(speed.sync_write_iops),
     )

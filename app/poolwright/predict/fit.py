@@ -8,15 +8,13 @@ numbers are held by the same expectation as in a prediction.
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from statistics import median
 
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.belief import Numbers, RateSetting, numbers, prior, read_rate, write_rate
-from poolwright.predict.calibrate import inverse, solve
+from poolwright.predict.belief import Numbers, RateSetting, inverse, numbers, prior, read_rate, solve, write_rate
 from poolwright.predict.coefficients import FITTED, Coefficients
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, disk_rates
@@ -87,8 +85,6 @@ def _layout(word: str, vdevs: int, width: int) -> Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """Coefficients of all machines, and the six numbers of each."""
-
     model: Coefficients
     hosts: tuple[tuple[str, Numbers], ...]
 
@@ -175,16 +171,10 @@ class Missed:
 
     @property
     def percent(self) -> float:
-        """Return the error in per cent of the measured rate, without its sign."""
         return 100.0 * abs(math.expm1(self.logarithm))
 
 
-def leave_one_out(rows: tuple[Measured, ...]) -> tuple[Missed, ...]:
-    """Return how each row is missed by the fit to all others."""
-    return tuple(leave_out_in_steps(rows))
-
-
-def leave_out_in_steps(rows: tuple[Measured, ...]) -> Iterator[Missed]:
+def leave_one_out(rows: tuple[Measured, ...]) -> Iterator[Missed]:
     """Yield how each row in turn is missed by the fit to all others: some 20 ms a row."""
     start = fit(rows)
     for index, row in enumerate(rows):
@@ -192,10 +182,3 @@ def leave_out_in_steps(rows: tuple[Measured, ...]) -> Iterator[Missed]:
         model = [getattr(found.model, name) for name in NAMES]
         predicted = _logarithm(row, groups_of(row.layout), found.host(row.machine), model)
         yield Missed(row=row, logarithm=predicted - math.log(row.bytes_per_second))
-
-
-def summary(missed: Iterable[Missed], chosen: Callable[[Measured], bool]) -> tuple[float, float, float]:
-    """Return median and worst error in per cent, and the root mean square logarithm, of the chosen rows."""
-    some = [m for m in missed if chosen(m.row)]
-    rms = math.sqrt(sum(m.logarithm**2 for m in some) / len(some))
-    return median(m.percent for m in some), max(m.percent for m in some), rms

@@ -1,10 +1,11 @@
 """A layout as the predictions see it: equal data vdevs counted together, support vdevs named."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import expm1, log1p
+from typing import Protocol
 
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.origin import Origin
@@ -81,7 +82,6 @@ def _group(kind: VdevKind, parity: int, members: int, group_data: int, spares: i
 
 
 def members_of(groups: Groups) -> int:
-    """Return the number of disks in the data vdevs."""
     return sum([g.members * g.count for g in groups])
 
 
@@ -91,13 +91,37 @@ def data_disks_of(groups: Groups) -> float:
 
 
 def vdevs_of(groups: Groups) -> int:
-    """Return the number of top-level data vdevs."""
     return sum([g.count for g in groups])
 
 
 def log_vdevs(layout: Layout) -> tuple[VdevSpec, ...]:
-    """Return the log vdevs of ``layout``."""
     return tuple([spec for spec in layout if spec.vdev_class is VdevClass.LOG])
+
+
+class _Banded(Protocol):
+    @property
+    def low(self) -> float: ...
+    @property
+    def typical(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+
+def band_of(value: _Banded) -> tuple[float, float, float]:
+    return value.low, value.typical, value.high
+
+
+def sums_of(bands: Iterable[Iterable[float]]) -> list[float]:
+    """Return low, typical and high ends added up; 0 for none."""
+    total = [0.0, 0.0, 0.0]
+    for band in bands:
+        total = [a + b for a, b in zip(total, band, strict=True)]
+    return total
+
+
+def times(estimate: Estimate, factor: float) -> Estimate:
+    low, typical, high = (value * factor for value in band_of(estimate))
+    return replace(estimate, low=low, typical=typical, high=high)
 
 
 # Predictions on several pools of one design taken together.
@@ -125,10 +149,5 @@ def longest(estimates: Sequence[Estimate], *, shared: bool) -> Estimate:
         kind=first.origin.kind,
         source=tell("pools on the same disks, one after the other; {origin}", origin=first.origin),
     )
-    return Estimate(
-        low=sum(e.low for e in estimates),
-        typical=sum(e.typical for e in estimates),
-        high=sum(e.high for e in estimates),
-        limit=first.limit,
-        origin=origin,
-    )
+    low, typical, high = sums_of(map(band_of, estimates))
+    return Estimate(low=low, typical=typical, high=high, limit=first.limit, origin=origin)

@@ -60,7 +60,6 @@ class Absorption:
 
     @property
     def slow_rate(self) -> float:
-        """Return the rate per hour at which absorption happens once the first hours are over."""
         return self.rates[0]
 
     @property
@@ -87,8 +86,9 @@ def absorption(births: tuple[float, ...], deaths: tuple[float, ...]) -> Absorpti
     """Return when a birth-death chain from state 0 leaves its last state upwards.
 
     ``births[i]`` leads from state i to i + 1 and ``deaths[i]`` from i + 1 back to i, both per hour; the birth of the
-    last state absorbs. A birth rate of 0 means never.
+    last state absorbs.
     """
+    # A birth rate of 0 means never.
     if min(births) <= 0:
         return Absorption(rates=(0.0,))
     rates = sorted(_eigenvalues(list(births), list(deaths)))

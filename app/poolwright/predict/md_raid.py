@@ -68,8 +68,6 @@ class MdPrediction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MdNote:
-    """A difference that no number tells, with its source."""
-
     text: str
     source: str
 
@@ -204,7 +202,6 @@ def _lost(percent: float, place: str, *, beyond: bool) -> Estimate:
 
 
 def _loss(raid: MdRaid6, conditions: RiskConditions, rebuild: Estimate, *, from_disks: bool) -> Estimate:
-    """Return the yearly risk by the same chain as a pool's, with md's rebuild and its band."""
 
     def within(hours: float) -> Estimate:
         own = replace(conditions, rebuild_hours=hours, replace_hours=conditions.wait_hours)

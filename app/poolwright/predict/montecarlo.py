@@ -25,7 +25,6 @@ class Share:
 
     @property
     def probability(self) -> float:
-        """Return the share of hits."""
         return self.hits / self.trials
 
     def interval(self, z: float = Z_95) -> tuple[float, float]:
@@ -54,10 +53,8 @@ class Simulation:
 
 
 def simulate(vdevs: tuple[tuple[VdevHazard, int], ...], *, pool_years: int, seed: int) -> Simulation:
-    """Play ``pool_years`` years of a pool of ``vdevs`` (each with its number) and count what is lost.
-
-    The same seed gives the same result. Vdevs fail independently of each other.
-    """
+    """Play ``pool_years`` years of a pool of ``vdevs`` (each with its number) and count what is lost."""
+    # The same seed gives the same result. Vdevs fail independently of each other.
     generator = np.random.Generator(np.random.SFC64(seed))
     most = max(1, _CHUNK // max(count for _, count in vdevs))
     lost = damaged = 0

@@ -64,12 +64,10 @@ def band_text(estimate: Estimate, text: Callable[[float], str]) -> str:
 
 
 def has_band(estimate: Estimate, text: Callable[[float], str]) -> bool:
-    """Tell whether low and high end differ as people read them."""
     return text(estimate.low) != text(estimate.high)
 
 
 def between_text(estimate: Estimate, text: Callable[[float], str]) -> str:
-    """Return low and high end as a sentence."""
     return tell("Between {low} and {high}.", low=text(estimate.low), high=text(estimate.high))
 
 
@@ -92,12 +90,10 @@ def banded_text(estimate: Estimate, text: Callable[[float], str]) -> str:
 
 
 def with_band(typical: str, low: str, high: str) -> str:
-    """Return a number with its ends behind it: 1.5 (1 to 2)."""
     return tell("{typical} ({low} to {high})", typical=typical, low=low, high=high)
 
 
 def rounded(value: float, digits: int) -> float:
-    """Return ``value`` with so many significant digits."""
     return float(f"{value:.{digits}g}")
 
 
@@ -108,7 +104,6 @@ def operations_text(per_second: float) -> str:
 
 
 def money_text(amount: float) -> str:
-    """Return an amount without its currency, no finer than it is known."""
     return f"{amount:,.0f}" if abs(amount) >= 100 else f"{amount:,.2f}"
 
 
@@ -124,7 +119,6 @@ def hours_text(hours: float) -> str:
 
 
 def percent_text(probability: float) -> str:
-    """Return a probability in per cent, however small."""
     return f"{float(f'{100 * probability:.2g}'):g} %"
 
 

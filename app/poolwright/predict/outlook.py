@@ -15,15 +15,13 @@ from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, PoolLoad, circumstances
-from poolwright.predict.design_rates import rates_of_disks
-from poolwright.predict.disk_conditions import mean_rate, rebuild_conditions
+from poolwright.predict.assumptions import DEFAULT_LOG, Circumstances, PoolLoad, circumstances, rates_of_disks
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import Groups, any_loss, groups_of, log_vdevs
 from poolwright.predict.media import host_caps
 from poolwright.predict.rebuild import HIGH_FACTOR, SEQUENTIAL_SHARE, RebuildConditions
 from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
-from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.risk_conditions import RiskConditions, mean_rate, rebuild_conditions
 from poolwright.predict.runs import NO_RUNS, Calibration
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
 from poolwright.predict.throughput import BASE_RECORD_BYTES
@@ -62,8 +60,6 @@ def forecast_of_any(forecasts: Sequence[Forecast], share: float, speed: Typical 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Predictions:
-    """Everything predicted of a pool, with bands and origins."""
-
     speed: SpeedPrediction
     risk: Risk
     rebuild: Estimate | None
@@ -110,11 +106,9 @@ class Outlook:
 
     @property
     def floor(self) -> float:
-        """Return the yearly probability of losing a pool that no layout can fall below."""
         return self.risk.causes.floor(1)
 
     def memory(self) -> "Memory":
-        """Return an empty memory for many forecasts."""
         return Memory(risks=RiskModel(self.risk))
 
     def itself(self, layout: Layout) -> SpeedPrediction:
@@ -150,10 +144,10 @@ def outlook_for(
 ) -> Outlook:
     """Return the outlook for pools of ``disks``, which are taken as alike: the slowest media count.
 
-    Unknown media count as hard disks, as in `disk_rates`; the failure rate is the mean of those of the disks, each
-    by its model or the fleet's: that of a vdev where ``disks`` are its members. A network told for the workload comes
-    before that of the host.
+    Unknown media count as hard disks, as in `disk_rates`; the failure rate is the mean of those of the disks, each by
+    its model or the fleet's: that of a vdev where ``disks`` are its members.
     """
+    # A network told for the workload comes before that of the host.
     load, rates = load_for(workload, version), rates_of_disks(disks)
     caps = host_caps(host, version, disks)
     if workload.network_bytes_per_second is not None:
@@ -190,10 +184,8 @@ def load_for(workload: Workload, version: ZfsVersion) -> PoolLoad:
 
 
 def load_of(design: Design) -> PoolLoad:
-    """Return the load of a design's workload, on the records of the dataset that holds most of its data.
-
-    A pool in use has been written, changed and deleted from.
-    """
+    """Return the load of a design's workload, on the records of the dataset that holds most of its data."""
+    # A pool in use has been written, changed and deleted from.
     told, full = _record_told(design), min(100, design.in_use_percent or 0)
     load = _load(design.workload, told or usual_record(design.workload), design.version)
     return replace(load, encrypted=bool(encryption_roots(design)), fill_percent=float(full), aged=full > 0)
@@ -225,10 +217,8 @@ def _load(workload: Workload, record: int, version: ZfsVersion) -> PoolLoad:
 
 
 def _record_told(design: Design) -> int | None:
-    """Return the records in force where most data lie; None where no dataset is told, or its size makes no sense.
-
-    Where nobody said how much lies where, it is the dataset made for the workload, else the root.
-    """
+    """Return the records in force where most data lie; None where no dataset is told, or its size makes no sense."""
+    # Where nobody said how much lies where, it is the dataset made for the workload, else the root.
     stored = [d for d in design.datasets if (d.logical_bytes or d.volume_bytes or 0) > 0]
     if stored:
         largest = max(stored, key=lambda d: d.logical_bytes or d.volume_bytes or 0)
@@ -288,10 +278,8 @@ def scrub_hours(
 def layout_scrub_hours(
     layout: Layout, how: RebuildConditions, *, link_bytes_per_second: float | None = None
 ) -> Estimate:
-    """Return the hours to scrub a pool filled as ``how`` says: its slowest data vdev, or the link for all.
-
-    Vdevs are read at the same time and filled evenly, so the largest disk that is read to the end decides.
-    """
+    """Return the hours to scrub a pool filled as ``how`` says: its slowest data vdev, or the link for all."""
+    # Vdevs are read at the same time and filled evenly, so the largest disk that is read to the end decides.
     data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
     disks = sum(spec.width for spec in data)
     deepest, whole = max(

@@ -22,8 +22,8 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.predict.causes import OTHERS_DOMINATE_BELOW, OtherCauses
-from poolwright.predict.drives import FailureRate
+from poolwright.predict.drives import CAUSES_ORIGIN, OTHERS_DOMINATE_BELOW, FailureRate, OtherCauses
+from poolwright.predict.groups import band_of
 from poolwright.predict.hazard import (
     HOURS_PER_YEAR,
     MOST_TOLERATED,
@@ -33,8 +33,14 @@ from poolwright.predict.hazard import (
     time_to_loss,
 )
 from poolwright.predict.rebuild import RebuildConditions, used_on_disk_bytes
-from poolwright.predict.repairs import Repairs, repairs_of, shared_by
-from poolwright.predict.risk_conditions import BATCH_CORRELATION, FULL_READS_PER_YEAR, RiskConditions
+from poolwright.predict.risk_conditions import (
+    BATCH_CORRELATION,
+    FULL_READS_PER_YEAR,
+    Repairs,
+    RiskConditions,
+    repairs_of,
+    shared_by,
+)
 from poolwright.texts import marked, tell, told_once
 
 # What threatens one vdev beside disks that fail by themselves: common causes, and the wrong disk pulled.
@@ -49,7 +55,6 @@ class Threat:
 
     @property
     def bursts_per_year(self) -> float:
-        """Return how often a year a burst of failures is expected to lose the vdev."""
         return self.bursts_per_hour * HOURS_PER_YEAR
 
 
@@ -112,7 +117,6 @@ class VdevRisk:
 
     @property
     def hazards(self) -> tuple[VdevHazard, VdevHazard, VdevHazard]:
-        """Return what the chain is solved for: low, typical, high."""
         low, high = (
             _hazard(self.spec, self.conditions, self.repairs, _rate(self.drive, case), case) for case in (0, 2)
         )
@@ -120,7 +124,6 @@ class VdevRisk:
 
     @property
     def threats(self) -> tuple[Threat, Threat, Threat]:
-        """Return what threatens the vdev with all that happens: low, typical, high."""
         low, typical, high = self.hazards
         causes = self.conditions.causes
         return (
@@ -142,7 +145,6 @@ class VdevRisk:
 
     @property
     def repair(self) -> Estimate | None:
-        """Return the hours from a first failure to full redundancy, the wait for a disk included."""
         rebuild = self.rebuild
         if rebuild is None:
             return None
@@ -151,7 +153,6 @@ class VdevRisk:
 
     @property
     def spare_free(self) -> float:
-        """Return the probability that a spare is free when a first disk fails."""
         distributed, hot = self.repairs.taken(1, self.hazard.failures_per_hour)
         return 1 - distributed * hot
 
@@ -177,22 +178,18 @@ class Risk:
 
     @property
     def loss(self) -> Estimate:
-        """Return the probability of losing the pool within a year, by whatever cause."""
         return self._with_all(time_to_loss)
 
     @property
     def disk_loss(self) -> Estimate:
-        """Return the probability of losing the pool within a year by failures of disks alone."""
         return self._from_disks(time_to_loss)
 
     @property
     def damage(self) -> Estimate:
-        """Return the probability of losing the pool or any block of data within a year, by whatever cause."""
         return self._with_all(time_to_damage)
 
     @property
     def disk_damage(self) -> Estimate:
-        """Return the probability of losing the pool or any block within a year by disks alone."""
         return self._from_disks(time_to_damage)
 
     @property
@@ -205,7 +202,6 @@ class Risk:
         return self.causes.log_spared(case) + len(self.units) * self.causes.log_unit(case)
 
     def with_units(self, units: Iterable[str]) -> "Risk":
-        """Return the risk where each of these shelves and controllers takes the pool with it too."""
         added = frozenset(units) - self.units
         if not added:
             return self
@@ -214,12 +210,10 @@ class Risk:
 
     @property
     def worst(self) -> VdevRisk:
-        """Return the kind of vdev that contributes most to the loss."""
         return min(self.vdevs, key=lambda part: part[0].log_kept_of_all * part[1])[0]
 
     @property
     def hazards(self) -> tuple[tuple[VdevHazard, int], ...]:
-        """Return the typical case of every vdev from disk failures: what a simulation plays."""
         return tuple((vdev.hazard, count) for vdev, count in self.vdevs)
 
     def _with_all(self, solve: Callable[[VdevHazard], Absorption]) -> Estimate:
@@ -227,7 +221,7 @@ class Risk:
         for vdev, count in self.vdevs:
             for case, threat in enumerate(vdev.threats):
                 logs[case] += count * (_log_without(solve(threat.hazard)) - threat.bursts_per_year)
-        return self._estimate(logs, self.causes.origin)
+        return self._estimate(logs, CAUSES_ORIGIN)
 
     def _from_disks(self, solve: Callable[[VdevHazard], Absorption]) -> Estimate:
         logs = [0.0, 0.0, 0.0]
@@ -258,11 +252,9 @@ def loss_with_units(probability: float, units: int, causes: OtherCauses) -> floa
 
 
 def joined(risks: Sequence[Risk], *, pools: int = 1) -> Risk:
-    """Return the risk of losing any of several parts: of ``pools`` pools, or of the segments of one.
-
-    What threatens the whole machine counts once. The rest is taken as independent, an upper bound where disks are
-    shared.
-    """
+    """Return the risk of losing any of several parts: of ``pools`` pools, or of the segments of one."""
+    # What threatens the whole machine counts once. The rest is taken as independent, an upper bound where disks are
+    # shared.
     if len(risks) == 1:
         return risks[0]
     parts = tuple(part for risk in risks for part in risk.vdevs)
@@ -283,10 +275,8 @@ def joined(risks: Sequence[Risk], *, pools: int = 1) -> Risk:
 
 
 def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
-    """Return the risk of a pool of ``layout``; raises Refusal when it has no data vdev.
-
-    What is known of a vdev is kept: layouts of the same shapes under the same conditions cost microseconds.
-    """
+    """Return the risk of a pool of ``layout``; raises Refusal when it has no data vdev."""
+    # What is known of a vdev is kept: layouts of the same shapes under the same conditions cost microseconds.
     return _model(conditions).risk(layout)
 
 
@@ -332,7 +322,6 @@ class RiskModel:
         )
 
     def _runs(self, layout: Layout) -> list[tuple[VdevSpec, int, "RiskModel"]]:
-        """Return the vdevs, equal neighbours with their number, and who knows the risk of such members."""
         conditions = self.conditions
         if not (conditions.of_data or conditions.of_support):
             return [(spec, len(tuple(same)), self) for spec, same in groupby(layout)]
@@ -391,7 +380,7 @@ def _log_without(event: Absorption) -> float:
 
 
 def _rate(drive: FailureRate, case: int) -> float:
-    return (drive.low, drive.typical, drive.high)[case] / 100 / HOURS_PER_YEAR
+    return band_of(drive)[case] / 100 / HOURS_PER_YEAR
 
 
 def _hazard(spec: VdevSpec, conditions: RiskConditions, repairs: Repairs, rate: float, case: int) -> VdevHazard:

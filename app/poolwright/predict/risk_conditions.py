@@ -1,16 +1,22 @@
 """What the risk of a pool depends on beside its layout. Every assumption has a name here and can be changed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import groupby
-from math import inf
+from math import exp, factorial, fsum, inf
 
-from poolwright.domain.disk import Media
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.errors import UserError
-from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.predict.causes import NO_TABLE, OtherCauses
-from poolwright.predict.drives import FailureRate
-from poolwright.predict.rebuild import RebuildConditions
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
+from poolwright.domain.units import PLAN_FILL_PERCENT
+from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.predict.drives import NO_TABLE, DriveBook, FailureRate, OtherCauses, measured_rates, rate_of
+from poolwright.predict.groups import band_of
+from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, rebuild_hours, scan_is_sorted
 from poolwright.texts import tell
 
 # Hours until a failed disk is replaced by hand, and until a hot spare takes over. Assumptions; both can be given.
@@ -30,8 +36,6 @@ FULL_READS_PER_YEAR = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberConditions:
-    """How the members of one top-level vdev fail and are rebuilt."""
-
     drive: FailureRate
     rebuild: RebuildConditions
 
@@ -64,7 +68,6 @@ class RiskConditions:
     of_support: tuple[MemberConditions, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; raises UserError."""
         if self.rebuild_hours is not None and not 0 < self.rebuild_hours < inf:
             raise UserError(
                 tell("A rebuild of {rebuild_hours:g} hours is not possible", rebuild_hours=self.rebuild_hours),
@@ -85,10 +88,8 @@ class RiskConditions:
             )
 
     def by_vdev(self, layout: Layout) -> Iterator[tuple[VdevSpec, "RiskConditions"]]:
-        """Yield the vdevs of ``layout``, each with what holds for its own members.
-
-        A stripe whose members are unlike comes in parts.
-        """
+        """Yield the vdevs of ``layout``, each with what holds for its own members."""
+        # A stripe whose members are unlike comes in parts.
         if not (self.of_data or self.of_support):
             yield from ((spec, self) for spec in layout)
             return
@@ -121,7 +122,6 @@ class RiskConditions:
         )
 
     def busy(self, load_percent: float) -> "RiskConditions":
-        """Return the conditions of data disks of which users or other slices take so much of the time."""
         return replace(
             self,
             rebuild=replace(self.rebuild, load_percent=load_percent),
@@ -155,3 +155,189 @@ class RiskConditions:
     def spare_wait_hours(self) -> float:
         """Return the hours until a spare takes over; never more than the wait for a replacement."""
         return min(self.spare_hours, self.wait_hours)
+
+
+# From disks and designs to what risk and cost depend on: rates by model, media, recording, prices.
+
+
+def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
+    """Return the mean failure rate of disks, each by its model; the fleet's for no disks at all."""
+    # Thousands of disks are of a few models.
+    known = {(disk.model, disk.afr_percent): disk for disk in disks}
+    of = {kind: rate_of(disk, book) for kind, disk in known.items()}
+    return mean_of([of[disk.model, disk.afr_percent] for disk in disks] or [book.fleet])
+
+
+def mean_of(rates: Sequence[FailureRate]) -> FailureRate:
+    models = dict.fromkeys(rates)
+    if len(models) == 1:
+        return rates[0]
+    origin = Origin(
+        kind=OriginKind.COMPUTED,
+        source=tell(
+            "mean of {count} disks: {origins}", count=len(rates), origins="; ".join(str(r.origin) for r in models)
+        ),
+    )
+    count = len(rates)
+    return FailureRate(
+        low=sum(r.low for r in rates) / count,
+        typical=sum(r.typical for r in rates) / count,
+        high=sum(r.high for r in rates) / count,
+        origin=origin,
+    )
+
+
+def rebuild_conditions(
+    disks: Sequence[Disk],
+    *,
+    fill_percent: float = PLAN_FILL_PERCENT,
+    ashift: int = DEFAULT_ASHIFT,
+    version: ZfsVersion = DEFAULT_VERSION,
+) -> RebuildConditions:
+    """Return how disks are rebuilt: the slowest media among them counts, and one SMR disk for all."""
+    # Unknown media count as hard disks, unknown recording as conventional.
+    media = slowest({disk.media for disk in disks}) or Media.HDD
+    smr = True if any(disk.smr for disk in disks) else None
+    read, write = measured_rates(disks)
+    return RebuildConditions(
+        media=media,
+        smr=smr,
+        read_bytes_per_second=read,
+        write_bytes_per_second=write,
+        fill_percent=fill_percent,
+        ashift=ashift,
+        sorted_scan=scan_is_sorted(version),
+    )
+
+
+def design_conditions(design: Design, book: DriveBook, *, fill_percent: float = PLAN_FILL_PERCENT) -> RiskConditions:
+    """Return the conditions of a design: the disks of its data vdevs, and of its special and dedup vdevs."""
+    # Vdevs of unlike disks each have those of their own members.
+    data, support = _tops(design, (VdevClass.DATA,)), _tops(design, ALLOCATION_CLASSES)
+
+    def rebuild(disks: Sequence[Disk]) -> RebuildConditions:
+        return rebuild_conditions(disks, fill_percent=fill_percent, ashift=design.ashift, version=design.version)
+
+    everything, beside = [d for own in data for d in own], [d for own in support for d in own]
+    return RiskConditions(
+        drive=mean_rate(everything, book),
+        support_drive=mean_rate(beside, book) if beside else None,
+        rebuild=rebuild(everything),
+        support_rebuild=rebuild(beside) if beside else RebuildConditions(media=Media.SSD),
+        causes=book.causes,
+        of_data=member_conditions(data, book, rebuild),
+        of_support=member_conditions(support, book, rebuild),
+    )
+
+
+def member_conditions(
+    tops: Iterable[Sequence[Disk]], book: DriveBook, rebuild: Callable[[Sequence[Disk]], RebuildConditions]
+) -> tuple[MemberConditions, ...]:
+    """Return the conditions of top-level vdevs of these disks, in order; none where all of them are alike."""
+    # Thousands of vdevs are of a few kinds of disks.
+    known: dict[tuple[object, ...], MemberConditions] = {}
+    found = []
+    for disks in tops:
+        kinds = tuple(map(sort_of, disks))
+        key = kinds if len(set(kinds)) > 1 else kinds[:1]
+        if key not in known:
+            known[key] = MemberConditions(drive=mean_rate(disks, book), rebuild=rebuild(disks))
+        found.append(known[key])
+    return tuple(found) if len(set(known.values())) > 1 else ()
+
+
+def sort_of(disk: Disk) -> tuple[object, ...]:
+    """Return what two disks share that fail and are rebuilt alike."""
+    return (
+        disk.model, disk.afr_percent, disk.media, disk.smr, disk.read_bytes_per_second, disk.write_bytes_per_second,
+    )  # fmt: skip
+
+
+def _tops(design: Design, classes: Iterable[VdevClass]) -> list[list[Disk]]:
+    found = []
+    for vdev in design.vdevs:
+        if vdev.vdev_class in classes:
+            disks = [design.disk(member.disk_key) for member in vdev.members]
+            found += [[disk] for disk in disks] if vdev.kind is VdevKind.STRIPE else [disks]
+    return found
+
+
+# How a vdev gets a failed member back, and how long that takes.
+
+# The number of disks that share hot spares is told by sixteens, beyond so many disks by this number itself: thousands
+# of layouts then meet the same vdev again, and the risk errs by a ten-thousandth.
+_MOST_IN_STEPS, _STEP = 64, 16
+
+
+def shared_by(disks: int) -> int:
+    step = _STEP if disks <= _MOST_IN_STEPS else _MOST_IN_STEPS
+    return -(-disks // step) * step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repairs:
+    """How a vdev gets a failed member back.
+
+    ``onto_disk`` and ``onto_spare`` are the hours of a rebuild onto a whole disk and onto a spare, None where there is
+    nothing to rebuild from. ``distributed`` spares serve this vdev of ``width`` members, ``hot`` spares all
+    ``served_disks`` of the pool. A spare is free again when the failed disk has been replaced.
+    """
+
+    onto_disk: Estimate | None
+    onto_spare: Estimate | None
+    spare_wait_hours: float
+    wait_hours: float
+    distributed: int
+    width: int
+    hot: int
+    served_disks: int
+
+    def taken(self, failed: int, rate: float) -> tuple[float, float]:
+        """Return the probabilities that no distributed and no hot spare is free for the failure number ``failed``.
+
+        ``rate`` is the failures of one disk per hour; the disks that wait for replacement are taken as Poisson.
+        """
+        distributed = _poisson_tail(self.width * rate * self.wait_hours, self.distributed - (failed - 1))
+        before = max(0, failed - 1 - self.distributed)
+        return distributed, _poisson_tail(self.served_disks * rate * self.wait_hours, self.hot - before)
+
+    def hours(self, failed: int, rate: float, case: int) -> float:
+        """Return the mean hours until one of ``failed`` members is whole again; ``case`` is low, typical or high."""
+        assert self.onto_disk is not None
+        assert self.onto_spare is not None
+        distributed, hot = self.taken(failed, rate)
+        disk, spare = band_of(self.onto_disk)[case], band_of(self.onto_spare)[case]
+        onto_disk = (1 - hot) * (self.spare_wait_hours + disk) + hot * (self.wait_hours + disk)
+        return (1 - distributed) * (self.spare_wait_hours + spare) + distributed * onto_disk
+
+
+def repairs_of(spec: VdevSpec, conditions: RiskConditions, spares: int, served: int) -> Repairs:
+    """Return how a vdev is repaired whose pool has ``spares`` hot spares for ``served`` disks."""
+    how = conditions.rebuild_of(spec)
+    distributed = spec.draid_spares if spec.kind is VdevKind.DRAID else 0
+    onto_disk = rebuild_hours(spec, how)
+    onto_spare = rebuild_hours(spec, how, onto_spare=True) if distributed else onto_disk
+    typed = conditions.rebuild_hours
+    if typed is not None and onto_disk is not None:
+        origin = Origin(kind=OriginKind.TYPED, source=tell("{typed:g} hours entered", typed=typed))
+        onto_disk = onto_spare = Estimate(low=typed, typical=typed, high=typed, limit="entered", origin=origin)
+    return Repairs(
+        onto_disk=onto_disk,
+        onto_spare=onto_spare,
+        spare_wait_hours=conditions.spare_wait_hours,
+        wait_hours=conditions.wait_hours,
+        distributed=distributed,
+        width=spec.width,
+        hot=spares,
+        served_disks=served,
+    )
+
+
+@lru_cache(maxsize=1 << 11)
+def _poisson_tail(mean: float, least: int) -> float:
+    """Return the probability that a Poisson variable is at least ``least``."""
+    if least <= 0:
+        return 1.0
+    if mean <= 0:
+        return 0.0
+    return max(0.0, 1 - exp(-mean) * fsum([mean**k / factorial(k) for k in range(min(least, 150))]))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 
 from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import Estimate
-from poolwright.predict.causes import OTHERS_DOMINATE_BELOW, PERCENT, Cause
+from poolwright.predict.drives import OTHERS_DOMINATE_BELOW, PERCENT, Cause
 from poolwright.predict.number_words import banded_text, odds_text, operations_text, rounded, with_band
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import either, marked, tell, tell_counted
@@ -40,7 +40,6 @@ def units_words(units: Collection[str]) -> str:
 
 
 def short_advice_on(disk_loss: float) -> str:
-    """Return the same in the few words that a cell of a table has room for."""
     if disk_loss >= OTHERS_DOMINATE_BELOW:
         return ""
     return tell("other causes than failing disks dominate: a backup helps")
@@ -64,7 +63,6 @@ _GB = 1e9
 
 
 def speed_lines(speed: SpeedPrediction) -> tuple[str, str]:
-    """Return the sequential and the random speeds of a pool, a line each."""
     reads, writes = (banded_text(rate, rate_text) for rate in (speed.seq_read, speed.seq_write))
     some, more = (banded_text(rate, operations_text) for rate in (speed.rand_read_iops, speed.rand_write_iops))
     return tell("sequential: reads {reads}, writes {writes}", reads=reads, writes=writes), tell(
@@ -92,5 +90,4 @@ def _cell(estimate: Estimate, text: Callable[[float], str]) -> str:
 
 
 def gigabytes_text(rate: float) -> str:
-    """Return a rate in GB a second, without its unit."""
     return f"{rounded(rate / _GB, 2):g}"

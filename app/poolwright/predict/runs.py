@@ -24,8 +24,6 @@ _TOLD_COLUMNS = ("recordsize", "clients", "blocksize")  # for machines
 
 
 class Metric(StrEnum):
-    """What a run measured: rates in bytes/s, operations a second."""
-
     SEQ_WRITE = "seq_write"
     SEQ_READ = "seq_read"
     RAND_READ = "rand_read_iops"
@@ -53,7 +51,6 @@ class Run:
 
     @property
     def groups(self) -> Groups:
-        """Return the data vdevs of the measured pool."""
         return groups_of(self.layout)
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from fractions import Fraction
+from math import log
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes
@@ -12,12 +13,170 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money, rounded
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
-from poolwright.domain.units import binary
+from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.predict.contents_of import DatasetContent, contents_of
-from poolwright.predict.growth import FillForecast, Growth, forecast
-from poolwright.predict.usage import DatasetUsage, PoolUsage, block_efficiency, predict_usage
+from poolwright.predict.groups import band_of, times
+from poolwright.predict.usage import (
+    DatasetContent,
+    DatasetUsage,
+    PoolUsage,
+    block_efficiency,
+    contents_of,
+    predict_usage,
+)
 from poolwright.texts import marked, tell
+
+# What each volblocksize wastes on a layout: parity and padding of raidz, whole stripes of dRAID, whole sectors.
+
+VOLUME_BLOCKS = tuple(KIB << shift for shift in range(2, 8))  # 4K to 128K, which OpenZFS takes without a tunable
+PROBE_BYTES = TIB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeBlock:
+    """One volblocksize on a pool.
+
+    ``disk_bytes`` is what one incompressible block takes on all disks, ``efficiency`` the share of that which is data,
+    ``nominal`` the share without padding and stripes; ``reserved_bytes`` what a volume of 1 TiB that is not sparse
+    sets aside.
+    """
+
+    block_bytes: int
+    disk_bytes: int
+    efficiency: float
+    nominal: float
+    reserved_bytes: int
+
+    @property
+    def waste(self) -> float:
+        """Return the share of the disks' bytes that is lost beyond the layout's own parity or copies."""
+        return max(0.0, 1 - self.efficiency / self.nominal)
+
+
+def volume_blocks(capacity: PoolCapacity) -> tuple[VolumeBlock, ...]:
+    """Return each usual volblocksize on the data vdevs of a pool, the mean over them by their space."""
+    found = []
+    for block in VOLUME_BLOCKS:
+        efficiency, nominal = block_efficiency(capacity, block)
+        found.append(
+            VolumeBlock(
+                block_bytes=block,
+                disk_bytes=round(block / efficiency),
+                efficiency=efficiency,
+                nominal=nominal,
+                reserved_bytes=volume_reservation(capacity, PROBE_BYTES, block),
+            )
+        )
+    return tuple(found)
+
+
+# When a pool reaches 80 %: the date to plan for (thesis, chapter 5.7: random writes collapse above it).
+
+DAYS_PER_YEAR = 365.25
+# Nobody knows the growth of the next years to better than a third either way: the band.
+GROWTH_DOUBT = 1 / 3
+LONGEST_YEARS = 200.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """How the used bytes grow: ``percent`` a year of what is there, or ``bytes_per_year``; one of the two."""
+
+    percent: float | None = None
+    bytes_per_year: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.percent is None) == (self.bytes_per_year is None):
+            raise UserError(tell("Growth is either a percentage or bytes a year"), todo=tell("Give one of the two."))
+        if (self.percent or 0) < 0 or (self.bytes_per_year or 0) < 0:
+            raise UserError(tell("Growth cannot be below 0"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FillForecast:
+    """When the plan's level is reached: years from ``today``, and the dates (None: not within 200 years).
+
+    ``earliest`` belongs to the fastest growth of the band. ``reached`` says that it already is.
+    """
+
+    today: date
+    level_bytes: int
+    reached: bool
+    years: Estimate | None
+    earliest: date | None
+    typical: date | None
+    latest: date | None
+
+
+def forecast(
+    *,
+    used_bytes: int,
+    available_bytes: int,
+    growth: Growth,
+    today: date,
+    used_band: tuple[int, int] | None = None,
+    fixed_bytes: int = 0,
+) -> FillForecast:
+    """Return when ``used_bytes`` grow to 80 % of ``available_bytes`` (USED + AVAIL of the empty pool).
+
+    ``used_band`` is the least and the most that ``used_bytes`` may be, where it is predicted itself: the most with the
+    fastest growth gives the earliest date. ``fixed_bytes`` of it, such as the reservation of a volume, do not grow.
+    """
+    least, most = used_band if used_band is not None else (used_bytes, used_bytes)
+    if used_bytes < 0 or available_bytes <= 0:
+        raise UserError(tell("A forecast needs a pool with space"))
+    if not 0 <= fixed_bytes <= least <= used_bytes <= most:
+        raise UserError(tell("The band of what is stored must hold the typical value and what does not grow"))
+    level = int(available_bytes * PLAN_FILL_PERCENT // 100)
+    if used_bytes >= level:
+        return FillForecast(
+            today=today, level_bytes=level, reached=True, years=None, earliest=today, typical=today, latest=today
+        )
+    fast, typical, slow = (
+        0.0 if used >= level else _years(used - fixed_bytes, level - fixed_bytes, growth, 1 + doubt)
+        for used, doubt in ((most, GROWTH_DOUBT), (used_bytes, 0), (least, -GROWTH_DOUBT))
+    )
+    origin = Origin(
+        kind=OriginKind.PREDICTED,
+        source=tell(
+            "the stated growth, a third faster and slower; {level_percent:g} % of the available space",
+            level_percent=PLAN_FILL_PERCENT,
+        ),
+    )
+    years = None
+    if typical is not None and fast is not None:
+        high = LONGEST_YEARS if slow is None else slow
+        years = Estimate(low=fast, typical=typical, high=high, limit=tell("the stated growth"), origin=origin)
+    return FillForecast(
+        today=today,
+        level_bytes=level,
+        reached=False,
+        years=years,
+        earliest=_date(today, fast),
+        typical=_date(today, typical),
+        latest=_date(today, slow),
+    )
+
+
+def _years(used: int, level: int, growth: Growth, factor: float) -> float | None:
+    if growth.percent is not None:
+        rate = growth.percent / 100 * factor
+        # Nothing grows from nothing by a percentage.
+        years = log(level / used) / log(1 + rate) if rate > 0 and used > 0 else LONGEST_YEARS + 1
+    else:
+        speed = (growth.bytes_per_year or 0) * factor
+        years = (level - used) / speed if speed > 0 else LONGEST_YEARS + 1
+    return years if years <= LONGEST_YEARS else None
+
+
+def _date(today: date, years: float | None) -> date | None:
+    if years is None:
+        return None
+    try:
+        return today + timedelta(days=round(years * DAYS_PER_YEAR))
+    except OverflowError:
+        return None
+
 
 _TYPICAL_BLOCK = 128 << 10
 _POINTERS = 1024
@@ -68,13 +227,12 @@ class PoolSpace:
 
     @property
     def available_bytes(self) -> int:
-        """Return USED + AVAIL of the empty pool."""
         return self.usage.available_bytes
 
     @property
     def fill_percent(self) -> Estimate:
         """Return how full the data vdevs are; more than 100 where it does not fit."""
-        return _scaled(self.normal, 100 / self.available_bytes)
+        return times(self.normal, 100 / self.available_bytes)
 
     @property
     def free_bytes(self) -> int:
@@ -85,7 +243,6 @@ class PoolSpace:
         return next((item for item in self.datasets if item.dataset.name == name), None)
 
     def full_at(self, growth: Growth, today: date) -> FillForecast:
-        """Return when the data vdevs are 80 % full, if what is stored grows so."""
         normal = self.normal
         return forecast(
             used_bytes=round(normal.typical),
@@ -139,12 +296,10 @@ def reservation_problems(design: Design, capacity: PoolCapacity) -> list[str]:
 
 
 def volume_reservation(capacity: PoolCapacity, volume_bytes: int, block_bytes: int) -> int:
-    """Return the refreservation that `zfs create -V` gives a volume that is not sparse.
-
-    Source: OpenZFS `lib/libzfs/libzfs_dataset.c:zvol_volsize_to_reservation, volsize_from_vdevs`: the blocks at the
-    cost of the dearest raidz or dRAID vdev, and indirect blocks of 128 KiB counted whole, twice. `copies` is not
-    looked at: OpenZFS reserves for one copy whatever is set (seen in 2.3.2).
-    """
+    """Return the refreservation that `zfs create -V` gives a volume that is not sparse."""
+    # Source: OpenZFS `lib/libzfs/libzfs_dataset.c:zvol_volsize_to_reservation, volsize_from_vdevs`: the blocks at the
+    # cost of the dearest raidz or dRAID vdev, and indirect blocks of 128 KiB counted whole, twice. `copies` is not
+    # looked at: OpenZFS reserves for one copy whatever is set (seen in 2.3.2).
     blocks = volume_bytes // block_bytes
     data = max((_on_vdev(capacity, n, blocks, block_bytes) for n in range(len(capacity.vdevs))), default=0)
     indirect, left = _FIXED_METADATA_BLOCKS, blocks
@@ -210,8 +365,8 @@ def _reserved_beyond(
     charges: dict[str, list[float]] = {}
     extra = [0.0, 0.0, 0.0]
     for item in datasets:
-        used = (0.0, 0.0, 0.0) if item.used is None else _cases(item.used)
-        plain = (0.0, 0.0, 0.0) if item.usage is None else _cases(item.usage.used)
+        used = (0.0, 0.0, 0.0) if item.used is None else band_of(item.used)
+        plain = (0.0, 0.0, 0.0) if item.usage is None else band_of(item.usage.used)
         charges[item.dataset.name] = list(used)
         extra = [e + u - p for e, u, p in zip(extra, used, plain, strict=True)]
     # The deepest first, so that what a child reserves counts towards its parent's reservation.
@@ -229,8 +384,6 @@ def _reserved_beyond(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PerByte:
-    """What one byte costs, exactly."""
-
     amount: Fraction
     currency: str | None
 
@@ -252,15 +405,6 @@ def _price_per_byte(design: Design) -> _PerByte | None:
     return _PerByte(amount=Fraction(paid.amount) / total, currency=paid.currency) if total else None
 
 
-def _cases(estimate: Estimate) -> tuple[float, float, float]:
-    return estimate.low, estimate.typical, estimate.high
-
-
 def _added(estimate: Estimate, extra: tuple[float, float, float]) -> Estimate:
-    low, typical, high = (a + b for a, b in zip(_cases(estimate), extra, strict=True))
-    return replace(estimate, low=low, typical=typical, high=high)
-
-
-def _scaled(estimate: Estimate, factor: float) -> Estimate:
-    low, typical, high = (value * factor for value in _cases(estimate))
+    low, typical, high = (a + b for a, b in zip(band_of(estimate), extra, strict=True))
     return replace(estimate, low=low, typical=typical, high=high)

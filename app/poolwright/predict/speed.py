@@ -11,17 +11,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Case, Estimate
 from poolwright.domain.vdev import Layout
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.belief import (
-    Extrapolation,
-    Rate,
-    extrapolation,
-    is_familiar,
-    read_rate,
-    sequential_band,
-    write_rate,
-)
-from poolwright.predict.calibrate import posterior, solve
-from poolwright.predict.circumstances import (
+from poolwright.predict.assumptions import (
     DEFAULT_DISKS,
     DEFAULT_LOAD,
     DEFAULT_LOG,
@@ -30,11 +20,30 @@ from poolwright.predict.circumstances import (
     circumstances,
     setting_of,
 )
+from poolwright.predict.belief import (
+    Extrapolation,
+    Rate,
+    extrapolation,
+    is_familiar,
+    posterior,
+    read_rate,
+    sequential_band,
+    solve,
+    write_rate,
+)
 from poolwright.predict.groups import Groups, groups_of, log_vdevs, members_of
-from poolwright.predict.iops import Bound, Operations, random_reads, random_writes, unbatched_writes
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
 from poolwright.predict.runs import NO_RUNS, Calibration, Metric, Run
-from poolwright.predict.syncwrite import flush_spread, sync_writes, writers
+from poolwright.predict.throughput import (
+    Bound,
+    Operations,
+    flush_spread,
+    random_reads,
+    random_writes,
+    sync_writes,
+    unbatched_writes,
+    writers,
+)
 from poolwright.texts import marked, tell, tell_counted, told_once
 
 # By how much a model will be off at one load, from how much it was off at others.
@@ -94,7 +103,6 @@ RUN_SPREAD = 0.15
 
 
 def typical_rates(groups: Groups, around: Circumstances) -> tuple[float, float]:
-    """Return the typical sequential read and write rate in bytes/s."""
     setting = setting_of(around)
     belief = posterior(around.calibration, around.host, setting, members_of(groups))
     read = read_rate(groups, belief.mean, setting).bytes_per_second
@@ -147,10 +155,11 @@ def _modelled(metric: Metric, groups: Groups, around: Circumstances, sequential:
 def adapted(metric: Metric, around: Circumstances, bound: Bound) -> tuple[float, float]:
     """Return by how much the host differs from the model in its own runs of ``metric``, and the spread that is left.
 
-    The spread is the standard deviation of the logarithm. Each run is held against the model under the load that it
-    was measured with; one of another number of clients, or of other requests, tells the less the farther it lies, and
-    one that was limited by something else than ``bound`` tells nothing: one slow reader does not slow the disks down.
+    Each run is held against the model under the load that it was measured with; one of another number of clients, or of
+    other requests, tells the less the farther it lies, and one that was limited by something else than ``bound`` tells
+    nothing: one slow reader does not slow the disks down.
     """
+    # The spread is the standard deviation of the logarithm.
     spread = {
         Metric.RAND_READ: math.hypot(fitted.RANDOM_READ_ERROR, around.disks.iops_spread),
         Metric.RAND_WRITE: fitted.RANDOM_WRITE_ERROR,
@@ -219,37 +228,31 @@ def chain_of(
 ) -> tuple[ChainLink, ...]:
     """Return disks, vdevs, HBA, host and network with the narrowest marked; ``network`` in bytes/s, inf for none."""
     how = tell("calibrated") if calibrated else tell("assumed")
+    rest = tell("host: bus, memory, parity, software ({how})", how=how)
+    if host.hba_bytes_per_second is None:
+        rest = tell("host: HBA, bus, CPU together ({how})", how=how)
     line = None if math.isinf(network) else network
     links = [
         (marked("disks"), tell("disks"), reading.disks, writing.disks),
         (marked("vdevs"), tell("raidz or mirror vdevs"), reading.vdevs, writing.vdevs),
         ("HBA", "HBA", reading.hba, writing.hba),
         ("CPU", tell("CPU (checksum, compression)"), reading.cpu, writing.cpu),
-        (marked("host"), tell("host: bus, memory, parity, software ({how})", how=how), reading.host, writing.host),
+        (marked("host"), rest, reading.host, writing.host),
         (marked("network"), tell("network"), line, line),
     ]
-    if host.hba_bytes_per_second is None:
-        links[4] = ("host", tell("host: HBA, bus, CPU together ({how})", how=how), reading.host, writing.host)
-    lowest_read = min(range(len(links)), key=lambda i: _or_inf(links[i][2]))
-    lowest_write = min(range(len(links)), key=lambda i: _or_inf(links[i][3]))
+    reads, writes = ([math.inf if rate is None else rate for rate in way] for way in list(zip(*links, strict=True))[2:])
     return tuple(
-        [
-            ChainLink(
-                name=name,
-                limit=limit,
-                read_bytes_per_second=read,
-                write_bytes_per_second=write,
-                narrowest_read=index == lowest_read,
-                narrowest_write=index == lowest_write,
-                assumed=name == "host" and not calibrated,
-            )
-            for index, (name, limit, read, write) in enumerate(links)
-        ]
+        ChainLink(
+            name=name,
+            limit=limit,
+            read_bytes_per_second=read,
+            write_bytes_per_second=write,
+            narrowest_read=number == reads.index(min(reads)),
+            narrowest_write=number == writes.index(min(writes)),
+            assumed=name == "host" and not calibrated,
+        )
+        for number, (name, limit, read, write) in enumerate(links)
     )
-
-
-def _or_inf(rate: float | None) -> float:
-    return math.inf if rate is None else rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -427,7 +430,6 @@ _MODELS = {
 
 
 def _missed_words(metric: Metric, *, known: bool) -> str:
-    """Return by how much whole predictions missed the rates of a machine that the model had not seen."""
     missed = fitted.READ_MISSED_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_MISSED_PERCENT
     middle, worst = missed[known]
     text = marked("a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst")

@@ -4,38 +4,55 @@ A figure nobody can trace is worth nothing, so every row must name its document,
 source documents, the line and the figures as they are printed there.
 """
 
+import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import replace
 from math import isfinite
-from typing import TypeVar
+from typing import Any
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import csv_rows
-from poolwright.predict.table_description import Description, read_description
-from poolwright.predict.table_drawing import draw
 from poolwright.predict.table_model import (
+    NO_UNIT,
     UNIT_PER_ROW,
     UNITS,
+    Axis,
     Cell,
     Column,
     ColumnKind,
     ColumnType,
+    Condition,
+    Curve,
     Document,
+    External,
+    Interval,
+    Level,
+    Plot,
+    PlotKind,
     Precision,
     Provenance,
     ReadFrom,
     Row,
+    RowFilter,
+    Subject,
     Table,
     Tables,
+    draw,
     parse_shape,
 )
 from poolwright.rules.texts import RuleFault
 from poolwright.texts import tell, tell_counted
 
-PRINTED_SEPARATOR = "|"
-_SEED_COLUMNS = ("printed", "line", "precision")
-_Choice = TypeVar("_Choice", bound=StrEnum)
+# What a person reads of a table, its columns and plots: told in the chosen language as it is loaded.
+TOLD = ("title", "short", "method", "note", "means", "x_title", "y_title")
+_UNSTATED = ("not stated", "not measured")  # for machines
+_NEEDED = ("document", "place", "read_from")  # every row names where it was read
+_NEEDED_OF_SEEDS = ("printed", "line", "precision")
+# The tables ship with the program and are edited by developers: what Python says of a wrong key or type is enough.
+_WRONG = (AttributeError, KeyError, TypeError, ValueError, UserError)
+
+_Given = dict[str, Any]
+_Conditions = Mapping[str, tuple[Condition, ...]]  # by document; those under “every” hold for all rows
 
 
 class TableErrors(UserError):
@@ -56,214 +73,202 @@ class TableErrors(UserError):
 def load_tables(files: Mapping[str, str]) -> Tables:
     """Return the tables among ``files`` (file name to text: ``name.csv`` and ``name.toml`` each).
 
-    Raises TableErrors, which lists all that is wrong in all files with file and line.
+    Raises TableErrors, which lists the first thing that is wrong in each description and in each row.
     """
     problems: list[RuleFault] = []
     tables: list[Table] = []
-    for file in sorted(files):
-        stem, dot, ending = file.rpartition(".")
-        if ending == "toml" and f"{stem}.csv" not in files:
-            problems.append(RuleFault(file, 1, tell("{stem}.csv is missing, which it describes", stem=stem)))
-        if ending != "csv" or not dot:
+    for name in sorted({file.rpartition(".")[0] for file in files if file.endswith((".csv", ".toml"))}):
+        rows, description = f"{name}.csv", f"{name}.toml"
+        if rows not in files or description not in files:
+            here, missing = (rows, description) if rows in files else (description, rows)
+            problems.append(RuleFault(here, 1, tell("{file} is missing", file=missing)))
             continue
-        if f"{stem}.toml" not in files:
-            problems.append(RuleFault(file, 1, tell("{stem}.toml is missing, which describes its columns", stem=stem)))
+        try:
+            table, conditions = _described(name, files[description])
+        except _WRONG as error:
+            problems.append(RuleFault(description, 1, f"{type(error).__name__}: {error}"))
             continue
-        described = read_description(f"{stem}.toml", files[f"{stem}.toml"], problems)
-        if described is not None:
-            tables.append(_read_rows(file, stem, files[file], described, problems))
+        found = len(problems)
+        table = replace(table, rows=_rows(table, conditions, files[rows], problems))
+        if len(problems) == found:
+            _check_plots(table, problems)
+        tables.append(table)
     if problems:
         raise TableErrors(problems)
     return Tables(tables=tuple(tables))
 
 
-def _read_rows(file: str, name: str, text: str, described: Description, problems: list[RuleFault]) -> Table:
-    try:
-        lines = [cells for _, cells in csv_rows(text)]
-    except UserError as error:
-        problems.append(RuleFault(file, 1, f"{error.what} ({error.where})"))
-        lines = []
-    declared = [column.name for column in described.columns]
-    rows: list[Row] = []
-    if not lines or lines[0] != declared:
-        header = lines[0] if lines else []
-        wrong = sorted(set(declared) ^ set(header))
-        problems.append(
-            RuleFault(
-                file, 1, tell("the columns are not those described, in their order: {wrong}", wrong=", ".join(wrong))
-            )
-        )
-        lines = []
-    elif len(lines) == 1:
-        problems.append(RuleFault(file, 1, tell("there are no rows")))
-    for number, cells in enumerate(lines[1:], start=2):
-        if len(cells) != len(declared):
-            problems.append(
-                RuleFault(
-                    file, number, tell("{count} values for {count2} columns", count=len(cells), count2=len(declared))
-                )
-            )
-            continue
-        row = _RowReader(file, name, number, described, problems).read(cells)
-        if row is not None:
-            rows.append(row)
+def _described(name: str, text: str) -> tuple[Table, _Conditions]:
+    """Return what the `.toml` says of its table, as yet without rows."""
+    given = tomllib.loads(text)
+    columns = tuple(_column(column, each) for column, each in given.pop("columns").items())
+    if lacking := set(_NEEDED) - {column.name for column in columns if not column.optional}:
+        raise ValueError(f"columns: {sorted(lacking)}")
+    if any(c.unit == UNIT_PER_ROW for c in columns) and not any(c.name == "unit" for c in columns):
+        raise ValueError(f"columns: {UNIT_PER_ROW}, unit")
+    conditions = {
+        document: tuple(Condition(name=key, value=_text(value)) for key, value in each.items())
+        for document, each in given.pop("conditions").items()
+    }
+    size = given.pop("sample_size")
+    if size not in _UNSTATED and not (isinstance(size, int) and size > 0):
+        raise ValueError(f"sample_size: {size}")
     table = Table(
         name=name,
-        title=described.texts["title"],
-        source=described.texts["source"],
-        date=described.texts["date"],
-        method=described.texts["method"],
-        note=described.texts["note"],
-        sample_size=described.sample_size,
-        columns=described.columns,
-        externals=described.externals,
-        rows=tuple(rows),
-        short=described.texts["short"] or described.texts["title"],
-        subject=described.subject,
-        plots=described.plots,
+        columns=columns,
+        sample_size=None if size in _UNSTATED else size,
+        externals=tuple(
+            External(key=key, **{word: _text(value) for word, value in each.items()})
+            for key, each in given.pop("external", {}).items()
+        ),
+        subject=Subject(given.pop("subject", Subject.OTHER)),
+        plots=tuple(_plot(each) for each in given.pop("plot", ())),
+        rows=(),
+        **({"note": ""} | _texts(given)),
     )
-    if len(rows) == len(lines) - 1:
-        _check_plots(table, problems)
-    return table
+    return replace(table, short=table.short or table.title), conditions
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise TypeError(value)
+    return value
+
+
+def _texts(given: _Given) -> dict[str, str]:
+    return {key: tell(_text(value)) if key in TOLD else _text(value) for key, value in given.items()}
+
+
+def _column(name: str, given: _Given) -> Column:
+    kind, type_ = ColumnKind(given.pop("kind")), ColumnType(given.pop("type"))
+    optional = given.pop("optional", False)
+    column = Column(name=name, kind=kind, type=type_, optional=optional is True, **_texts(given))
+    text = type_ in (ColumnType.TEXT, ColumnType.LAYOUT)
+    if column.unit not in ((NO_UNIT,) if text else (*UNITS, UNIT_PER_ROW)):
+        raise ValueError(f"{name}: {column.unit}")
+    return column
+
+
+def _plot(given: _Given) -> Plot:
+    """Return a plot; that its columns and units are there is found when it is drawn."""
+    x, y, interval = given.pop("x"), given.pop("y"), given.pop("interval", None)
+    curves = {"": y} if isinstance(y, str) else {tell(name): column for name, column in y.items()}
+    return Plot(
+        kind=PlotKind(given.pop("kind")),
+        x=(x,) if isinstance(x, str) else tuple(x),
+        curves=tuple(Curve(name=name, column=column) for name, column in curves.items()),
+        where=_filters(given.pop("where", {})),
+        log=frozenset(Axis(axis) for axis in given.pop("log", ())),
+        levels=tuple(_level(each) for each in given.pop("limit", ())),
+        interval=None if interval is None else Interval(**interval),
+        labels=tuple(given.pop("labels", {}).items()),
+        empty=given.pop("empty_x", ""),
+        **(dict.fromkeys(("series", "per", "unit", "note"), "") | _texts(given)),
+    )
+
+
+def _level(given: _Given) -> Level:
+    value = given.pop("value", None)
+    return Level(
+        axis=Axis(given.pop("axis")),
+        value=None if value is None else float(value),
+        where=_filters(given.pop("where", {})),
+        **({"column": ""} | given),
+    )
+
+
+def _filters(given: _Given) -> tuple[RowFilter, ...]:
+    return tuple(
+        RowFilter(column=column, values=tuple(map(str, wanted if isinstance(wanted, list) else [wanted])))
+        for column, wanted in given.items()
+    )
 
 
 def _check_plots(table: Table, problems: list[RuleFault]) -> None:
-    """Draw each plot once: what a declaration says must fit the rows."""
     for number, plot in enumerate(table.plots, start=1):
         try:
             draw(table, plot)
-        except UserError as error:
-            problems.append(RuleFault(f"{table.name}.toml", 1, f"plot {number}, “{plot.title}”: {error.what}"))
+        except _WRONG as error:
+            problems.append(RuleFault(f"{table.name}.toml", 1, f"plot {number}, “{plot.title}”: {error}"))
 
 
-@dataclass(frozen=True, slots=True)
-class _RowReader:
-    """One line of a table, with where to note what is wrong in it."""
-
-    file: str
-    table: str
-    number: int
-    described: Description
-    problems: list[RuleFault]
-
-    def read(self, texts: Sequence[str]) -> Row | None:
-        """Return the row; None, with the problems noted, where a cell or the source is not as described."""
-        before = len(self.problems)
-        columns = self.described.columns
-        cells = tuple(self._cell(column, text) for column, text in zip(columns, texts, strict=True))
-        by_name = {column.name: text.strip() for column, text in zip(columns, texts, strict=True)}
-        unit = by_name.get("unit")
-        if unit and unit not in UNITS and any(column.unit == UNIT_PER_ROW for column in columns):
-            self._fail(tell("“{unit}” is not a unit; there are {units}", unit=unit, units=", ".join(UNITS)))
-        provenance = self._provenance(by_name)
-        if provenance is not None and provenance.printed:
-            self._check_printed(provenance.printed, cells)
-        document = by_name["document"]
-        conditions = self.described.conditions.get(document, ()) + self.described.conditions.get("every", ())
-        if provenance is not None and not conditions:
-            self._fail(
-                tell("there are no conditions for “{document}” in {table}.toml", document=document, table=self.table)
-            )
-        if provenance is None or len(self.problems) > before:
-            return None
-        return Row(
-            table=self.table,
-            number=self.number,
-            columns=columns,
-            cells=cells,
-            conditions=conditions,
-            provenance=provenance,
-        )
-
-    def _fail(self, text: str) -> None:
-        self.problems.append(RuleFault(self.file, self.number, text))
-
-    def _cell(self, column: Column, text: str) -> Cell:
-        text = text.strip()
-        if not text:
-            if not column.optional:
-                self._fail(tell("{name} is empty", name=column.name))
-            return None
+def _rows(table: Table, conditions: _Conditions, text: str, problems: list[RuleFault]) -> tuple[Row, ...]:
+    file, rows = f"{table.name}.csv", []
+    try:
+        header, *lines = (cells for _, cells in csv_rows(text))
+    except (UserError, ValueError) as error:
+        problems.append(RuleFault(file, 1, str(error)))
+        return ()
+    if header != [column.name for column in table.columns]:
+        problems.append(RuleFault(file, 1, tell("the columns are not those described, in their order")))
+        return ()
+    if not lines:
+        problems.append(RuleFault(file, 1, tell("there are no rows")))
+    for number, cells in enumerate(lines, start=2):
         try:
-            match column.type:
-                case ColumnType.INTEGER:
-                    return int(text)
-                case ColumnType.NUMBER:
-                    return _number(text)
-                case ColumnType.LAYOUT:
-                    parse_shape(text)
-        except ValueError:
-            self._fail(tell("{name}: “{text}” is not a {type}", name=column.name, text=text, type=column.type))
-        except UserError as error:
-            self._fail(f"{column.name}: {error.what}")
-        return text
+            rows.append(_row(table, conditions, number, [cell.strip() for cell in cells]))
+        except (UserError, ValueError) as error:
+            problems.append(RuleFault(file, number, error.what if isinstance(error, UserError) else str(error)))
+    return tuple(rows)
 
-    def _provenance(self, cells: Mapping[str, str]) -> Provenance | None:
-        document = cells["document"]
-        title = self._title_of(document)
-        if title is None:
-            return None
-        read_from = self._choice(ReadFrom, cells["read_from"], "read_from")
-        precision: Precision | None = Precision.EXACT
-        line: int | None = None
-        if document in set(Document):
-            missing = [name for name in _SEED_COLUMNS if not cells.get(name)]
-            if missing:
-                self._fail(tell("a figure of a source document needs {missing}", missing=", ".join(missing)))
-                return None
-            precision = self._choice(Precision, cells["precision"], "precision")
-            line = int(cells["line"]) if cells["line"].isdigit() else None
-        if read_from is None or precision is None:
-            return None
-        return Provenance(
-            document=document,
-            title=title,
-            place=cells["place"],
-            read_from=read_from,
-            precision=precision,
-            printed=tuple(filter(None, cells.get("printed", "").split(PRINTED_SEPARATOR))),
-            line=line,
-            note=cells.get("note", ""),
+
+def _row(table: Table, conditions: _Conditions, number: int, texts: list[str]) -> Row:
+    of = dict(zip([column.name for column in table.columns], texts, strict=True))
+    cells = tuple(_cell(column, of[column.name]) for column in table.columns)
+    if of.get("unit") and any(column.unit == UNIT_PER_ROW for column in table.columns) and of["unit"] not in UNITS:
+        raise UserError(tell("“{unit}” is not a unit; there are {units}", unit=of["unit"], units=", ".join(UNITS)))
+    provenance = _provenance(table, of)
+    # Each figure has the words it was printed as; plus signs stand for a figure bonnie++ could not measure.
+    shown = [part for part in provenance.printed if part.strip("+")]
+    known = zip(table.columns, cells, strict=True)
+    figures = [column for column, cell in known if column.kind is ColumnKind.FIGURE and cell is not None]
+    if provenance.printed and len(figures) != len(shown):
+        raise UserError(
+            tell("{count} figures, but {count2} are said to be printed", count=len(figures), count2=len(shown))
         )
+    held = conditions.get(of["document"], ()) + conditions.get("every", ())
+    if not held:
+        raise UserError(
+            tell("there are no conditions for “{document}” in {table}.toml", document=of["document"], table=table.name)
+        )
+    return Row(
+        table=table.name, number=number, columns=table.columns, cells=cells, conditions=held, provenance=provenance
+    )
 
-    def _title_of(self, document: str) -> str | None:
-        if document in set(Document):
-            return Document(document).citation
-        for external in self.described.externals:
-            if external.key == document:
-                return f"{external.title}, {external.version}"
-        known = ", ".join([*Document, *(external.key for external in self.described.externals)])
-        self._fail(tell("“{document}” is not a document; there are {known}", document=document, known=known))
+
+def _cell(column: Column, text: str) -> Cell:
+    if not text:
+        if not column.optional:
+            raise UserError(tell("{name} is empty", name=column.name))
         return None
-
-    def _choice(self, kind: type[_Choice], text: str, what: str) -> _Choice | None:
-        try:
-            return kind(text)
-        except ValueError:
-            self._fail(
-                tell("“{text}” is not a value of {what}; there are {kind}", text=text, what=what, kind=", ".join(kind))
-            )
-            return None
-
-    def _check_printed(self, printed: tuple[str, ...], cells: tuple[Cell, ...]) -> None:
-        """Each figure has the words it was printed as; plus signs stand for a figure bonnie++ could not measure."""
-        columns = self.described.columns
-        figures = [
-            c for c, cell in zip(columns, cells, strict=True) if c.kind is ColumnKind.FIGURE and cell is not None
-        ]
-        shown = [part for part in printed if part.strip("+")]
-        if len(figures) != len(shown):
-            self._fail(
-                tell("{count} figures, but {count2} are said to be printed", count=len(figures), count2=len(shown))
-            )
-
-
-def _number(text: str) -> int | float:
-    """Return a finite number; raises ValueError."""
+    if column.type is ColumnType.LAYOUT:
+        parse_shape(text)
+    if column.type in (ColumnType.TEXT, ColumnType.LAYOUT):
+        return text
     try:
         return int(text)
     except ValueError:
-        value = float(text)
-    if not isfinite(value):
-        raise ValueError(text)
-    return value
+        if column.type is ColumnType.NUMBER and isfinite(value := float(text)):
+            return value
+        raise
+
+
+def _provenance(table: Table, of: Mapping[str, str]) -> Provenance:
+    document = of["document"]
+    seed = document in set(Document)
+    if seed and (missing := [name for name in _NEEDED_OF_SEEDS if not of.get(name)]):
+        raise UserError(tell("a figure of a source document needs {missing}", missing=", ".join(missing)))
+    titles = {external.key: f"{external.title}, {external.version}" for external in table.externals}
+    if not seed and document not in titles:
+        known = ", ".join([*Document, *titles])
+        raise UserError(tell("“{document}” is not a document; there are {known}", document=document, known=known))
+    return Provenance(
+        document=document,
+        title=Document(document).citation if seed else titles[document],
+        place=of["place"],
+        read_from=ReadFrom(of["read_from"]),
+        precision=Precision(of["precision"]) if seed else Precision.EXACT,
+        printed=tuple(filter(None, of.get("printed", "").split("|"))),
+        line=int(of["line"]) if seed else None,
+        note=of.get("note", ""),
+    )

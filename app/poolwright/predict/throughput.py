@@ -2,26 +2,335 @@
 
 The limits meet smoothly: 1/rate^e is the sum of 1/limit^e. Measured stripes of 1 to 40 disks follow that within 7 %.
 A raidz vdev has a limit of its own besides, which falls with its parity: beyond it more disks in the vdev add nothing,
-more vdevs do.
-"""
+more vdevs do."""
 
+import math
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.units import KIB
 from poolwright.domain.vdev import VdevKind
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict import coefficients as fitted
 from poolwright.predict.coefficients import (
+    BYTES_PER_CLIENT,
     FITTED,
+    HOST_SYNC_SECONDS,
+    LOG_RECORD_SECONDS,
     MEET_EXPONENT,
     MIRROR_HALF_BYTES,
     MIRROR_LIMIT_EXPONENT,
+    RANDOM_WRITE_SHARE,
     RECORD_OVERHEAD_BYTES,
+    RECORDS_PER_CLIENT,
+    SLOG_BULK_FACTOR,
+    SLOG_EFFICIENCY,
+    SMALL_SYNC_BYTES,
+    SYNC_WAITS,
+    SYNC_WAITS_SMALL,
     Coefficients,
 )
-from poolwright.predict.groups import Groups, VdevGroup, data_disks_of, vdevs_of
+from poolwright.predict.groups import Groups, VdevGroup, data_disks_of, members_of, vdevs_of
+from poolwright.predict.media import CHECKSUM_PER_CORE, DiskRates
+from poolwright.texts import marked, tell, told_once
+
+# Random operations a second: which disks one operation takes, how clients fill the queues, what writes become.
+
+# Requests that a hard disk sorts at once, and the power by which its rate grows with them (thesis 7.2: 170 MiB/s with
+# 10 jobs, 1200 with 250, flat after).
+QUEUE_DEPTH, QUEUE_POWER = 6.0, 0.25
+# Seconds of one 4K read that is alone on the drive. Data sheets: Intel P4510 and P4610 77 µs, Samsung PM983 85 µs; SATA
+# drives are about 40 % slower (AnandTech's round-up of 2018), 10,000 a second of one request each (840 EVO).
+READ_SECONDS = {Media.SSD: 110e-6, Media.NVME: 80e-6}
+# What OpenZFS takes for a read beside the checksum, which goes over the whole record. With it four readers on eight
+# NVMe drives (openzfs/zfs#16993: 13,100 a second, 303 µs each) are foretold 15,500.
+HOST_READ_SECONDS = 20e-6
+
+
+class Bound(Enum):
+    CLIENTS = auto()
+    DISKS = auto()
+    LOG = auto()
+    STREAM = auto()
+    HOST = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operations:
+    per_second: float
+    limit: str
+    bound: Bound
+
+
+def single_queue(disks: DiskRates) -> float:
+    return float(disks.iops / QUEUE_DEPTH**QUEUE_POWER)
+
+
+def pieces(group: VdevGroup, record_bytes: int) -> int:
+    if group.kind in (VdevKind.MIRROR, VdevKind.STRIPE):
+        return 1
+    return min(group.stripe_data, max(1, -(-record_bytes // SECTOR_BYTES)))
+
+
+def reads_at_once(group: VdevGroup, record_bytes: int) -> float:
+    """Return how many disks' operations a vdev gives to reads of whole records."""
+    if group.kind in (VdevKind.MIRROR, VdevKind.STRIPE):
+        return float(group.members)
+    data, width, touched = group.stripe_data, group.stripe_width, pieces(group, record_bytes)
+    # Full records: one read at a time. One sector: every disk on its own. Straight between the two.
+    spread = (touched - 1) / (data - 1) if data > 1 else 0.0
+    return group.members / touched * (1.0 - (1.0 - data / width) * spread)
+
+
+def hard_disk_reads(groups: Groups, disks: DiskRates, record_bytes: int, clients: int | None) -> float:
+    """Return the records a second that the heads of hard disks reach, ``clients`` being under way (None: plenty)."""
+    # A closed queueing network with one record per client. All pieces of a record are sought at once, and the last one
+    # counts: the heads move alike, but of n disks the slowest turns n / (n + 1) of a turn instead of a half, and a turn
+    # takes about as long as a whole access. Disks sort the pieces that wait for them.
+    at_once = sum([g.count * reads_at_once(g, record_bytes) for g in groups])
+    if clients is None:
+        return float(disks.iops * at_once)
+    each = sum([g.count * pieces(g, record_bytes) for g in groups]) / vdevs_of(groups)
+    slowest = 1.0 + (each - 1.0) / (each + 1.0) / 2.0
+    queued = min(QUEUE_DEPTH, max(1.0, clients * each / members_of(groups)))
+    share = clients / (at_once * slowest + clients - 1.0)
+    return float(share * at_once * single_queue(disks) * queued**QUEUE_POWER)
+
+
+def flash_read_seconds(groups: Groups, disks: DiskRates, record_bytes: int) -> float:
+    """Return how long one client waits for one record: the drive, its share of the bytes, OpenZFS, the checksum."""
+    each = sum([g.count * pieces(g, record_bytes) for g in groups]) / vdevs_of(groups)
+    transfer = record_bytes / each / disks.read_bytes_per_second
+    return READ_SECONDS[disks.media] + transfer + HOST_READ_SECONDS + record_bytes / CHECKSUM_PER_CORE["fletcher4"]
+
+
+def random_reads(
+    groups: Groups,
+    disks: DiskRates,
+    *,
+    record_bytes: int,
+    clients: int | None,
+    sequential: float,
+    records_each: int = 1,
+) -> Operations:
+    """Return the random reads a second that each touch ``records_each`` whole records, all of them asked for at once.
+
+    ``sequential`` is the pool's read rate in bytes/s.
+    """
+    # A read of 4K takes its whole record from the disks: the checksum is over all of it.
+    at_once = None if clients is None else clients * records_each
+    hard = disks.media is Media.HDD
+    waits = None
+    if hard:
+        seeks = hard_disk_reads(groups, disks, record_bytes, at_once)
+    else:
+        seeks = disks.iops * sum([g.count * reads_at_once(g, record_bytes) for g in groups])
+        waits = None if at_once is None else at_once / flash_read_seconds(groups, disks, record_bytes)
+    stream = sequential / record_bytes
+    idle = at_once is not None and at_once * max(pieces(g, record_bytes) for g in groups) < members_of(groups)
+    limit, bound = tell("disk operations"), Bound.DISKS
+    if waits is not None and waits < min(seeks, stream):
+        limit, bound = tell("the time of one read: too few clients"), Bound.CLIENTS
+    elif seeks >= stream:
+        limit, bound = tell("sequential rate"), Bound.STREAM
+    elif hard and idle:
+        limit = tell("too few clients for the disks")
+    return Operations(per_second=meet(seeks, waits, stream) / records_each, limit=limit, bound=bound)
+
+
+def random_writes(
+    disks: DiskRates, *, record_bytes: int, clients: int | None, sequential: float, records_each: int = 1
+) -> Operations:
+    """Return the random writes a second; ``sequential`` is the pool's write rate in bytes/s."""
+    # A write of a part of a record writes all of it again; transaction groups write the records in order.
+    gathered = RANDOM_WRITE_SHARE * sequential / record_bytes
+    changed = None
+    if clients is not None:
+        changed = clients * min(RECORDS_PER_CLIENT, BYTES_PER_CLIENT[disks.media] / record_bytes)
+    limit, bound = tell("transaction groups at the sequential rate"), Bound.STREAM
+    if changed is not None and changed < gathered:
+        limit, bound = tell("too few clients to fill transaction groups"), Bound.CLIENTS
+    return Operations(per_second=meet(gathered, changed) / records_each, limit=limit, bound=bound)
+
+
+def unbatched_writes(groups: Groups, disks: DiskRates) -> float:
+    """Return the writes a second when none can be gathered, one at a time for each vdev: an aged, full pool."""
+    return vdevs_of(groups) * disks.iops
+
+
+# How long a device takes until a small write is safe: what every synchronous write waits for.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flush:
+    """Seconds from a write of 4 KiB to the answer to the flush behind it: low, typical and high; ``source`` says whose.
+
+    ``words`` name the device by what decides.
+    """
+
+    low: float
+    typical: float
+    high: float
+    words: str
+    source: str
+
+
+_SOURCE = "rules/tables/flush_latency.csv"
+# 158 µs: Intel 710 (FreeBSD r321928, diskinfo -wS); 65 µs: data sheet of the Intel DC S3700; their mean by proportion.
+SSD_PROTECTED = Flush(
+    low=50e-6, typical=100e-6, high=200e-6, words=marked("an SSD with power-loss protection"), source=_SOURCE
+)
+# 54 µs: Optane M10 (fdatasync, d-uzlov); data sheets of drives for servers say 10 to 30.
+NVME_PROTECTED = Flush(
+    low=15e-6, typical=40e-6, high=80e-6, words=marked("NVMe with power-loss protection"), source=_SOURCE
+)
+# Seven drives for desktops, SATA and NVMe alike: 0.83 to 6.9 ms, mean by proportion 1.6 ms.
+UNPROTECTED = Flush(
+    low=0.8e-3, typical=1.6e-3, high=7e-3, words=marked("flash without power-loss protection"), source=_SOURCE
+)
+
+
+@told_once
+@lru_cache(maxsize=256)
+def flush_of(device: DiskRates) -> Flush:
+    """Return how long ``device`` takes to make a write safe."""
+    # Where nobody knows whether flash has power-loss protection, it is anything between having and lacking it.
+    if device.media is Media.HDD:
+        typical = 1.0 / single_queue(device)
+        return Flush(
+            low=typical / 1.5,
+            typical=typical,
+            high=typical * 1.5,
+            words=tell("hard disks"),
+            source=tell("one operation of a disk with one request at a time"),
+        )
+    kept = SSD_PROTECTED if device.media is Media.SSD else NVME_PROTECTED
+    if device.power_loss_protected is not None:
+        return kept if device.power_loss_protected else UNPROTECTED
+    return Flush(
+        low=kept.low,
+        typical=(kept.typical * UNPROTECTED.typical) ** 0.5,
+        high=UNPROTECTED.high,
+        words=tell("flash of which nobody knows whether it has power-loss protection"),
+        source=tell("{source}, between drives with and without power-loss protection", source=_SOURCE),
+    )
+
+
+# Synchronous writes a second: the one model of them, for forecasts, roles, comparisons, advice and reports.
+
+# The standard job of the thesis; nobody said how many write at once.
+DEFAULT_CLIENTS = 10
+# Commits above this many bytes leave the fast lane of the log device (zil.c: zil_slog_bulk, 768 KiB from 0.7 on until
+# 2.2 made it 64 MiB, pull request 14378), or the log device itself (zil_slog_limit, 1 MiB; issue 1012).
+_BULK_BYTES = 768 * 1024
+_LIMIT_BYTES = 1024 * 1024
+BULK_SINCE, BULK_UNTIL = ZfsVersion(0, 7, 0), ZfsVersion(2, 2, 0)
+
+
+def volumes_wait(design: Design) -> bool:
+    """Tell whether ``design`` has volumes, planned or there already, that are written synchronously now and then."""
+    has = design.workload.volumes or any(dataset.volume_bytes is not None for dataset in design.datasets)
+    return bool(has and design.workload.sync_write_percent)
+
+
+def writers(clients: int | None) -> int:
+    return DEFAULT_CLIENTS if clients is None else clients
+
+
+def commit_seconds(device: DiskRates, record_bytes: int, *, log: bool) -> float:
+    """Return the seconds of one commit on ``device``, a log device or a disk of the pool."""
+    # Without a log device, data from 32 KiB on are written to their place and the log points to them (zil.c:
+    # zfs_immediate_write_sz): several waits of a hard disk, or two of flash.
+    waits = 1
+    if not log and record_bytes >= SMALL_SYNC_BYTES:
+        waits = SYNC_WAITS if device.media is Media.HDD else 2
+    elif not log:
+        waits = SYNC_WAITS_SMALL
+    return LOG_RECORD_SECONDS + waits * flush_of(device).typical
+
+
+def passes_log_by(version: ZfsVersion, commit_bytes: int) -> bool:
+    """Tell whether a commit this large is written to the pool although there is a log device (before OpenZFS 0.7)."""
+    return version < BULK_SINCE and commit_bytes > _LIMIT_BYTES
+
+
+def is_bulk(version: ZfsVersion, commit_bytes: int) -> bool:
+    """Tell whether a commit this large waits behind all other writes on the log device (0.7 to 2.1)."""
+    return BULK_SINCE <= version < BULK_UNTIL and commit_bytes > _BULK_BYTES
+
+
+def sync_writes(
+    groups: Groups,
+    disks: DiskRates,
+    *,
+    record_bytes: int,
+    clients: int | None,
+    sequential: float,
+    log: DiskRates | None = None,
+    log_devices: int = 0,
+    version: ZfsVersion = DEFAULT_VERSION,
+) -> Operations:
+    """Return the synchronous writes of ``record_bytes`` a second; ``sequential`` is the pool's write rate in bytes/s.
+
+    ``log`` are the rates of one device of ``log_devices`` log vdevs, which together take the intent log; None puts it
+    into the pool, where small data are written twice.
+    """
+    count = writers(clients)
+    host = 1.0 / HOST_SYNC_SECONDS
+    commit_bytes = count * record_bytes
+    at_once = count / 2.0 if count > 1 else 1.0
+    if log is not None and log_devices > 0 and not passes_log_by(version, commit_bytes):
+        bulk = is_bulk(version, commit_bytes)
+        return _on_log(log, log_devices, record_bytes=record_bytes, at_once=at_once, sequential=sequential, bulk=bulk)
+    small = record_bytes < SMALL_SYNC_BYTES
+    waits = at_once / commit_seconds(disks, record_bytes, log=False)
+    # Small writes share log blocks; a larger one is a block of its own, and a piece of the log beside it.
+    seeks = math.inf if small else vdevs_of(groups) * disks.iops / 2.0
+    pool = sequential / (2.0 if small else 1.0) / record_bytes
+    slow = tell("latency of the disks, no log device")
+    if disks.media is not Media.HDD:
+        slow = tell("latency of the pool's {words}", words=tell(flush_of(disks).words))
+    limit = min(
+        (waits, slow, Bound.CLIENTS),
+        (seeks, tell("disk operations"), Bound.DISKS),
+        (pool, tell("data written twice") if small else tell("the pool"), Bound.STREAM),
+        (host, tell("the host's time for each record of the log"), Bound.HOST),
+        key=itemgetter(0),
+    )
+    return Operations(per_second=meet(waits, seeks, pool, host), limit=limit[1], bound=limit[2])
+
+
+def _on_log(
+    log: DiskRates, log_devices: int, *, record_bytes: int, at_once: float, sequential: float, bulk: bool
+) -> Operations:
+    """Return the synchronous writes that log devices take, ``at_once`` in one commit."""
+    waits = at_once / commit_seconds(log, record_bytes, log=True)
+    share = SLOG_EFFICIENCY * (SLOG_BULK_FACTOR if bulk else 1.0)
+    device = share * log.write_bytes_per_second * log_devices / record_bytes
+    pool, host = sequential / record_bytes, 1.0 / HOST_SYNC_SECONDS
+    slow = tell("zil_slog_bulk of the log device") if bulk else tell("write rate of the log device")
+    limit = min(
+        (waits, tell("latency of the log device ({words})", words=tell(flush_of(log).words)), Bound.CLIENTS),
+        (device, slow, Bound.LOG),
+        (pool, tell("the pool"), Bound.STREAM),
+        (host, tell("the host's time for each record of the log"), Bound.HOST),
+        key=itemgetter(0),
+    )
+    return Operations(per_second=meet(waits, device, pool, host), limit=limit[1], bound=limit[2])
+
+
+def flush_spread(disks: DiskRates, log: DiskRates, log_devices: int) -> tuple[float, float]:
+    """Return by how much the flush may be longer and shorter than typical, as logarithms: what nobody knows of it."""
+    found: Flush = flush_of(log if log_devices else disks)
+    own = LOG_RECORD_SECONDS
+    typical = found.typical + own
+    return math.log((found.high + own) / typical), math.log(typical / (found.low + own))
+
 
 BASE_RECORD_BYTES = 128 * KIB
 SECTOR_BYTES = 4 * KIB
@@ -44,26 +353,15 @@ class Writers(NamedTuple):
 class Ability:
     """What the vdevs of a pool could move if nothing but the disks limited it, in single-disk rates.
 
-    ``disks_read`` and ``disks_write`` are before, ``read`` after the losses of raidz and the like; ``writers`` are
+    ``disks_read`` is before, ``read`` after the losses of raidz and the like; ``writers`` are
     the vdevs as writes see them. ``host_cost`` is by how much the pool's redundancy divides the host's write limit.
     """
 
     data_disks: float
     disks_read: float
-    disks_write: float
     read: float
     writers: tuple[Writers, ...]
     host_cost: float
-
-    @property
-    def write(self) -> float:
-        """Return what the disks alone could take, in single-disk rates."""
-        return sum([w.number * w.share for w in self.writers])
-
-    @property
-    def raw_per_byte(self) -> float:
-        """Return how many bytes go to disks for each byte written, if the disks alone limited it."""
-        return sum([w.number * w.share * w.raw_per_byte for w in self.writers]) / self.write
 
 
 class Demand(NamedTuple):
@@ -87,7 +385,6 @@ def ability(groups: Groups, demand: Demand = DEFAULT_DEMAND, model: Coefficients
     return Ability(
         data_disks=data_disks_of(groups),
         disks_read=sum([g.count * _all_sides(g, demand.media) for g in groups]),
-        disks_write=data_disks_of(groups),
         read=sum([g.count * _read(g, demand, at_once, model) for g in groups]),
         writers=writers,
         host_cost=sides / write,
@@ -141,7 +438,6 @@ def _host_cost(group: VdevGroup) -> float:
 
 
 def sectors_per_sector(group: VdevGroup, record_bytes: int) -> float:
-    """Return the sectors that a raidz vdev allocates for each sector of data, at ashift 12."""
     data = max(1, -(-record_bytes // SECTOR_BYTES))
     used = data + group.parity * -(-data // group.stripe_data)
     return float(used + -used % (group.parity + 1)) / data
@@ -154,10 +450,8 @@ def record_factor(record_bytes: int) -> float:
 
 
 def left_of_rates(media: Media, fill_percent: float, *, aged: bool) -> tuple[float, float]:
-    """Return what a filled pool keeps of its disks' read and write rates.
-
-    Nobody measured flash: it has no tracks, and small pieces cost it little.
-    """
+    """Return what a filled pool keeps of its disks' read and write rates."""
+    # Nobody measured flash: it has no tracks, and small pieces cost it little.
     if media is not Media.HDD:
         return 1.0, 1.0
     inner = 1.0 - (1.0 - fitted.FULL_SHARE) * fill_percent / 100.0

@@ -2,20 +2,26 @@
 
 What one block costs is OpenZFS's own arithmetic (capacity/allocation.py). Metadata are estimates from measurements on
 OpenZFS 2.4: indirect blocks of about 44 bytes a pointer, and 182 bytes a file for dnode and directory entry, each
-stored once more than the data (`redundant_metadata=all`).
-"""
+stored once more than the data (`redundant_metadata=all`)."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from poolwright.capacity.device import round_up
 from poolwright.capacity.pool import PlacedVdev, PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflated
+from poolwright.domain.dataset_properties import V24
+from poolwright.domain.dataset_values import block_bytes, meaning
+from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
+from poolwright.domain.inheritance import Resolver, all_datasets
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
-from poolwright.domain.units import KIB
+from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Workload
+from poolwright.predict.groups import band_of, sums_of
+from poolwright.rules.dataset_plan import workload_of
 from poolwright.texts import marked, tell
 
 POINTERS_PER_INDIRECT = 1024
@@ -57,7 +63,6 @@ class StoredContent:
     special_small_bytes: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; raises UserError."""
         if self.block_bytes < 512 or self.block_bytes & (self.block_bytes - 1):
             raise UserError(
                 tell(
@@ -82,7 +87,6 @@ class StoredContent:
             raise UserError(tell("{name}: the compression ratio lies outside its own band", name=self.name))
 
     def ratios(self) -> tuple[float | None, float | None, float | None]:
-        """Return the ratio of the least, the typical and the most space used."""
         ratio = self.compress_ratio
         if ratio is None:
             return None, None, None
@@ -126,27 +130,22 @@ class PoolUsage:
     special_bytes: int | None
 
     @property
-    def fill_percent(self) -> Estimate:
-        """Return how full the data vdevs are."""
-        return _scaled(self.normal, 100 / self.available_bytes)
-
-    @property
     def special_overflows(self) -> bool:
-        """Tell whether the special vdevs are too small in the typical case."""
         return self.special_bytes is not None and self.special.typical >= self.special_bytes * SPECIAL_DATA_SHARE
 
 
 def predict_usage(capacity: PoolCapacity, contents: tuple[StoredContent, ...]) -> PoolUsage:
-    """Return the space that ``contents`` take in the pool of ``capacity``.
-
-    Blocks are spread over the data vdevs in proportion to their space. Snapshots, clones and dedup are not counted.
-    """
+    """Return the space that ``contents`` take in the pool of ``capacity``."""
+    # Blocks are spread over the data vdevs in proportion to their space. Snapshots, clones and dedup are not counted.
     costs = _Costs(capacity)
     datasets = tuple(_dataset(content, costs) for content in contents)
-    used, special = _sum(d.used for d in datasets), _sum(d.special for d in datasets)
+    used = _estimate(sums_of(band_of(d.used) for d in datasets))
+    special = _estimate(sums_of(band_of(d.special) for d in datasets))
     limit = costs.special_bytes
-    held = special if limit is None else _capped(special, limit * SPECIAL_DATA_SHARE)
-    normal = [u - s for u, s in zip(_cases(used), _cases(held), strict=True)]
+    held = special
+    if limit is not None:
+        held = _estimate([min(value, limit * SPECIAL_DATA_SHARE) for value in band_of(special)])
+    normal = [u - s for u, s in zip(band_of(used), band_of(held), strict=True)]
     return PoolUsage(
         datasets=datasets,
         used=used,
@@ -190,7 +189,6 @@ class _Costs:
         return [(first, usable / total) for first, usable in alike.values()]
 
     def charged(self, physical_bytes: int, *, special: bool) -> float:
-        """Return the deflated bytes that one block is charged, the mean over the vdevs of the class."""
         key = (physical_bytes, special)
         if key not in self._known:
             self._known[key] = sum(
@@ -248,12 +246,12 @@ def _dataset(content: StoredContent, costs: _Costs) -> DatasetUsage:
     on_special = sorted((low.special, typical.special, high.special))
     meta = _estimate([metadata / _METADATA_DOUBT, metadata, metadata * _METADATA_DOUBT])
     if costs.special_bytes is not None:
-        on_special = [a + b for a, b in zip(on_special, _cases(meta), strict=True)]
+        on_special = [a + b for a, b in zip(on_special, band_of(meta), strict=True)]
     return DatasetUsage(
         content=content,
         data=data,
         metadata=meta,
-        used=_sum((data, meta)),
+        used=_estimate(sums_of((band_of(data), band_of(meta)))),
         special=_estimate(on_special),
         disk_bytes=typical.disk,
         ideal_disk_bytes=typical.ideal,
@@ -261,7 +259,6 @@ def _dataset(content: StoredContent, costs: _Costs) -> DatasetUsage:
 
 
 def _files(content: StoredContent) -> tuple[float, int]:
-    """Return the number of files and the bytes of each."""
     if content.volume or content.file_bytes is None:
         return (1.0 if content.logical_bytes else 0.0), content.logical_bytes
     return content.logical_bytes / content.file_bytes, content.file_bytes
@@ -306,7 +303,6 @@ def _data(content: StoredContent, costs: _Costs, ratio: float | None) -> _Data:
 
 
 def _metadata(content: StoredContent, costs: _Costs) -> float:
-    """Return the bytes charged for indirect blocks, dnodes and directory entries."""
     files, size = _files(content)
     copies, special = min(content.copies + 1, _MOST_COPIES), costs.special_bytes is not None
     least = 1 << costs.ashift
@@ -323,26 +319,199 @@ def _metadata(content: StoredContent, costs: _Costs) -> float:
     return total * copies
 
 
-def _cases(estimate: Estimate) -> tuple[float, float, float]:
-    return estimate.low, estimate.typical, estimate.high
-
-
-def _sum(estimates: Iterable[Estimate]) -> Estimate:
-    sums = [0.0, 0.0, 0.0]
-    for estimate in estimates:
-        sums = [a + b for a, b in zip(sums, _cases(estimate), strict=True)]
-    return _estimate(sums)
-
-
-def _capped(estimate: Estimate, most: float) -> Estimate:
-    return _estimate([min(value, most) for value in _cases(estimate)])
-
-
-def _scaled(estimate: Estimate, factor: float) -> Estimate:
-    return _estimate([value * factor for value in _cases(estimate)])
-
-
 def _estimate(values: list[float]) -> Estimate:
     return Estimate(
         low=values[0], typical=values[1], high=values[2], limit=tell("block sizes and compression"), origin=_ORIGIN
     )
+
+
+# What lies in the datasets of a design, with the properties in force on each: the input of `predict_usage`.
+
+# Data that compress: lz4 halves the thesis' compressible data (chapter 5.3.1); documents, systems and databases do
+# less well. Where nobody said whether they do, the typical case counts every byte.
+COMPRESSIBLE_RATIO = 1.5
+COMPRESSIBLE_BAND = (1.2, 2.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetContent:
+    """A dataset with what lies in it; ``content`` is None where nobody said how much.
+
+    ``uncounted`` says that it should be known: a dataset above others is often there for their sake only.
+    ``block_bytes`` is the recordsize or volblocksize in force, ``thick`` says that a volume reserves its whole size,
+    ``reserved_bytes`` is what is set aside for it alone and ``subtree_bytes`` for it and all below (None: nothing).
+    ``notes`` are sentences for people on what is assumed, not counted or contradictory.
+    """
+
+    dataset: Dataset
+    workload: Workload
+    block_bytes: int
+    content: StoredContent | None
+    uncounted: bool
+    thick: bool
+    reserved_bytes: int | None
+    subtree_bytes: int | None
+    notes: tuple[str, ...]
+
+
+def contents_of(design: Design, *, compress_ratio: float | None = None) -> tuple[DatasetContent, ...]:
+    """Return what lies in each dataset of the main pool, the root and parents that nobody wrote down included.
+
+    ``compress_ratio`` is how much data that compress do so, where somebody measured it. Raises UserError where a
+    property has a value that is none.
+    """
+    if compress_ratio is not None and compress_ratio < 1:
+        raise UserError(
+            tell("A compression ratio lies at 1 or above"), todo=tell("Write 1.5 for data that shrink to two thirds.")
+        )
+    resolver, datasets = Resolver(design), all_datasets(design)
+    holders = frozenset(dataset.name.rpartition("/")[0] for dataset in datasets) | {""}
+    return tuple(
+        _of(design, dataset, resolver, compress_ratio, holds_others=dataset.name in holders) for dataset in datasets
+    )
+
+
+def _of(
+    design: Design, dataset: Dataset, resolver: Resolver, ratio: float | None, *, holds_others: bool
+) -> DatasetContent:
+    volume = dataset.volume_bytes is not None
+    workload, _ = workload_of(dataset, design.workload)
+    where = f"{design.pool_name}/{dataset.name}".rstrip("/")
+    block = _block(resolver, dataset, "volblocksize" if volume else "recordsize", where)
+    logical, notes = _logical(dataset, holds_others=holds_others)
+    content = None
+    if logical is not None:
+        typical, band, told = _compression(resolver.value(dataset, "compression"), workload, ratio, design.version)
+        files = None if volume else _file_bytes(dataset, workload, design.workload)
+        content = StoredContent(
+            name=where,
+            logical_bytes=logical,
+            block_bytes=block,
+            file_bytes=files,
+            volume=volume,
+            compress_ratio=typical,
+            ratio_band=band,
+            copies=_copies(resolver.value(dataset, "copies"), where),
+            special_small_bytes=_special(resolver, dataset, design.version, where),
+        )
+        if logical:
+            notes.extend(told)
+            if files is None and not volume:
+                notes.append(tell("The size of its files is unknown: counted as few large ones."))
+            if meaning("dedup", resolver.value(dataset, "dedup"), design.version) != "off":
+                notes.append(tell("What dedup saves is not counted."))
+    reserve = resolver.value(dataset, "refreservation")
+    subtree = resolver.value(dataset, "reservation")
+    notes.extend(_quota_notes(resolver, dataset, logical))
+    return DatasetContent(
+        dataset=dataset,
+        workload=workload,
+        block_bytes=block,
+        content=content,
+        uncounted=content is None and not holds_others,
+        thick=volume and reserve == "auto",
+        reserved_bytes=_space(reserve, "refreservation", where),
+        subtree_bytes=_space(subtree, "reservation", where),
+        notes=tuple(notes),
+    )
+
+
+def _logical(dataset: Dataset, *, holds_others: bool) -> tuple[int | None, list[str]]:
+    logical, size = dataset.logical_bytes, dataset.volume_bytes
+    if logical is None:
+        return None, [] if holds_others else [tell("How much will lie in it is unknown: not counted.")]
+    if size is not None and logical > size:
+        return size, [
+            tell(
+                "The volume holds {size}, less than the {logical} meant for it: counted as full.",
+                size=binary(size),
+                logical=binary(logical),
+            )
+        ]
+    return logical, []
+
+
+def _file_bytes(dataset: Dataset, workload: Workload, of_pool: Workload) -> int | None:
+    if workload.typical_file_bytes is not None or dataset.workload is not None or of_pool.presets_beside:
+        return workload.typical_file_bytes  # in a pool for several kinds of data its value is that of one of them
+    return of_pool.typical_file_bytes
+
+
+def _refused(name: str, value: str, where: str, todo: str) -> UserError:
+    return UserError(tell("{name}={value} is not possible", name=name, value=value), where=where, todo=todo)
+
+
+def _block(resolver: Resolver, dataset: Dataset, name: str, where: str) -> int:
+    value = resolver.value(dataset, name)
+    size = block_bytes(value)
+    if not size or size < 512 or size & (size - 1):
+        raise _refused(name, value, where, tell("Write a power of two such as 16K or 128K."))
+    return size
+
+
+def _special(resolver: Resolver, dataset: Dataset, version: ZfsVersion, where: str) -> int:
+    if dataset.volume_bytes is not None and version < V24:
+        return 0  # blocks of volumes stay off special vdevs before 2.4 (openzfs/zfs#14876)
+    value = resolver.value(dataset, "special_small_blocks")
+    size = block_bytes(value)
+    if size is None:
+        raise _refused("special_small_blocks", value, where, tell("Write 0 or a size: 32K."))
+    return size
+
+
+def _copies(value: str, where: str) -> int:
+    if value not in ("1", "2", "3"):
+        raise _refused("copies", value, where, tell("OpenZFS takes 1 to 3."))
+    return int(value)
+
+
+def _space(value: str, name: str, where: str) -> int | None:
+    if value in ("none", "auto"):
+        return None
+    size = block_bytes(value)
+    if size is None:
+        raise _refused(name, value, where, tell("Write none or a size: 100G."))
+    return size or None
+
+
+def _compression(
+    value: str, workload: Workload, ratio: float | None, version: ZfsVersion
+) -> tuple[float | None, tuple[float, float] | None, list[str]]:
+    """Return the typical ratio (None: off), the lowest and highest, and what to say of it."""
+    if meaning("compression", value, version) == "off":
+        return None, None, []
+    if workload.compressible is False:
+        return 1.0, None, []
+    if workload.compressible is None:
+        told = tell("Whether it compresses is unknown: counted as if it did not.")
+        return 1.0, (1.0, COMPRESSIBLE_RATIO), [told]
+    if ratio is not None:
+        return ratio, None, []
+    low, high = COMPRESSIBLE_BAND
+    return (
+        COMPRESSIBLE_RATIO,
+        COMPRESSIBLE_BAND,
+        [
+            tell(
+                "Assumed to compress by {compressible_ratio:g} ({low:g} to {high:g}).",
+                compressible_ratio=COMPRESSIBLE_RATIO,
+                low=low,
+                high=high,
+            )
+        ],
+    )
+
+
+def _quota_notes(resolver: Resolver, dataset: Dataset, logical: int | None) -> list[str]:
+    if dataset.volume_bytes is not None or not logical:
+        return []
+    notes = []
+    for name in ("quota", "refquota"):
+        limit = block_bytes(resolver.value(dataset, name))
+        if limit and limit < logical:
+            notes.append(
+                tell(
+                    "Its {name} of {limit} may be reached before all of it is written.", name=name, limit=binary(limit)
+                )
+            )
+    return notes

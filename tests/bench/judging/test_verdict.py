@@ -17,7 +17,7 @@ from poolwright.bench.record import Ended, Repeat, TestRun
 from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, What
 from poolwright.domain.units import MB
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.runs import Calibration, Metric, Run
 
 METRICS = tuple(Metric)

@@ -18,13 +18,21 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import parse_block_size
 from poolwright.domain.vdev import Layout
-from poolwright.predict.circumstances import DEFAULT_LOAD, PoolLoad, circumstances
-from poolwright.predict.design_rates import Assumptions, data_disks, host_of, log_rates_of, rates_of
+from poolwright.predict.assumptions import (
+    DEFAULT_LOAD,
+    Assumptions,
+    PoolLoad,
+    circumstances,
+    data_disks,
+    host_of,
+    log_rates_of,
+    rates_of,
+)
+from poolwright.predict.expected import speed_share
 from poolwright.predict.groups import groups_of, log_vdevs
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, FASTEST_HDD, DiskRates
 from poolwright.predict.outlook import load_of
 from poolwright.predict.runs import Metric, Run
-from poolwright.predict.shared_disks import speed_share
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.texts import tell
 

@@ -12,7 +12,7 @@ from poolwright.bench.record import Repeat
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.latency import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import binary
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.number_words import share_text
 from poolwright.predict.runs import Metric
 from poolwright.texts import marked, tell

@@ -33,7 +33,7 @@ from poolwright.bench.running.place import BenchPlace, PlaceDisk
 from poolwright.domain.latency import Direction, Observer, What
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB
-from poolwright.predict.circumstances import DEFAULT_LOAD
+from poolwright.predict.assumptions import DEFAULT_LOAD
 from poolwright.predict.number_words import share_text
 from poolwright.predict.runs import Metric
 from poolwright.texts import listed, tell

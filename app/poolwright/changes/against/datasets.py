@@ -19,9 +19,9 @@ from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.disk_conditions import rebuild_conditions
 from poolwright.predict.number_words import band_text, hours_text
 from poolwright.predict.rebuild import rebuild_hours
+from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.texts import marked, tell, tell_counted
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)

@@ -24,10 +24,9 @@ from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget
-from poolwright.predict.growth import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
 from poolwright.predict.outlook import Predictions
-from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
-from poolwright.predict.reflow import expansion_hours
+from poolwright.predict.rebuild import RebuildConditions, expansion_hours, rebuild_hours
+from poolwright.predict.space import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
 from poolwright.texts import tell, tell_counted
 
 RECORD_BYTES = 128 * KIB

@@ -12,13 +12,11 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.predict.circumstances import PoolLoad
-from poolwright.predict.design_rates import rates_of_disks
-from poolwright.predict.disk_conditions import rebuild_conditions
+from poolwright.predict.assumptions import PoolLoad, rates_of_disks
 from poolwright.predict.media import host_caps
 from poolwright.predict.outlook import layout_scrub_hours
-from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
-from poolwright.predict.reflow import expansion_hours
+from poolwright.predict.rebuild import RebuildConditions, expansion_hours, rebuild_hours
+from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.texts import marked, tell
 

@@ -13,8 +13,7 @@ from poolwright.domain.inheritance import Resolver
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.workload import Workload
-from poolwright.predict.contents_of import COMPRESSIBLE_RATIO, contents_of
-from poolwright.predict.usage import StoredContent
+from poolwright.predict.usage import COMPRESSIBLE_RATIO, StoredContent, contents_of
 from poolwright.rules.dataset_facts import volume_block_bytes
 from poolwright.texts import tell, told_once
 

@@ -1,7 +1,7 @@
 """A log device (SLOG): worth it for synchronous writes to hard disks, and for nothing else.
 
 The gain is that of all writes: with a share p of synchronous writes at rate s and the rest at rate a, one writer
-after the other, the pool takes 1 / (p / s + (1 - p) / a) bytes a second. The rates are those of `predict.syncwrite`,
+after the other, the pool takes 1 / (p / s + (1 - p) / a) bytes a second. The rates are those of `predict.throughput`,
 fitted to the thesis (chapter 5.6.2: 25 MiB/s without, 332 with a log device, limited by the device's 367).
 """
 
@@ -19,13 +19,11 @@ from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload
-from poolwright.predict.circumstances import circumstances
-from poolwright.predict.design_rates import rates_of_disks
+from poolwright.predict.assumptions import circumstances, rates_of_disks
 from poolwright.predict.groups import groups_of
-from poolwright.predict.iops import flush_of
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_groups
-from poolwright.predict.syncwrite import is_bulk, passes_log_by, sync_writes, writers
+from poolwright.predict.throughput import flush_of, is_bulk, passes_log_by, sync_writes, writers
 from poolwright.rules.profile import keeps_writes
 from poolwright.texts import tell
 

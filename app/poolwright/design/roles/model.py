@@ -16,7 +16,7 @@ from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
-from poolwright.predict.circumstances import Circumstances
+from poolwright.predict.assumptions import Circumstances
 from poolwright.texts import marked
 
 # Three transaction groups of zfs_txg_timeout = 5 s: one open, one quiescing, one being written (zfs(4)).

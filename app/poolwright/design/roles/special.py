@@ -28,10 +28,10 @@ from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
-from poolwright.predict.circumstances import circumstances
+from poolwright.predict.assumptions import circumstances
 from poolwright.predict.groups import groups_of
-from poolwright.predict.growth import GROWTH_DOUBT
 from poolwright.predict.media import disk_rates
+from poolwright.predict.space import GROWTH_DOUBT
 from poolwright.predict.speed import predict_groups
 from poolwright.predict.usage import SPECIAL_DATA_SHARE, PoolUsage, predict_usage
 from poolwright.texts import tell

@@ -21,7 +21,7 @@ from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.rates import chance_read, hours_read, parse_disk_rate, rate_read, size_read
 from poolwright.domain.units import binary, parse_capacity, parse_memory
 from poolwright.domain.workload import Allowance, Budget
-from poolwright.predict.causes import ASSUMED_FLOOR
+from poolwright.predict.drives import ASSUMED_FLOOR
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.budget.room_bars import RoomBar, RoomBars, RoomBeside
 from poolwright.ui.parts import lay

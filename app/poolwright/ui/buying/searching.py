@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.design.assign import placing_in_steps
 from poolwright.design.buying import Buying, BuyProgress, Offer, buy_in_steps
 from poolwright.design.offers import offer_words
-from poolwright.design.recommend import Request
+from poolwright.design.request import Request
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory

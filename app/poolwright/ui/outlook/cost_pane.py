@@ -20,8 +20,8 @@ from poolwright.emit.chart import Chart, ChartLimit, ChartMark
 from poolwright.emit.risk_chart import band_chart
 from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
 from poolwright.predict.expected import Expected, Stored, growth_of
-from poolwright.predict.growth import GROWTH_DOUBT, FillForecast
 from poolwright.predict.number_words import money_text, with_band
+from poolwright.predict.space import GROWTH_DOUBT, FillForecast
 from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import datasets_words
 from poolwright.ui.parts import lay

@@ -14,7 +14,7 @@ from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.units import MB
 from poolwright.domain.vdev import describe
 from poolwright.jobs.job import Asking, JobQueue, SlicedJob
-from poolwright.predict.fit import Missed, blog_rows, leave_out_in_steps, thesis_rows
+from poolwright.predict.fit import Missed, blog_rows, leave_one_out, thesis_rows
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
@@ -61,7 +61,7 @@ def fitting() -> Generator[float, None, tuple[Missed, ...]]:
     rows = thesis_rows(texts[0]) + blog_rows(texts[1])
     yield 0.0
     found: list[Missed] = []
-    for missed in leave_out_in_steps(rows):
+    for missed in leave_one_out(rows):
         found.append(missed)
         yield len(found) / len(rows)
     return tuple(found)

@@ -17,7 +17,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.chart import ChartLimit, ChartMark
 from poolwright.emit.risk_chart import RiskRow, band_chart, risk_chart
 from poolwright.jobs.job import Asking, JobQueue, SlicedJob
-from poolwright.predict.causes import floor_of
+from poolwright.predict.drives import floor_of
 from poolwright.predict.expected import Expected
 from poolwright.predict.hazard import VdevHazard
 from poolwright.predict.number_words import band_text, hours_text, odds_text, percent_text, with_band

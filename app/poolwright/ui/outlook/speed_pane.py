@@ -17,7 +17,7 @@ from poolwright.domain.rates import link_read, parse_disk_rate, parse_link_rate,
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
-from poolwright.predict.design_rates import Assumptions, data_disks, host_of, rates_of
+from poolwright.predict.assumptions import Assumptions, data_disks, host_of, rates_of
 from poolwright.predict.drives import measured_rates
 from poolwright.predict.expected import Expected
 from poolwright.predict.media import DiskRates

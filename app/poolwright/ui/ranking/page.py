@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.design.assign import is_made_from
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
-from poolwright.design.recommend import Request
+from poolwright.design.request import Request
 from poolwright.design.roles.advice import without_support
 from poolwright.design.roles.model import RoleJudgement
 from poolwright.design.told import lines_of

@@ -16,7 +16,7 @@ from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.emit.exports import ExportContext
 from poolwright.emit.script_tables import PredictedSpace
 from poolwright.emit.stamp import Stamp
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.runs import NO_RUNS, Calibration, Run, read_runs
 from poolwright.store.design_file import to_json
 from poolwright.ui.state.preferences import Preferences

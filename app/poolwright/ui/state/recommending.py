@@ -10,7 +10,8 @@ from poolwright.design.assign import Identity, design_of, placing_in_steps
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes_in_steps
 from poolwright.design.goals import with_support
-from poolwright.design.recommend import Request, recommend_in_steps
+from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.request import Request
 from poolwright.design.roles.beside import beside_words
 from poolwright.design.search import Progress
 from poolwright.design.told import with_ranking

@@ -11,7 +11,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.predict.design_rates import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.texts import tell
 
 if TYPE_CHECKING:

@@ -15,28 +15,31 @@ from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
 from poolwright.jobs.job import Asking, SlicedJob
-from poolwright.predict.synclog.advice import Advice, LogComparison, advise, compare_in_steps
-from poolwright.predict.synclog.model import (
+from poolwright.predict.synclog_advice import (
+    Advice,
+    Load,
+    LogComparison,
+    Reproduced,
+    advise,
+    busy_shares,
+    compare,
+    loads,
+    lopsided_share,
+    paper_rows,
+    reproduce,
+)
+from poolwright.predict.synclog_model import (
     DEVICES,
     POLICIES,
     Commit,
     Device,
     Drive,
+    LogRun,
     Placement,
     Policy,
     Setup,
     setup_of,
 )
-from poolwright.predict.synclog.paper import (
-    Load,
-    Reproduced,
-    busy_shares,
-    loads,
-    lopsided_share,
-    paper_rows,
-    reproduce_in_steps,
-)
-from poolwright.predict.synclog.simulate import LogRun
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
@@ -269,7 +272,7 @@ class SynclogPage(Page):
 
     def _ask(self) -> None:
         self._timer.stop()
-        work = after_importing("numpy.random", compare_in_steps(self.setup_asked()))
+        work = after_importing("numpy.random", compare(self.setup_asked()))
         self._asking.ask(SlicedJob(tell("Simulating log commits"), JOB_TARGET, work, self))
 
     def _on_compared(self, found: LogComparison) -> None:
@@ -289,7 +292,7 @@ class SynclogPage(Page):
         except OSError as error:
             self._source.setText(tell("The paper's table cannot be read: {why}.", why=error.strerror or str(error)))
             return
-        work = after_importing("numpy.random", reproduce_in_steps(rows))
+        work = after_importing("numpy.random", reproduce(rows))
         self._paper_asking.ask(SlicedJob(tell("Reproducing the paper"), f"{JOB_TARGET} paper", work, self))
 
     def _draw(self) -> None:

@@ -15,7 +15,6 @@ from poolwright.emit.chart import (
     room_for_dots,
 )
 from poolwright.emit.drawing import MARKERS, SERIES
-from poolwright.predict.table_drawing import DrawnLevel, Series, TableDrawing, TableMark
 from poolwright.predict.table_model import (
     NO_UNIT,
     UNIT_PER_ROW,
@@ -25,12 +24,16 @@ from poolwright.predict.table_model import (
     Column,
     ColumnKind,
     ColumnType,
+    DrawnLevel,
     PlotKind,
     Precision,
     ReadFrom,
     Row,
+    Series,
     Subject,
     Table,
+    TableDrawing,
+    TableMark,
 )
 from poolwright.texts import tell
 

@@ -5,8 +5,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTextBrowser, QTreeWidget, Q
 
 from poolwright.domain.shown import html_escaped
 from poolwright.jobs.job import Job, JobPhase, SlicedJob
-from poolwright.predict.table_drawing import draw
-from poolwright.predict.table_model import Row, Subject, Table, Tables
+from poolwright.predict.table_model import Row, Subject, Table, Tables, draw
 from poolwright.table_library import tables_in_steps
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay

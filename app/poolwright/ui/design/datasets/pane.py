@@ -21,8 +21,7 @@ from poolwright.domain.names import check_dataset_name
 from poolwright.domain.units import KIB, binary
 from poolwright.emit.names import check_setting
 from poolwright.predict.expected import growth_of
-from poolwright.predict.space import PoolSpace, predict_space
-from poolwright.predict.volume_blocks import VOLUME_BLOCKS, VolumeBlock, volume_blocks
+from poolwright.predict.space import VOLUME_BLOCKS, PoolSpace, VolumeBlock, predict_space, volume_blocks
 from poolwright.rules.dataset_facts import volume_block_bytes
 from poolwright.rules.dataset_proposals import proposals_for
 from poolwright.texts import tell

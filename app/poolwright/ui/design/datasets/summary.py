@@ -14,8 +14,7 @@ from poolwright.domain.design import Design, Setting
 from poolwright.domain.encryption import encryption_problems
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
-from poolwright.predict.growth import FillForecast, Growth
-from poolwright.predict.space import PoolSpace
+from poolwright.predict.space import FillForecast, Growth, PoolSpace
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import band_words, full_name
 from poolwright.ui.parts import lay

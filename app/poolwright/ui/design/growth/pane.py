@@ -13,10 +13,10 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.units import binary
-from poolwright.predict.disk_conditions import rebuild_conditions
 from poolwright.predict.expected import Stored, basis_of, expect, growth_of, stored_of
-from poolwright.predict.growth import Growth
 from poolwright.predict.outlook import Predictions
+from poolwright.predict.risk_conditions import rebuild_conditions
+from poolwright.predict.space import Growth
 from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import GrowthPlanEditor, datasets_words, day_text
 from poolwright.ui.design.growth.stages import GrowthPlanDetail, StageRow, growth_chart, stage_columns, stage_rows

@@ -19,10 +19,10 @@ from poolwright.domain.vdev import describe
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
 from poolwright.emit.growth import commands_text
-from poolwright.predict.growth import DAYS_PER_YEAR
 from poolwright.predict.number_words import hours_text, operations_text
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.risk_words import loss_words
+from poolwright.predict.space import DAYS_PER_YEAR
 from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import day_text, percent_text, step_title, when_text, work_text
 from poolwright.ui.parts import icons, lay

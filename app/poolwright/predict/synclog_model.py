@@ -1,0 +1,455 @@
+"""The parts of the model of synchronous writes: policies, devices, the question, and the arithmetic of log blocks.
+
+Sizes are bytes, times seconds. The arithmetic of log blocks is that of zil.c of ZFS on Linux 0.6 (zil_lwb_commit,
+zil_lwb_write_start): a record is a header and the data, a block holds a chain header and records up to 128 KiB, and
+what is written of it is rounded up to 4 KiB. A record is never cut."""
+
+import heapq
+from collections import deque
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Media, slowest
+from poolwright.domain.errors import UserError
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import KIB, MB
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.media import disk_rates
+from poolwright.predict.throughput import flush_of, volumes_wait
+from poolwright.rules.profile import all_keep_writes
+from poolwright.texts import marked, tell
+
+RECORD_HEADER_BYTES = 192  # lr_write_t
+CHAIN_HEADER_BYTES = 184  # zil_chain_t
+LOG_BLOCK_BYTES = 128 * KIB
+LOG_STEP_BYTES = 4 * KIB  # ZIL_MIN_BLKSZ
+LEAST_BLOCK_BYTES, MOST_BLOCK_BYTES = 512, 64 * KIB
+MOST_VOLUMES = MOST_DISKS = 64
+MOST_REQUESTS_PER_SYNC = 1000
+MOST_DEPTH = 1000
+
+
+class Commit(StrEnum):
+    """Which requests one commit of a volume's log takes (paper, section 2.1)."""
+
+    PER_REQUEST = marked("per-request")  # each request commits alone, one after the other
+    QUEUED = marked("queued")  # everything that waits is committed together
+
+
+class Placement(StrEnum):
+    """Which disk the next log block goes to (paper, section 2.2)."""
+
+    PER_VOLUME = marked("per-volume")  # each volume goes round the disks on its own
+    GLOBAL = marked("global")  # one pointer goes round the disks for all volumes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    commit: Commit
+    placement: Placement
+
+
+BEFORE = Policy(commit=Commit.PER_REQUEST, placement=Placement.PER_VOLUME)
+AFTER = Policy(commit=Commit.QUEUED, placement=Placement.GLOBAL)
+POLICIES = (
+    BEFORE,
+    Policy(commit=Commit.PER_REQUEST, placement=Placement.GLOBAL),
+    Policy(commit=Commit.QUEUED, placement=Placement.PER_VOLUME),
+    AFTER,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """A device that takes log blocks, one at a time, first come first served.
+
+    A block of ``b`` bytes takes ``wait + b / bytes_per_second``; ``wait`` is uniform between ``1 - spread`` and
+    ``1 + spread`` times ``write_seconds``.
+    """
+
+    write_seconds: float
+    bytes_per_second: float
+    spread: float
+    origin: Origin
+
+    def __post_init__(self) -> None:
+        if self.write_seconds < 0 or self.bytes_per_second <= 0 or not 0 <= self.spread <= 1:
+            raise UserError(tell("A device needs a rate above 0, a latency of 0 or more and a spread between 0 and 1"))
+
+
+class Drive(StrEnum):
+    CACHED_DISK = "cached"
+    FLUSHED_DISK = "flushed"
+    SSD = "ssd"
+    NVME = "nvme"
+    PLAIN_FLASH = "no-plp"
+
+
+# Only the quotients of host time, latency and rate follow from the paper's percentages (the guide, Flash); the rate is
+# assumed, and with it the scale of the other two.
+HOST_SECONDS = 24e-6
+PAPER_DISK = Device(
+    write_seconds=38e-6,
+    bytes_per_second=100.0 * MB,
+    spread=0.5,
+    origin=Origin(kind=OriginKind.PREDICTED, source=marked("latency fitted to the paper's gains, 100 MB/s assumed")),
+)
+
+
+def _device(media: Media, *, protected: bool | None = None) -> Device:
+    rates = disk_rates(media=media, power_loss_protected=protected)
+    flush = flush_of(rates)
+    seconds = f"{flush.typical * 1e6:.0f} µs" if flush.typical < 1e-3 else f"{flush.typical * 1e3:.1f} ms"
+    return Device(
+        write_seconds=flush.typical,
+        bytes_per_second=rates.write_bytes_per_second,
+        spread=1.0 if media is Media.HDD else 0.5,
+        origin=Origin(
+            kind=OriginKind.PREDICTED,
+            source=tell(
+                "{words}: {seconds} until a write is safe ({source}), {rate}",
+                words=tell(flush.words),
+                seconds=seconds,
+                source=flush.source,
+                rate=rate_text(rates.write_bytes_per_second),
+            ),
+        ),
+    )
+
+
+DEVICES = {
+    Drive.CACHED_DISK: PAPER_DISK,
+    Drive.FLUSHED_DISK: _device(Media.HDD),
+    Drive.SSD: _device(Media.SSD, protected=True),
+    Drive.NVME: _device(Media.NVME, protected=True),
+    Drive.PLAIN_FLASH: _device(Media.SSD, protected=False),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """The question: what writes, how, and onto what.
+
+    Each of ``volumes`` is written by one thread that hands over at most ``depth`` requests at once, and goes on when
+    they are committed; after ``requests_per_sync`` requests (fio's fsync) everything must be committed. ``log`` is a
+    separate log device, which then takes every log block in place of the disks.
+    """
+
+    volumes: int = 3
+    disks: int = 3
+    requests_per_sync: int = 5
+    block_bytes: int = 4 * KIB
+    depth: int = 100
+    disk: Device = PAPER_DISK
+    log: Device | None = None
+    host_seconds: float = HOST_SECONDS  # to make one request ready, per volume
+
+    def __post_init__(self) -> None:
+        _check("volumes", self.volumes, 1, MOST_VOLUMES)
+        _check("disks", self.disks, 1, MOST_DISKS)
+        _check(tell("requests per sync"), self.requests_per_sync, 1, MOST_REQUESTS_PER_SYNC)
+        _check("depth", self.depth, 1, MOST_DEPTH)
+        if not LEAST_BLOCK_BYTES <= self.block_bytes <= MOST_BLOCK_BYTES:
+            raise UserError(
+                tell("A block of {block_bytes} bytes is outside the model", block_bytes=self.block_bytes),
+                todo=tell(
+                    "Give 512 to 64K: larger ones may be written as data with a pointer in the log, not into it."
+                ),
+            )
+        if self.host_seconds <= 0:
+            raise UserError(tell("The host needs some time for each request"), todo=tell("Give more than 0 seconds."))
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        return (self.log,) if self.log is not None else (self.disk,) * self.disks
+
+
+def _check(what: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise UserError(
+            tell("{value} {what} are outside the model", value=value, what=what),
+            todo=tell("Give {least} to {most}.", least=least, most=most),
+        )
+
+
+def log_blocks(requests: int, block_bytes: int) -> Iterator[int]:
+    """Yield the bytes written for each log block of one commit of ``requests`` records."""
+    record = RECORD_HEADER_BYTES + -(-block_bytes // 8) * 8
+    fit = (LOG_BLOCK_BYTES - CHAIN_HEADER_BYTES) // record
+    while requests > 0:
+        held = min(requests, fit)
+        used = CHAIN_HEADER_BYTES + held * record
+        yield -(-used // LOG_STEP_BYTES) * LOG_STEP_BYTES
+        requests -= held
+
+
+# The model of synchronous writes asked for one design: its volumes, its vdevs, its log device, its workload.
+
+_DRIVES = {Media.HDD: Drive.FLUSHED_DISK, Media.SSD: Drive.SSD, Media.NVME: Drive.NVME}
+
+
+def setup_of(design: Design) -> Setup | None:
+    """Return the question that ``design`` asks; None where it has no volumes or nothing is written synchronously."""
+    # Where it has no volumes yet, each client writes one of its own; a disk is taken to flush to its platters, flash of
+    # which nobody knows it to have power-loss protection. Log blocks go round the top-level data vdevs, or to the log
+    # device.
+    if not volumes_wait(design):
+        return None
+    workload = design.workload
+    volumes = sum(1 for dataset in design.datasets if dataset.volume_bytes is not None)
+    data = _devices(design, VdevClass.DATA)
+    log = _devices(design, VdevClass.LOG)
+    given = Setup()
+    return Setup(
+        volumes=min(volumes or workload.clients or given.volumes, MOST_VOLUMES),
+        disks=min(max(1, len(data)), MOST_DISKS),
+        requests_per_sync=min(max(1, round(100 / (workload.sync_write_percent or 100))), MOST_REQUESTS_PER_SYNC),
+        block_bytes=min(max(workload.io_size_bytes or given.block_bytes, LEAST_BLOCK_BYTES), MOST_BLOCK_BYTES),
+        disk=data[0] if data else DEVICES[Drive.FLUSHED_DISK],
+        log=log[0] if log else None,
+    )
+
+
+def _devices(design: Design, vdev_class: VdevClass) -> list[Device]:
+    found: list[Device] = []
+    for vdev in design.vdevs:
+        if vdev.vdev_class is vdev_class:
+            count = len(vdev.members) if vdev.kind is VdevKind.STRIPE else 1
+            disks = [design.disk(member.disk_key) for member in vdev.members]
+            drive = _DRIVES[slowest({disk.media for disk in disks}) or Media.HDD]
+            if drive is not Drive.FLUSHED_DISK and all_keep_writes(disks) is False:
+                drive = Drive.PLAIN_FLASH
+            found += [DEVICES[drive]] * count
+    return found
+
+
+# A discrete-event simulation of volumes, their intent logs and the devices the log blocks go to.
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SEED = 2014
+REQUESTS = 6_000
+LEAST_REQUESTS, MOST_REQUESTS = 1, 1_000_000
+_STEPS = 250  # events between two reports of progress: about a millisecond
+_DRAWS = 4096
+
+
+@dataclass(slots=True, kw_only=True)
+class LogWrite:
+    """One log block of ``volume`` on a device: asked for, begun and ended at these seconds."""
+
+    device: int
+    volume: int
+    size_bytes: int
+    asked: float
+    began: float = 0.0
+    ended: float = 0.0
+
+
+@dataclass(slots=True, kw_only=True)
+class CommitRecord:
+    """One commit of ``volume``: its requests ``first`` up to ``first + count``, handed over and committed at these
+    seconds; ``waiting`` counts its log blocks that are not written yet."""
+
+    volume: int
+    first: int
+    count: int
+    handed_over: float
+    began: float
+    ended: float = 0.0
+    waiting: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRun:
+    """What happened. ``writes`` and ``commits`` are those that ended, in the order in which they ended."""
+
+    setup: Setup
+    policy: Policy
+    seconds: float
+    writes: tuple[LogWrite, ...]
+    commits: tuple[CommitRecord, ...]
+
+    @property
+    def requests(self) -> int:
+        return sum(commit.count for commit in self.commits)
+
+    @property
+    def iops(self) -> float:
+        return self.requests / self.seconds
+
+    @property
+    def latency_seconds(self) -> float:
+        """Return the mean time from handing a request over to its commit."""
+        return sum((c.ended - c.handed_over) * c.count for c in self.commits) / self.requests
+
+    @property
+    def requests_per_commit(self) -> float:
+        return self.requests / len(self.commits)
+
+    @property
+    def bytes_per_second(self) -> float:
+        return self.iops * self.setup.block_bytes
+
+    def latency_at(self, share: float) -> float:
+        """Return the latency in seconds that ``share`` (0 to 1) of the requests do not exceed."""
+        weighed = sorted((c.ended - c.handed_over, c.count) for c in self.commits)
+        wanted, seen = share * self.requests, 0
+        for seconds, count in weighed:
+            seen += count
+            if seen >= wanted:
+                return seconds
+        return weighed[-1][0]
+
+
+@dataclass(slots=True)
+class _Volume:
+    """A thread that writes, and its log: what waits for a commit, and how far the thread is."""
+
+    unsynced: int = 0  # requests of this sync that were made ready
+    ready: int = 0  # those the thread hands over next
+    next_request: int = 0  # the first that no commit has taken
+    waiting: int = 0
+    waiting_since: float = 0.0
+    pointer: int = 0
+
+
+@dataclass(slots=True)
+class _Machine:
+    setup: Setup
+    policy: Policy
+    rng: "np.random.Generator"
+    now: float = 0.0
+    made: int = 0
+    pointer: int = 0
+    committed: int = 0
+    events: list[tuple[float, int, int, int]] = field(default_factory=list)
+    volumes: list[_Volume] = field(default_factory=list)
+    queues: list[deque[tuple[LogWrite, CommitRecord]]] = field(default_factory=list)
+    writes: list[LogWrite] = field(default_factory=list)
+    commits: list[CommitRecord] = field(default_factory=list)
+    draws: list[float] = field(default_factory=list)
+    blocks: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    def begin(self) -> None:
+        self.volumes = [_Volume() for _ in range(self.setup.volumes)]
+        self.queues = [deque() for _ in self.setup.devices]
+        for number in range(self.setup.volumes):
+            self._prepare(number)
+
+    def step(self) -> None:
+        self.now, _, device, volume = heapq.heappop(self.events)
+        if device >= 0:
+            self._written(device)
+        else:
+            self._hand_over(volume)
+
+    def _later(self, seconds: float, *, device: int = -1, volume: int = -1) -> None:
+        self.made += 1
+        heapq.heappush(self.events, (self.now + seconds, self.made, device, volume))
+
+    def _prepare(self, number: int) -> None:
+        volume = self.volumes[number]
+        if volume.unsynced == self.setup.requests_per_sync:
+            volume.unsynced = 0
+        volume.ready = min(self.setup.depth, self.setup.requests_per_sync - volume.unsynced)
+        volume.unsynced += volume.ready
+        self._later(volume.ready * self.setup.host_seconds, volume=number)
+
+    def _hand_over(self, number: int) -> None:
+        volume = self.volumes[number]
+        volume.waiting, volume.waiting_since = volume.ready, self.now
+        self._commit(number)
+
+    def _commit(self, number: int) -> None:
+        """Commit what the policy takes of what waits; the volume has one commit under way at a time."""
+        volume = self.volumes[number]
+        count = 1 if self.policy.commit is Commit.PER_REQUEST else volume.waiting
+        commit = CommitRecord(
+            volume=number, first=volume.next_request, count=count, handed_over=volume.waiting_since, began=self.now
+        )
+        volume.next_request += count
+        volume.waiting -= count
+        sizes = self.blocks.get(count)
+        if sizes is None:
+            sizes = self.blocks[count] = tuple(log_blocks(count, self.setup.block_bytes))
+        commit.waiting = len(sizes)
+        for size in sizes:
+            self._ask(
+                LogWrite(device=self._next_device(volume), volume=number, size_bytes=size, asked=self.now), commit
+            )
+
+    def _next_device(self, volume: _Volume) -> int:
+        count = len(self.queues)
+        if self.policy.placement is Placement.GLOBAL:
+            device, self.pointer = self.pointer, (self.pointer + 1) % count
+        else:
+            device, volume.pointer = volume.pointer, (volume.pointer + 1) % count
+        return device
+
+    def _ask(self, write: LogWrite, commit: CommitRecord) -> None:
+        queue = self.queues[write.device]
+        queue.append((write, commit))
+        if len(queue) == 1:
+            self._start(write)
+
+    def _start(self, write: LogWrite) -> None:
+        device = self.setup.devices[write.device]
+        if not self.draws:
+            self.draws = self.rng.random(_DRAWS).tolist()
+        wait = device.write_seconds * (1 + device.spread * (2 * self.draws.pop() - 1))
+        write.began = self.now
+        self._later(wait + write.size_bytes / device.bytes_per_second, device=write.device)
+
+    def _written(self, device: int) -> None:
+        queue = self.queues[device]
+        write, commit = queue.popleft()
+        write.ended = self.now
+        self.writes.append(write)
+        if queue:
+            self._start(queue[0][0])
+        commit.waiting -= 1
+        if commit.waiting == 0:
+            self._committed(commit)
+
+    def _committed(self, commit: CommitRecord) -> None:
+        commit.ended = self.now
+        self.commits.append(commit)
+        self.committed += commit.count
+        if self.volumes[commit.volume].waiting:
+            self._commit(commit.volume)
+        else:
+            self._prepare(commit.volume)
+
+
+def simulate(
+    setup: Setup, policy: Policy, *, requests: int = REQUESTS, seed: int = SEED
+) -> Generator[float, None, LogRun]:
+    """Yield the share done every few milliseconds, return the run; it ends when ``requests`` are committed.
+
+    Raises UserError for a question outside the model.
+    """
+    if not LEAST_REQUESTS <= requests <= MOST_REQUESTS:
+        raise UserError(
+            tell("{requests} requests cannot be simulated", requests=requests),
+            todo=tell("Give 1 to {most_requests}.", most_requests=MOST_REQUESTS),
+        )
+    import numpy as np  # noqa: PLC0415 - a tenth of a second to import, which pages that only name a result do not pay
+
+    machine = _Machine(setup, policy, np.random.default_rng(seed))
+    machine.begin()
+    while machine.committed < requests:
+        for _ in range(_STEPS):
+            machine.step()
+            if machine.committed >= requests:
+                break
+        else:
+            yield min(1.0, machine.committed / requests)
+    return LogRun(
+        setup=setup, policy=policy, seconds=machine.now, writes=tuple(machine.writes), commits=tuple(machine.commits)
+    )
