@@ -2,10 +2,9 @@
 
 import argparse
 
-from poolwright.bench.judging.against_tables import TableVerdict, against_tables
+from poolwright.bench.judging.against_tables import TableVerdict, against_tables, against_words
 from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.judging.noise import noise_floor, noise_words
-from poolwright.bench.judging.table_answers import against_words
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
 from poolwright.bench.judging.verdicts import Limiting, RunVerdict, Spread, TestVerdict
