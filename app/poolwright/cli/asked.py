@@ -34,7 +34,7 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
     """
     from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
     from poolwright.cli.design_options import add_pool_options
-    from poolwright.cli.numbers import add_currency_options, whole_number
+    from poolwright.cli.numbers import add_currency_option, whole_number
     from poolwright.cli.sources import add_source_options
     from poolwright.cli.wishes import add_workload_options
 
@@ -57,7 +57,7 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
         "--ups", choices=("yes", "no"), help=tell("whether the host has an uninterruptible power supply")
     )
     group.add_argument("--price", metavar="AMOUNT", help=tell("price of one disk, such as “289.90 EUR”"))
-    add_currency_options(group)
+    add_currency_option(group)
     group.add_argument("--zfs", metavar="VERSION", help=tell("OpenZFS version (default: the host's)"))
     group.add_argument(
         "--ashift",

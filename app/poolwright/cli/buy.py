@@ -10,7 +10,7 @@ from pathlib import Path
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.cli.asked import disks_to_take, request_of
 from poolwright.cli.input_file import read_text
-from poolwright.cli.numbers import money_document, rates_document, whole_number
+from poolwright.cli.numbers import money_document, whole_number
 from poolwright.cli.output import add_force_option, check_outputs, print_json, print_line, print_table, write_output
 from poolwright.cli.predictions import typical_losses
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source
@@ -122,7 +122,6 @@ def document(found: Buying) -> dict[str, object]:
         "front": [offer_document(offer) for offer in found.front],
         "models": found.models,
         "offers": len(found.offers),
-        "rates": rates_document(found.rates),
         "left_out": list(found.left_out),
     }
 
@@ -190,14 +189,12 @@ def _purchase(offer: Offer, *, cost: bool = True) -> str:
 
 
 def _prices(found: Buying) -> Iterator[str]:
-    """Yield the price, date and source of each model that is offered, and the rates by which it was converted."""
+    """Yield the price, date and source of each model that is offered."""
     products = dict.fromkeys(offer.product for offer in (found.cheapest, found.best, *found.front))
     for product in products:
         if product is not None:
             told = (str(product.price), product.priced_on or tell("date unknown"), product.source)
             yield f"{product.model}: {', '.join(part for part in told if part)}"
-    for rate in found.rates:
-        yield tell("Converted at {rate}.", rate=rate)
 
 
 def _usable(offer: Offer) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from poolwright.cli.asked import add_asked_options, input_names, read_asked_designs
 from poolwright.cli.designs import evaluated, made_words, today
 from poolwright.cli.live import add_live_options, check_live, run_live
-from poolwright.cli.numbers import add_currency_options, money_document, with_currency
+from poolwright.cli.numbers import add_currency_option, money_document, with_currency
 from poolwright.cli.output import add_force_option, check_outputs, print_json, print_line, print_table, write_output
 from poolwright.cli.predictions import estimate_document, rounded
 from poolwright.design.compare import ComparedRow, Comparison, Section, change_percent, check_count, compare
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--differences", action="store_true", help=tell("print only the rows that differ"))
     parser.add_argument("--title", metavar="TEXT", default="Comparison", help=tell("title of the reports"))
-    add_currency_options(parser)
+    add_currency_option(parser)
     parser.add_argument("--html", metavar="FILE", help=tell("write a report that needs no network"))
     parser.add_argument("--pdf", metavar="FILE", help=tell("write the report as PDF"))
     parser.add_argument("--markdown", metavar="FILE", help=tell("write the report as Markdown"))

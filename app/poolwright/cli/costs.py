@@ -4,7 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from poolwright.cli.input_file import read_text
-from poolwright.cli.numbers import money_document, rates_document
+from poolwright.cli.numbers import money_document
 from poolwright.cli.predictions import estimate_document
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate
@@ -26,7 +26,7 @@ def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
     groups = cost_groups(
         _disks(candidate, request), request.drives, price_per_disk=budget.price_per_disk, price_on=budget.price_on
     )
-    return pool_cost(groups, usable_bytes=candidate.usable_bytes, currency=budget.reckoned_in, rates=budget.rates)
+    return pool_cost(groups, usable_bytes=candidate.usable_bytes, currency=budget.reckoned_in)
 
 
 def _disks(candidate: Candidate, request: Request) -> tuple[Disk, ...]:
@@ -49,7 +49,6 @@ def cost_document(cost: Cost) -> dict[str, object]:
         "per_usable_tb": money_document(cost.per_usable_tb),
         "currency": None if cost.purchase is None else cost.purchase.currency,
         "prices": [_price_document(group) for group in cost.groups],
-        "rates": rates_document(tuple(cost.rates)),
         "problem": cost.problem or None,
         "price_origin": None if cost.purchase_origin is None else str(cost.purchase_origin),
         "years": cost.years,
@@ -78,7 +77,6 @@ def cost_line(cost: Cost) -> str:
         failed = tell("{failed} for {price}", failed=failed, price=_about(cost.replacement, cost.purchase.currency))
     told = [f"{bought}, {running}, {failed}"]
     told += [str(cost.purchase_origin)] if cost.purchase_origin is not None else []
-    told += [str(rate) for rate in cost.rates]
     told += [cost.problem.removesuffix(".")] if cost.problem else []
     return "; ".join(told)
 

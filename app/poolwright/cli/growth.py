@@ -10,7 +10,7 @@ from poolwright.changes.growth.prices import disks_bought
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import add_pool_option, design_about
 from poolwright.cli.numbers import (
-    add_currency_options,
+    add_currency_option,
     amount_of,
     day_of_today,
     money_document,
@@ -60,7 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--price", metavar="AMOUNT", help=tell("of one disk, where the design knows none: “289.90 EUR”")
     )
-    add_currency_options(parser)
+    add_currency_option(parser)
     parser.add_argument(
         "--price-falls",
         metavar="PERCENT",

@@ -27,13 +27,13 @@ IMPROVE_SCHEMA = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    from poolwright.cli.numbers import add_currency_options
+    from poolwright.cli.numbers import add_currency_option
 
     add_source_options(parser, required=False)
     parser.add_argument("--pool", metavar="NAME", help=tell("this pool (needed where there are several)"))
     parser.add_argument("--money", metavar="AMOUNT", help=tell("what there is to spend, such as “2000 USD”"))
     parser.add_argument("--price", metavar="AMOUNT", help=tell("price of a disk that has none in the catalogue"))
-    add_currency_options(parser)
+    add_currency_option(parser)
     parser.add_argument(
         "--catalogue", metavar="FILE", type=Path, help=tell("CSV of disks, or - (default: the shipped one)")
     )
@@ -90,8 +90,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _budget(args: argparse.Namespace, catalogue: "Catalogue") -> "Budget":
-    """Return what there is to spend; raises UserError where prices and money have no rate between them."""
-    from poolwright.cli.numbers import amount_of, currency_of, day_of_today, rates_of
+    """Return what there is to spend; raises UserError where prices and money have different currencies."""
+    from poolwright.cli.numbers import amount_of, currency_of, day_of_today
     from poolwright.design.reckoning import reckoned_in
     from poolwright.domain.workload import Budget
 
@@ -102,7 +102,6 @@ def _budget(args: argparse.Namespace, catalogue: "Catalogue") -> "Budget":
         price_per_disk=price,
         price_on=day_of_today() if price is not None else "",
         currency=currency,
-        rates=rates_of(args),
     )
     return replace(budget, currency=reckoned_in(budget, catalogue))
 

@@ -10,8 +10,8 @@ from datetime import datetime
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import ExchangeRate, Money
-from poolwright.domain.money_text import parse_money, parse_rate_of_exchange
+from poolwright.domain.money import Money
+from poolwright.domain.money_text import parse_money
 from poolwright.texts import tell
 
 _MOST_SHOWN = 40
@@ -69,23 +69,10 @@ def shown(text: str) -> str:
     return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "…"
 
 
-# Options for the currency that is reckoned in and the rates by which others are converted.
-
-
-def add_currency_options(parser: argparse._ActionsContainer) -> None:
-    """Add ``--currency`` and ``--rate``."""
+def add_currency_option(parser: argparse._ActionsContainer) -> None:
+    """Add ``--currency``."""
     parser.add_argument(
         "--currency", metavar="CODE", help=tell("currency of amounts without one, and of sums: EUR, USD…")
-    )
-    parser.add_argument(
-        "--rate",
-        metavar="RATE",
-        action="append",
-        default=[],
-        dest="exchange_rates",
-        help=tell(
-            "what a currency is worth in another: “1 USD = 0.92 EUR”, “… on 2026-11-20” (default today); repeatable"
-        ),
     )
 
 
@@ -99,16 +86,9 @@ def currency_of(args: argparse.Namespace) -> str | None:
     return found
 
 
-def rates_of(args: argparse.Namespace) -> tuple[ExchangeRate, ...]:
-    """Return the rates that were given; one without a day is of today. Raises UserError."""
-    return tuple(parse_rate_of_exchange(text, on=day_of_today()) for text in args.exchange_rates)
-
-
 def with_currency(design: Design, args: argparse.Namespace) -> Design:
-    """Return the design with its sums in the currency that was named, by its own rates and those given."""
-    budget = design.budget
-    currency = currency_of(args) or budget.currency
-    return replace(design, budget=replace(budget, currency=currency, rates=(*budget.rates, *rates_of(args))))
+    """Return the design with its sums in the currency that was named."""
+    return replace(design, budget=replace(design.budget, currency=currency_of(args) or design.budget.currency))
 
 
 def day_of_today() -> str:
@@ -124,10 +104,3 @@ def amount_of(text: str | None, currency: str | None, *, what: str, positive: bo
 def money_document(amount: Money | None) -> dict[str, str | None] | None:
     """Return an amount as a JSON object: its digits as text, which no reader rounds, and its currency."""
     return None if amount is None else {"amount": amount.plain(), "currency": amount.currency}
-
-
-def rates_document(rates: tuple[ExchangeRate, ...]) -> list[dict[str, str]]:
-    return [
-        {"from": rate.base, "to": rate.quote, "rate": f"{rate.rate:f}", "on": rate.on, "origin": rate.origin}
-        for rate in rates
-    ]

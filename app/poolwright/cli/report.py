@@ -6,7 +6,7 @@ from pathlib import Path
 
 from poolwright.cli.asked import add_asked_options, input_names, read_asked
 from poolwright.cli.designs import evaluated, made_words
-from poolwright.cli.numbers import add_currency_options, with_currency
+from poolwright.cli.numbers import add_currency_option, with_currency
 from poolwright.cli.output import add_output_option, check_outputs, print_json, write_output
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format", choices=FORMATS, help=tell("md, html or pdf (default: by the ending of FILE, else md)")
     )
     add_output_option(parser, tell("the report"))
-    add_currency_options(parser)
+    add_currency_option(parser)
     parser.add_argument("--json", action="store_true", help=tell("print one JSON document with the text of the report"))
 
 

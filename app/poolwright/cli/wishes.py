@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from poolwright.cli.numbers import add_currency_options, amount_of, currency_of, day_of_today, rates_of, whole_number
+from poolwright.cli.numbers import add_currency_option, amount_of, currency_of, day_of_today, whole_number
 from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_hours, parse_percent, parse_risk
 from poolwright.design.floors import parse_allowances
 from poolwright.domain import units
@@ -135,7 +135,7 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--money", metavar="AMOUNT", help=tell("most to spend, such as “5000 EUR”; needs --price"))
     parser.add_argument("--price", metavar="AMOUNT", help=tell("price of one disk, such as “289.90 EUR”"))
-    add_currency_options(parser)
+    add_currency_option(parser)
     parser.add_argument("--bays", type=whole_number("--bays", most=100_000), metavar="N", help=tell("slots for disks"))
     parser.add_argument("--spares", type=whole_number("--spares", most=100_000), metavar="N", help=tell("hot spares"))
     parser.add_argument("--ram", metavar="SIZE", help=tell("RAM of the host"))
@@ -175,7 +175,6 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
         price_per_disk=price,
         price_on="" if price is None else day_of_today(),
         currency=currency,
-        rates=rates_of(args),
         ram_bytes=host.ram_bytes if args.ram is None else units.parse_memory(args.ram),
         ups=host.ups if args.ups is None else args.ups == "yes",
         import_on=None if args.import_on is None else import_target(args.import_on).key,

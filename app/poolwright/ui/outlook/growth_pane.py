@@ -16,10 +16,10 @@ from poolwright.predict.growth import GROWTH_DOUBT, FillForecast
 from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import datasets_words
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.form import stored_and_growth
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.origin_line import OriginLine
-from poolwright.ui.parts.rates_entry import AssumptionForm, Standing
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.expectations import Expectations

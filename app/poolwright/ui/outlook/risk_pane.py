@@ -29,13 +29,13 @@ from poolwright.predict.risk_conditions import (
 from poolwright.predict.risk_words import advice_on, units_words
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import origin_text
 from poolwright.ui.parts.form import Field, Typed, short
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.origin_line import OriginLine
-from poolwright.ui.parts.rates_entry import AssumptionForm, Standing
 from poolwright.ui.parts.table import RowModel, plain_table, text_columns
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace
