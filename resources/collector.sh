@@ -492,6 +492,7 @@ function learn(line,    l, t, n, f) {
     values(line, "\"sn\" *: *\"[^\"]+\"", 0)
     values(line, "serial(-short)?=\"[^\"]+\"", 0)
     values(line, link, 0)
+    values(line, "\"[a-z_]*guid\" *: *\"?[0-9]+", 0)
     if (l ~ /^[ \t]*(unit )?serial( number)?[ \t]*:/ || l ~ /^[ \t]*sn[ \t]*:/) { t = line; sub(/[^:]*:/, "", t); keep(t, 0) }
     if (l ~ /^serial [^ ]/) { t = line; sub(/[^ ]* /, "", t); keep(t, 0) }
     if (l ~ /^[ \t]*id: [0-9]+$/) { t = line; sub(/.*: /, "", t); keep(t, 0) }

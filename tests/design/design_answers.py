@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
 from functools import partial
 
 from tests.design.test_blast import design_of
@@ -66,7 +65,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.money import ExchangeRate, money
+from poolwright.domain.money import money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import GIB, MIB, TB
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
@@ -323,7 +322,6 @@ def wish_answers() -> dict[str, object]:
     """Return what budgets mean for disks, and how amounts are read."""
     disks = tuple(Disk(key=f"d{n}", size_bytes=(8 if n < 3 else 4) * TB, media=Media.HDD) for n in range(6))
     sizes = [disk.size_bytes or 0 for disk in disks]
-    dollars = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.9"))
     budgets = {
         "nothing": Budget(),
         "space, spares, failures": Budget(least_usable_bytes=12 * TB, spares=1, survive=2),
@@ -332,8 +330,7 @@ def wish_answers() -> dict[str, object]:
         "no bays": Budget(bays=0),
         "bays": Budget(bays=4, survive=1, least_usable_bytes=TB),
         "money": Budget(money=money(300, "EUR"), price_per_disk=money(70, "EUR")),
-        "other money": Budget(money=money(300, "EUR"), price_per_disk=money(70, "USD"), rates=(dollars,)),
-        "no rate": Budget(money=money(300, "EUR"), price_per_disk=money(70, "USD"), bays=2),
+        "other money": Budget(money=money(300, "EUR"), price_per_disk=money(70, "USD"), bays=2),
         "no price": Budget(money=money(300, "EUR"), bays=5), "too safe": Budget(most_yearly_loss=1e-9),
         "rates": Budget(least_read_bytes_per_second=300_000_000, least_write_bytes_per_second=9 * 10**10),
     }  # fmt: skip

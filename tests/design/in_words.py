@@ -11,14 +11,14 @@ from typing import Any
 from poolwright.design.candidate import Candidate
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.money import ExchangeRate, Money
+from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevSpec, describe
 from poolwright.domain.version import ZfsVersion
 
 _SHORT = (str, bool, int, float, Enum, Money, Estimate, Origin, Disk, VdevSpec, Member, ZfsVersion, Candidate, Design)
-_SHORT = (*_SHORT, ExchangeRate, Vdev)  # type: ignore[assignment]
+_SHORT = (*_SHORT, Vdev)  # type: ignore[assignment]
 
 
 def written(value: object, *, without: Iterable[str] = ()) -> str:

@@ -1,7 +1,6 @@
 """What to buy: compared with a search that tries every purchase by itself."""
 
 from dataclasses import replace
-from decimal import Decimal
 
 import pytest
 
@@ -14,7 +13,7 @@ from poolwright.design.request import JudgeMaker, Request
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.money import ExchangeRate, Money, money, total
+from poolwright.domain.money import Money, money, total
 from poolwright.domain.units import TB, TIB
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
@@ -162,7 +161,7 @@ def test_that_wishes_beyond_the_money_are_refused_with_what_each_model_lacks() -
     [
         (Budget(), SHOP, "how many disks"),
         (Budget(money=eur(1)), Catalogue(), "no disk of the catalogue that is still sold has a price"),
-        (Budget(money=eur(1)), MIXED, "1 USD is worth in EUR"),
+        (Budget(money=eur(1)), MIXED, "catalogue has prices in USD"),
         (Budget(bays=4), MIXED, "prices in EUR and USD"),
         (Budget(money=money(1000), bays=4), SHOP, "in which currency the amount without one"),
     ],
@@ -170,15 +169,6 @@ def test_that_wishes_beyond_the_money_are_refused_with_what_each_model_lacks() -
 def test_that_a_question_without_an_answer_is_refused(budget: Budget, shop: Catalogue, words: str) -> None:
     with pytest.raises(UserError, match=f"(?i){words}"):
         buy(_ask(budget), shop, _judge())
-
-
-def test_that_the_rates_behind_the_offers_are_told_and_no_others() -> None:
-    dollars = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.9"))
-    francs = ExchangeRate(base="CHF", quote="EUR", rate=Decimal("1.05"))
-    priced = Catalogue(products=(replace(MIDDLE, price=money(140, "USD")),))
-    budget = Budget(money=eur(700), bays=4, survive=1, rates=(dollars, francs))
-    assert buy(_ask(budget), priced, _judge()).rates == (dollars,)
-    assert buy(_ask(budget), Catalogue(products=(MIDDLE,)), _judge()).rates == ()
 
 
 def test_that_the_search_tells_its_progress_and_can_be_left() -> None:

@@ -1,13 +1,12 @@
 """What small parts of the domain hand on: every field, every bound of a size, every comparison of money."""
 
 from dataclasses import fields
-from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import ExchangeRate, how_many, how_many_of, money, rates_used, rounded, total
+from poolwright.domain.money import how_many, how_many_of, money, rounded
 from poolwright.domain.units import (
     GB,
     GIB,
@@ -26,19 +25,18 @@ from poolwright.domain.units import (
 )
 from poolwright.domain.workload import Budget, Goal, Workload
 
-OF_MONEY = {"money", "price_per_disk", "price_on", "currency", "rates", "ram_bytes", "ups"}
+OF_MONEY = {"money", "price_per_disk", "price_on", "currency", "ram_bytes", "ups"}
 
 
 def test_that_a_budget_takes_over_all_that_is_said_of_money_and_machine_and_nothing_else() -> None:
     mine = Budget(
         least_usable_bytes=TB, survive=1, spares=2, bays=3, money=money(1, "EUR"), price_per_disk=money(2, "EUR"),
-        price_on="2026-01-01", currency="EUR", rates=(), ram_bytes=GIB, ups=False, import_on="2.1",
+        price_on="2026-01-01", currency="EUR", ram_bytes=GIB, ups=False, import_on="2.1",
         most_yearly_loss=0.1, most_rebuild_hours=5.0, least_read_bytes_per_second=6, least_write_bytes_per_second=7,
         buy_most=8,
     )  # fmt: skip
-    rate = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.9"))
     other = Budget(
-        money=money(9, "USD"), price_per_disk=money(10, "USD"), price_on="2026-02-02", currency="USD", rates=(rate,),
+        money=money(9, "USD"), price_per_disk=money(10, "USD"), price_on="2026-02-02", currency="USD",
         ram_bytes=2 * GIB, ups=True,
     )  # fmt: skip
     both = mine.with_money_of(other)
@@ -81,29 +79,16 @@ def test_that_amounts_compare_and_add_up_only_with_their_like() -> None:
 
 
 def test_that_a_purse_buys_what_it_pays_to_the_last_cent() -> None:
-    purse, rate = money(100, "EUR"), ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.5"))
+    purse = money(100, "EUR")
     assert how_many(purse, money("33.33", "EUR")) == 3
     assert how_many(purse, money("33.34", "EUR")) == 2
     assert how_many(purse, money(100, "EUR")) == 1
-    assert how_many(purse, money(50, "USD"), (rate,)) == 4
     assert how_many(purse, money(0, "EUR")) is None
     assert how_many(money(-1, "EUR"), money(1, "EUR")) == 0
     assert how_many_of(purse, [money(60, "EUR"), money(40, "EUR"), money("0.01", "EUR")]) == 2
     assert how_many_of(purse, [money(60, "EUR"), money(40, "EUR")]) == 2
-    assert how_many_of(purse, [money(120, "USD"), money(60, "USD")], (rate,)) == 2
-    assert how_many_of(purse, [money(120, "USD"), money(81, "USD")], (rate,)) == 1
-
-
-def test_that_the_rate_given_last_counts_and_works_both_ways() -> None:
-    old, new = (ExchangeRate(base="USD", quote="EUR", rate=Decimal(rate)) for rate in ("0.5", "0.8"))
-    assert total([money(10, "USD"), money(1, "EUR")], "EUR", (old, new)) == money("9.00", "EUR")
-    assert total([money(8, "EUR")], "USD", (old, new)) == money("10.00", "USD")
-    assert rates_used([money(1, "USD"), money(2, "EUR")], "EUR", (old, new)) == (new,)
-    assert rates_used([money(2, "EUR")], "EUR", (old, new)) == ()
-    # Half a cent is rounded up, once, of the sum.
+    # Half a cent is rounded up.
     assert rounded(Fraction("1.005"), "EUR") == money("1.01", "EUR")
-    third = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.335"))
-    assert total([money(1, "USD")] * 3, "EUR", (third,)) == money("1.01", "EUR")
 
 
 # IDEMA LBA1-03 and SFF-8447, and what is printed on drives of these sizes (sectors of 512 bytes).

@@ -1,4 +1,4 @@
-"""What people type for money and rates."""
+"""What people type for money."""
 
 from decimal import Decimal
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from poolwright.domain.currency import CURRENCIES, parse_currency
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money, money
-from poolwright.domain.money_text import money_typed, parse_money, parse_rate_of_exchange
+from poolwright.domain.money_text import money_typed, parse_money
 
 
 @pytest.mark.parametrize(
@@ -96,29 +96,6 @@ def test_that_what_is_shown_is_read_back_unless_it_may_mean_two(cents: int, curr
             parse_money(str(amount))
     else:
         assert parse_money(str(amount)) == amount
-
-
-@pytest.mark.parametrize(
-    ("text", "equation", "day"),
-    [
-        ("1 USD = 0.92 EUR", "1 USD = 0.92 EUR", "2026-11-22"),
-        ("USD = 0,92 €", "1 USD = 0.92 EUR", "2026-11-22"),
-        ("1.08 USD = 1 EUR", "1 EUR = 1.08 USD", "2026-11-22"),
-        ("$1=0.92EUR on 2026-11-20", "1 USD = 0.92 EUR", "2026-11-20"),
-    ],
-)
-def test_that_rates_are_read(text: str, equation: str, day: str) -> None:
-    rate = parse_rate_of_exchange(text, on="2026-11-22")
-    assert rate.equation() == equation
-    assert rate.on == day
-    assert parse_rate_of_exchange(rate.equation(), on=rate.on) == rate
-
-
-@pytest.mark.parametrize("text", ["", "0.92", "USD EUR 0.92", "1 USD = 0 EUR", "1 = 2 EUR", "2 USD = 3 EUR",
-                                  "1 USD = 1 USD", "1 USD = 0.92 EUR on Monday"])  # fmt: skip
-def test_that_what_is_no_rate_is_refused(text: str) -> None:
-    with pytest.raises(UserError):
-        parse_rate_of_exchange(text, on="2026-11-22")
 
 
 def test_that_currencies_are_known_by_code_and_sign() -> None:

@@ -10,7 +10,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money, money
-from poolwright.domain.money_text import money_typed, number_typed, parse_money, parse_rate_of_exchange
+from poolwright.domain.money_text import money_typed, number_typed, parse_money
 from poolwright.domain.number import number_of, shortened, split_number, with_article
 from poolwright.domain.rates import chance_read, growth_read, hours_read, link_read, size_read
 from poolwright.domain.units import KIB, MIB, TB
@@ -84,34 +84,6 @@ def test_that_zero_is_an_amount_only_where_it_may_be() -> None:
 def test_that_what_is_typed_back_is_read_as_the_same(amount: Money, typed: str, number: str) -> None:
     assert (money_typed(amount), number_typed(amount)) == (typed, number)
     assert parse_money(typed) == amount
-
-
-@pytest.mark.parametrize(
-    ("text", "base", "quote", "rate", "on"),
-    [
-        ("1 USD = 0.92 EUR", "USD", "EUR", "0.92", "2026-01-01"),
-        ("USD = 0.92 EUR", "USD", "EUR", "0.92", "2026-01-01"),
-        ("0.92 EUR = 1 USD", "USD", "EUR", "0.92", "2026-01-01"),
-        ("1 USD = 0.92 EUR on 2026-11-20", "USD", "EUR", "0.92", "2026-11-20"),
-    ],
-)  # fmt: skip
-def test_that_a_rate_of_exchange_is_read_both_ways(text: str, base: str, quote: str, rate: str, on: str) -> None:
-    found = parse_rate_of_exchange(text, on="2026-01-01", origin="me")
-    assert (found.base, found.quote, found.rate, found.on, found.origin) == (base, quote, Decimal(rate), on, "me")
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("1 USD", "is not a rate of exchange"), ("1 USD =", "is not a rate of exchange"),
-        ("1 USD = 2", "does not name both"),
-        ("2 USD = 3 EUR", "is a rate between two amounts"), ("1 USD = 1 EUR on May", "“May” is not a date"),
-        ("1 USD = 0 EUR", "The amount must be more than 0"), ("0 USD = 1 EUR", "The amount must be more than 0"),
-    ],
-)  # fmt: skip
-def test_that_what_is_no_rate_of_exchange_is_told(text: str, words: str) -> None:
-    with pytest.raises(UserError, match=words):
-        parse_rate_of_exchange(text, on="")
 
 
 @pytest.mark.parametrize(

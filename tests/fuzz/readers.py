@@ -34,7 +34,6 @@ from poolwright.machine.lsblk.read import read_lsblk
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.packed import BEGIN, END, unpacked
 from poolwright.machine.places.read import read_multipath, read_places
-from poolwright.machine.redacting import redacted
 from poolwright.machine.smartctl.read import read_smartctl
 from poolwright.machine.typed.read import read_typed
 from poolwright.machine.zdb import read_block_count, read_dedup_count, read_zdb_config
@@ -254,12 +253,6 @@ READERS = (
     Reader(name="printed number", read=printed_number, seeds=("13.2K", "80%", "1,81T")),
     Reader(name="by-id", read=read_by_id, seeds=(BY_ID,), corpus=("by_id",)),
     Reader(name="packed capture", read=unpacked, seeds=(f"{BEGIN}\nH4sIAAAAAAAC\n{END}\n", BEGIN)),
-    Reader(
-        name="redacted",
-        read=lambda text: redacted(text, names=True, secret=b"fuzz"),
-        seeds=(_example("vm-mixed-sectors.capture")[:20_000], LSBLK_JSON, SMARTCTL, ZPOOL, BY_ID),
-        corpus=("lsblk_json", "by_id"),
-    ),
     Reader(
         name="ssh config", read=lambda text: list(config_lines(text)), seeds=('Host "a b" c\n  Port=22\nInclude x\n',)
     ),

@@ -11,7 +11,7 @@ from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Note, NoteLev
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.money import ExchangeRate, Money, money
+from poolwright.domain.money import Money, money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.ranking import NotChosen, Ranking, ScoreTerm
@@ -21,7 +21,6 @@ from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 from poolwright.store.runs import StoredRun
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl on nas1", when="2026-11-20T10:12:00Z")
-DOLLAR = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.92"), on="2026-11-20")
 
 
 @st.composite
@@ -58,9 +57,7 @@ def full_design(key: str = "d1", *, name: str = "Office") -> Design:
         name=name,
         pool_name="tank",
         workload=Workload(goal=Goal.CONCURRENT, duplicate_factor=1.5, sharing=Sharing.NFS, read_percent=70),
-        budget=Budget(
-            survive=2, money=money("9999.5", "EUR"), currency="EUR", rates=(DOLLAR,), price_on="2026-11-20", bays=12
-        ),
+        budget=Budget(survive=2, money=money("9999.5", "EUR"), currency="EUR", price_on="2026-11-20", bays=12),
         host=Host(name="nas1", ram_bytes=1 << 38, controllers=(Controller(name="HBA"),), ups=None),
         disks=tuple(full_disk(f"k{n}") for n in range(6)),
         vdevs=(

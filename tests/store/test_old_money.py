@@ -22,7 +22,7 @@ def _as_schema_1(**budget: object) -> str:
     document = json.loads(to_json(full_design()))
     document["schema"] = 1
     kept = document["design"]["budget"]
-    for name in ("currency", "rates", "price_on"):
+    for name in ("currency", "price_on"):
         del kept[name]
     kept |= {"money": 9999.5, "price_per_disk": 50.1} | budget
     document["design"]["growth"][1]["price_per_disk"] = 129.9
@@ -35,6 +35,13 @@ def test_that_a_design_of_schema_1_opens_with_its_amounts_and_no_currency() -> N
     assert design.growth[1].price_per_disk == money("129.9")
     assert design.budget.currency is None
     assert from_json(to_json(design)) == design
+
+
+def test_that_a_design_from_when_there_were_exchange_rates_opens_without_them() -> None:
+    document = json.loads(to_json(full_design()))
+    rate = {"base": "USD", "quote": "EUR", "rate": "0.92", "on": "2026-11-20", "origin": "typed by you"}
+    document["design"]["budget"]["rates"] = [rate]
+    assert from_json(json.dumps(document)) == full_design()
 
 
 def test_that_disks_of_the_shipped_catalogue_are_known_to_be_priced_in_dollars() -> None:

@@ -11,9 +11,9 @@ from poolwright.domain.design import Design
 from poolwright.domain.money import money
 from poolwright.domain.workload import Allowance, Budget
 from poolwright.ui.budget.room_bars import RoomBars
+from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.parts.note_lines import NoteLines
-from poolwright.ui.parts.rates_entry import today_text
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 from poolwright.ui.state.steps import budget_status

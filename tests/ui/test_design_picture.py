@@ -32,7 +32,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.editing import Spot
 from poolwright.ui.design.picture.page import PicturePane, shelves_of
-from poolwright.ui.parts.rates_entry import usual_partitions
+from poolwright.ui.parts.assumption_form import usual_partitions
 from poolwright.ui.parts.theme import Tone, theme
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example

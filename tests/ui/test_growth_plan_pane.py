@@ -17,7 +17,7 @@ from poolwright.predict.space import Growth
 from poolwright.ui.design.growth.pane import GrowthPlanPane
 from poolwright.ui.design.growth.stages import growth_chart, room_at
 from poolwright.ui.design.page import DesignPage
-from poolwright.ui.parts.rates_entry import today_text
+from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 

@@ -1,7 +1,6 @@
-"""Money in the window: a rate is asked for and shown, and everything said of money stays with the design."""
+"""Money in the window: another currency is refused, and everything said of money stays with the design."""
 
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -15,23 +14,22 @@ from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.domain.catalogue import planned_disks
 from poolwright.domain.design import Design
-from poolwright.domain.money import ExchangeRate, money
+from poolwright.domain.money import money
 from poolwright.domain.workload import Budget
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
 from poolwright.ui.buying.page import BuyingPage
 from poolwright.ui.parts.note_lines import NoteLines
-from poolwright.ui.parts.rates_entry import today_text
+from poolwright.ui.parts.theme import Tone
 from poolwright.ui.ranking.candidates import CandidateColumn, CandidateTable
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.keeper import Library
-from poolwright.ui.state.money_of_budget import money_kept, money_read, parse_rates
+from poolwright.ui.state.money_of_budget import currency_remark, money_kept, money_read
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 
 SHOP = "model;media;size_bytes;price;currency;priced_on\nM8;hdd;8 TB;50,10;USD;2026-11-02\n"
-RATE = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.92"), on="2026-11-20")
-SAID = Budget(money=money(5000, "EUR"), currency="EUR", rates=(RATE,), price_per_disk=money("50.10", "EUR"))
+SAID = Budget(money=money(5000, "EUR"), currency="EUR", price_per_disk=money("50.10", "EUR"))
 
 
 @pytest.fixture
@@ -45,30 +43,24 @@ def _search(page: BuyingPage, qtbot: QtBot) -> None:
 
 
 @pytest.mark.slow
-def test_that_dollars_are_not_shown_as_euros_and_a_rate_is_asked_for(page: BuyingPage, qtbot: QtBot) -> None:
+def test_that_dollars_are_not_shown_as_euros_but_refused(page: BuyingPage, qtbot: QtBot) -> None:
     page.session.set_budget(Budget(money=money("460.92", "EUR"), bays=12, buy_most=12))
-    rate = named(page, QLineEdit, "Exchange rate")
-    assert rate.isVisibleTo(page)
-    assert "what 1 USD is worth" in rate.accessibleDescription()
     _search(page, qtbot)
-    assert "1 USD is worth in EUR" in named(page, NoteLines, "What the search found").text()
-    QTest.keyClicks(rate, "0.92")
-    assert page.session.budget.rates == (replace(RATE, on=today_text()),)
-    assert "1 USD = 0.92 EUR, typed by you" in rate.accessibleDescription()
+    assert "use one currency" in named(page, NoteLines, "What the search found").text()
+    page.session.set_budget(Budget(money=money("501", "USD"), bays=12, buy_most=12))
     _search(page, qtbot)
     named(page, QPushButton, "Design with these disks").click()
     design = page.session.design
     assert design is not None
-    # 460.92 EUR are 501.00 USD: ten disks at 50.10, exactly.
     assert len(design.disks) <= 10
     assert {disk.price for disk in design.disks} == {money("50.10", "USD")}
     assert {str(disk.origin_of("price")).endswith("2026-11-02") for disk in design.disks} == {True}
     assert design.budget.with_money_of(page.session.budget) == design.budget
-    expected = page.session.expected
-    assert expected is not None
-    assert expected.cost is not None
-    assert expected.cost.purchase is not None
-    assert expected.cost.purchase.currency == "EUR"
+
+
+def test_that_the_currency_of_a_budget_warns_of_prices_in_another() -> None:
+    assert currency_remark(SAID, [money(1, "USD")]).tone is Tone.WARN
+    assert currency_remark(SAID, [money(1, "EUR"), None]).tone is not Tone.WARN
 
 
 def test_that_money_said_after_the_design_is_kept_with_it_through_undo_and_restart(
@@ -88,7 +80,6 @@ def test_that_money_said_after_the_design_is_kept_with_it_through_undo_and_resta
     again = session.library.read(design.key)
     assert again is not None
     assert again.budget.money == SAID.money
-    assert again.budget.rates == (RATE,)
     session.open_design(design)
     assert session.budget.money is None
     session.open_design(again)
@@ -113,15 +104,6 @@ def test_that_an_old_label_of_the_currency_is_understood_or_forgotten() -> None:
     assert preferences.currency == "EUR"
     preferences._keep("designs/currency", "credits")
     assert preferences.currency is None
-
-
-def test_that_several_rates_are_typed_in_one_field_and_keep_their_days() -> None:
-    text = "1 USD = 0.92 EUR; 1.17 EUR = 1 GBP"
-    dollar, pound = parse_rates(text, (RATE,), today="2026-11-22")
-    assert dollar is RATE
-    assert (pound.equation(), pound.on) == ("1 GBP = 1.17 EUR", "2026-11-22")
-    assert parse_rates("0,92", (), today="2026-11-20", asked=("USD", "EUR")) == (RATE,)
-    assert parse_rates("0,92 €", (), today="2026-11-20", asked=("USD", "EUR")) == (RATE,)
 
 
 def test_that_the_list_of_layouts_is_written_with_exact_costs_and_their_currency(page: BuyingPage) -> None:

@@ -54,7 +54,7 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
     add_source_options(parser, required=False)
     group = parser.add_argument_group(tell("with --layout: what it is for, and what is set on it"))
     add_workload_options(group)
-    options(group, "--ram --ups --price --currency --rate --zfs --ashift")
+    options(group, "--ram --ups --price --currency --zfs --ashift")
     add_pool_options(group)
     parser.set_defaults(**{_GROUP: group}, pool=None)
 

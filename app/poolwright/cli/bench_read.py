@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from errno import ENAMETOOLONG, ENOENT
 from pathlib import Path
 
-from poolwright.bench.judging.against_tables import TableVerdict, against_tables
+from poolwright.bench.judging.against_tables import TableVerdict, against_tables, against_words
 from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.side_by_side import ComparedTest, results_side_by_side, side_by_side
-from poolwright.bench.judging.table_answers import against_words
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
 from poolwright.bench.judging.verdicts import RunVerdict, TestVerdict

@@ -16,9 +16,8 @@ from uuid import uuid4
 from poolwright import __version__, paths
 from poolwright.bench import own_profiles
 from poolwright.bench.judging.expected import Foretold, expected
-from poolwright.bench.judging.foretold_words import foretold_lines
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdict_words import ended_words
+from poolwright.bench.judging.verdict_words import ended_words, foretold_lines
 from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.profiles.catalogue import BUILT_IN, find_built_in, make_profile, reads_disks
 from poolwright.bench.profiles.effort import effort_of

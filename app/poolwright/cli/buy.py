@@ -105,7 +105,7 @@ def document(found: Buying) -> dict[str, object]:
         "front": [offer_document(offer) for offer in found.front],
         "models": found.models,
         "offers": len(found.offers),
-        **picked(found, "rates left_out"),
+        **picked(found, "left_out"),
     }
 
 
@@ -164,14 +164,12 @@ def _purchase(offer: Offer, *, cost: bool = True) -> str:
 
 
 def _prices(found: Buying) -> Iterator[str]:
-    """Yield the price, date and source of each model that is offered, and the rates by which it was converted."""
+    """Yield the price, date and source of each model that is offered."""
     products = dict.fromkeys(offer.product for offer in (found.cheapest, found.best, *found.front))
     for product in products:
         if product is not None:
             told = (str(product.price), product.priced_on or tell("date unknown"), product.source)
             yield f"{product.model}: {', '.join(part for part in told if part)}"
-    for rate in found.rates:
-        yield tell("Converted at {rate}.", rate=rate)
 
 
 def _usable(offer: Offer) -> str:

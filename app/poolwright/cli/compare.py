@@ -34,7 +34,7 @@ from poolwright.texts import marked, tell
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser, several=True)
-    options(parser, "--md-raid6 --differences --title --currency --rate --html:compare --pdf:compare --markdown --csv")
+    options(parser, "--md-raid6 --differences --title --currency --html:compare --pdf:compare --markdown --csv")
     add_live_options(parser)
     options(parser, "--force --json")
 

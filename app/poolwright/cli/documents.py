@@ -6,7 +6,7 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from poolwright.domain.money import ExchangeRate, Money
+from poolwright.domain.money import Money
 from poolwright.domain.steps import Estimate
 
 
@@ -24,8 +24,6 @@ def plain(value: object) -> Any:
             return picked(value, "low:g typical:g high:g limit origin")
         case Money():
             return {"amount": value.plain(), "currency": value.currency}
-        case ExchangeRate():
-            return {**picked(value, "from=base to=quote"), "rate": f"{value.rate:f}", **picked(value, "on origin")}
         case date():
             return value.isoformat()
         case tuple() | list():

@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
     options(
         parser,
-        "--pool:of --used --growth --then:growth --price:growth --currency --rate --price-falls "
+        "--pool:of --used --growth --then:growth --price:growth --currency --price-falls "
         "--autoexpand:growth --begin --compare --years --commands --json",
         years={"default": DEFAULT_YEARS, "years": DEFAULT_YEARS},
     )

@@ -13,7 +13,7 @@ from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprov
 from poolwright.cli.asked import today
 from poolwright.cli.design_source import only_pool, read_text
 from poolwright.cli.documents import all_picked, picked, plain, rounded
-from poolwright.cli.options import amount_of, currency_of, day_of_today, options, rates_of
+from poolwright.cli.options import amount_of, currency_of, day_of_today, options
 from poolwright.cli.output import check_outputs, print_json, print_line, write_output
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
 from poolwright.cli.wishes import add_workload_options, workload_of
@@ -43,7 +43,7 @@ IMPROVE_SCHEMA = 1
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    options(parser, "--pool:improve --money --price:improve --currency --rate --catalogue")
+    options(parser, "--pool:improve --money --price:improve --currency --catalogue")
     add_workload_options(parser)
     options(parser, "--take --save-design:improve --force --json")
 
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
-    """Return what there is to spend; raises UserError where prices and money have no rate between them."""
+    """Return what there is to spend; raises UserError where prices and money have different currencies."""
     currency = currency_of(args)
     price = amount_of(args.price, currency, what="--price", positive=True)
     budget = Budget(
@@ -89,7 +89,6 @@ def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
         price_per_disk=price,
         price_on=day_of_today() if price is not None else "",
         currency=currency,
-        rates=rates_of(args),
     )
     return replace(budget, currency=reckoned_in(budget, catalogue))
 

@@ -2,7 +2,8 @@
 
 import argparse
 import json
-import secrets
+from collections.abc import Iterable
+from pathlib import Path
 
 from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
@@ -24,6 +25,7 @@ from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, decimal, drive_size
+from poolwright.paths import resources_folder
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import first_of, tell, tell_counted
 
@@ -51,8 +53,7 @@ def run(args: argparse.Namespace) -> int:
         return _print_hosts(args)
     inventory = read_source(args) if has_source(args) else read_this_machine()
     if args.redact:
-        document = inventory_document(inventory)
-        print_json(_redacted(document, inventory, pools=args.redact_pools))
+        print_json(_redacted(inventory_document(inventory), [inventory], pools=args.redact_pools))
     elif args.json:
         print_json(inventory_document(inventory))
     else:
@@ -61,35 +62,41 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _redacted(
-    document: dict[str, object],
-    inventory: Inventory | None,
-    *,
-    pools: bool,
-    asked: str = "",
-    secret: bytes | None = None,
+    document: dict[str, object], inventories: Iterable[Inventory], *, pools: bool, asked: Iterable[str] = ()
 ) -> dict[str, object]:
-    """Return a document without the serial numbers and names in it; ``asked`` is what the person calls the host."""
-    from poolwright.machine.redacting import redacted
+    """Return a document without the serial numbers and names in it; ``asked`` is what the person calls the hosts."""
+    from poolwright.store.redacting import redacted
 
-    told = () if inventory is None else (inventory.host.name, inventory.name)
-    hosts = tuple(name for name in (*told, asked, *asked.split("@")) if name)
-    names = () if inventory is None else tuple(pool.name for pool in inventory.pools)
-    text = json.dumps(document, ensure_ascii=False)
-    found: dict[str, object] = json.loads(redacted(text, names=pools, hosts=hosts, pools=names, secret=secret))
+    hosts = [name for host in asked for name in (host, *host.split("@"))]
+    links, names = [], []
+    for inventory in inventories:
+        hosts += [name for name in (inventory.host.name, inventory.name) if name]
+        links += [link for disk in inventory.disks for link in disk.by_id]
+        names += [pool.name for pool in inventory.pools]
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    found: dict[str, object] = json.loads(
+        redacted(text, _collector(), names=pools, hosts=hosts, links=links, pools=names)
+    )
     return found
+
+
+def _collector() -> Path:
+    return resources_folder() / "collector.sh"
 
 
 def _write_redacted(args: argparse.Namespace) -> int:
     """Write one capture without serial numbers and names; exit status 0."""
-    from poolwright.machine.redacting import redacted
     from poolwright.store.capture_files import text_of
+    from poolwright.store.redacting import redacted
 
     check_outputs(args, "--redact-to", inputs=capture_names(args))
     if args.from_paths is None or len(args.from_paths) != 1:
         raise UserError(
             tell("--redact-to takes one capture"), where="--redact-to", todo=tell("Name one file with --from.")
         )
-    write_output(args.redact_to, redacted(text_of(args.from_paths[0]), names=args.redact_pools), force=args.force)
+    write_output(
+        args.redact_to, redacted(text_of(args.from_paths[0]), _collector(), names=args.redact_pools), force=args.force
+    )
     if args.json:
         print_json({"file": args.redact_to})
     else:
@@ -107,14 +114,11 @@ def _print_hosts(args: argparse.Namespace) -> int:
     failed = [each for each in found if isinstance(each, PoolwrightError)]
     if as_json:
         hosts = [_of_host(*pair) for pair in zip(names, found, strict=True)]
+        document: dict[str, object] = {"schema": INVENTORY_SCHEMA, "hosts": hosts}
         if args.redact:
-            secret = secrets.token_bytes(32)
-            read = [None if isinstance(each, PoolwrightError) else each for each in found]
-            hosts = [
-                _redacted(document, inventory, pools=args.redact_pools, asked=name, secret=secret)
-                for document, inventory, name in zip(hosts, read, names, strict=True)
-            ]
-        print_json({"schema": INVENTORY_SCHEMA, "hosts": hosts})
+            read = [each for each in found if not isinstance(each, PoolwrightError)]
+            document = _redacted(document, read, pools=args.redact_pools, asked=names)
+        print_json(document)
     for name, each in zip(names, found, strict=True):
         if isinstance(each, PoolwrightError):
             say(tell("poolwright: {host}: {error}", host=name, error=each.text))

@@ -13,8 +13,8 @@ from poolwright.domain.currency import parse_currency
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import ExchangeRate, Money
-from poolwright.domain.money_text import parse_money, parse_rate_of_exchange
+from poolwright.domain.money import Money
+from poolwright.domain.money_text import parse_money
 from poolwright.domain.workload import Goal, Sharing
 from poolwright.texts import marked, tell
 
@@ -344,8 +344,6 @@ _TABLE: dict[str, _Option] = {
     "--properties": _flag(marked("also print what is set on each dataset, and why")),
     "--ram": _value("SIZE", marked("RAM of the host")),
     "--ram:roles": _value("SIZE", marked("RAM of the host, in place of what the design says")),
-    "--rate": _value("RATE", marked("what a currency is worth in another: “1 USD = 0.92 EUR”, “… on 2026-11-20” "
-        "(default today); repeatable"), action="append", default=[], dest="exchange_rates"),
     "--read": _value("FILE", marked("read results of fio, bonnie++, dd, sar, zpool, zdb"), nargs="+"),
     "--read-error-rate": _value("P", marked("unreadable bits per bit read, such as 1e-15")),
     "--read-percent": _value("N", marked("share of the I/O that reads")),
@@ -435,7 +433,7 @@ _TABLE: dict[str, _Option] = {
 }
 
 
-# The currency that is reckoned in, amounts and the rates by which they are converted.
+# The currency that is reckoned in, and amounts.
 
 def currency_of(args: argparse.Namespace) -> str | None:
     """Return the currency that was named; raises UserError for what is none."""
@@ -447,16 +445,9 @@ def currency_of(args: argparse.Namespace) -> str | None:
     return found
 
 
-def rates_of(args: argparse.Namespace) -> tuple[ExchangeRate, ...]:
-    """Return the rates that were given; one without a day is of today. Raises UserError."""
-    return tuple(parse_rate_of_exchange(text, on=day_of_today()) for text in args.exchange_rates)
-
-
 def with_currency(design: Design, args: argparse.Namespace) -> Design:
-    """Return the design with its sums in the currency that was named, by its own rates and those given."""
-    budget = design.budget
-    currency = currency_of(args) or budget.currency
-    return replace(design, budget=replace(budget, currency=currency, rates=(*budget.rates, *rates_of(args))))
+    """Return the design with its sums in the currency that was named."""
+    return replace(design, budget=replace(design.budget, currency=currency_of(args) or design.budget.currency))
 
 
 def day_of_today() -> str:

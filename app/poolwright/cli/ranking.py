@@ -474,7 +474,7 @@ def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
     groups = cost_groups(
         _disks(candidate, request), request.drives, price_per_disk=budget.price_per_disk, price_on=budget.price_on
     )
-    return pool_cost(groups, usable_bytes=candidate.usable_bytes, currency=budget.reckoned_in, rates=budget.rates)
+    return pool_cost(groups, usable_bytes=candidate.usable_bytes, currency=budget.reckoned_in)
 
 
 def _disks(candidate: Candidate, request: Request) -> tuple[Disk, ...]:
@@ -492,7 +492,6 @@ def cost_document(cost: Cost) -> dict[str, object]:
     return {
         **picked(cost, "purchase per_usable_tb currency=purchase.currency"),
         "prices": all_picked(cost.groups, of_group),
-        "rates": plain(tuple(cost.rates)),
         **picked(cost, "problem? price_origin=purchase_origin years"),
         "defaults_of": DEFAULTS.date,
         **picked(cost, "energy_kwh power power_currency replacement_disks=replacements replacements=replacement total"),
@@ -514,7 +513,6 @@ def cost_line(cost: Cost) -> str:
         failed = tell("{failed} for {price}", failed=failed, price=_about(cost.replacement, cost.purchase.currency))
     told = [f"{bought}, {running}, {failed}"]
     told += [str(cost.purchase_origin)] if cost.purchase_origin is not None else []
-    told += [str(rate) for rate in cost.rates]
     told += [cost.problem.removesuffix(".")] if cost.problem else []
     return "; ".join(told)
 

@@ -16,11 +16,7 @@ _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".p
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    options(
-        parser,
-        "--format:report -o|--output --force --currency --rate --json:report",
-        output={"what": tell("the report")},
-    )
+    options(parser, "--format:report -o|--output --force --currency --json:report", output={"what": tell("the report")})
 
 
 def run(args: argparse.Namespace) -> int:

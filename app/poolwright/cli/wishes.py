@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from poolwright.cli.options import amount_of, currency_of, day_of_today, options, rates_of
+from poolwright.cli.options import amount_of, currency_of, day_of_today, options
 from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_hours, parse_percent, parse_risk
 from poolwright.design.floors import parse_allowances
 from poolwright.domain import units
@@ -108,7 +108,7 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
     systems = ", ".join(target.key for target in IMPORT_TARGETS)
     options(
         parser,
-        "--capacity --survive --money:wishes --price --currency --rate --bays --spares:wishes --ram --ups "
+        "--capacity --survive --money:wishes --price --currency --bays --spares:wishes --ram --ups "
         "--risk --rebuild-hours:wishes --read:wishes --write --allow --import-on",
         allow={"words": ", ".join(Allowance)},
         import_on={"systems": systems},
@@ -128,7 +128,6 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
         price_per_disk=price,
         price_on="" if price is None else day_of_today(),
         currency=currency,
-        rates=rates_of(args),
         ram_bytes=host.ram_bytes if args.ram is None else units.parse_memory(args.ram),
         ups=host.ups if args.ups is None else args.ups == "yes",
         import_on=None if args.import_on is None else import_target(args.import_on).key,

@@ -13,14 +13,14 @@ from poolwright.design.candidate import Candidate
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS
 from poolwright.design.places import placed_vdevs
 from poolwright.design.rank import SAFE_LOSS, score
-from poolwright.design.reckoning import price_in, reckoned_in
+from poolwright.design.reckoning import reckoned_in
 from poolwright.design.recommend import recommend, recommend_in_steps
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress as SearchProgress
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.money import ExchangeRate, Money, converted, how_many, rates_used, rounded
+from poolwright.domain.money import Money, how_many, rounded
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import TB, binary
 from poolwright.domain.vdev import Layout
@@ -80,7 +80,7 @@ class Buying:
     ``best`` is the cheapest that is the first choice of its disks where room or speed was asked for, else that with the
     best score. ``front`` holds the offers that are worth more for more money (by score), the cheapest first, none of
     them beaten by another in cost, space and protection together; ``offers`` the best offer for each model and number.
-    ``left_out`` says what was not tried; ``rates`` are those by which the prices of these offers were converted.
+    ``left_out`` says what was not tried.
     """
 
     cheapest: Offer
@@ -89,7 +89,6 @@ class Buying:
     offers: tuple[Offer, ...]
     models: int
     left_out: tuple[str, ...]
-    rates: tuple[ExchangeRate, ...] = ()
 
 
 def still_sold(catalogue: Catalogue) -> Catalogue:
@@ -139,7 +138,7 @@ def affordable(product: Product, budget: Budget, hand: int) -> int:
     if budget.bays is not None:
         limits.append(budget.bays - hand)
     if budget.money is not None and product.price is not None:
-        bought = how_many(budget.money, product.price, budget.rates)
+        bought = how_many(budget.money, product.price)
         limits += [] if bought is None else [bought]
     return max(0, min(limits))
 
@@ -158,8 +157,8 @@ def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]
             tell("No disk of the catalogue that is still sold has a price"),
             todo=tell("Enter prices in the catalogue, or allow models that are no longer sold."),
         )
-    currency = reckoned_in(budget, catalogue)
-    each = {product.key: price_in(product, currency, budget) for product in priced}
+    reckoned_in(budget, catalogue)  # refuses prices in several currencies
+    each = {product.key: Fraction(product.price.amount) for product in priced if product.price is not None}
     found: list[tuple[Product, int]] = []
     for product in sorted(priced, key=lambda p: (each[p.key] / p.size_bytes, p.key)):
         if any(_beats(other, product, each, request.drives) for other, _ in found):
@@ -265,10 +264,9 @@ class _Search:
         self.reasons.append(f"{name}: {'; '.join(reasons)}")
 
     def _cost(self, product: Product | None, count: int) -> Money:
-        nothing = Money(amount=Decimal(0), currency=self._currency)
         if product is None or product.price is None:
-            return nothing
-        return converted(product.price * count, self._currency, self._request.budget.rates)
+            return Money(amount=Decimal(0), currency=self._currency)
+        return product.price * count
 
     def _score(self, candidate: Candidate) -> float:
         measures = replace(candidate.measures, most_disks=self._reference_disks, raw_bytes=self._reference_bytes)
@@ -292,7 +290,6 @@ class _Search:
             offers=tuple(sorted(self.offers, key=lambda o: (o.cost.amount, -o.score))),
             models=self._models,
             left_out=left_out,
-            rates=self._rates(front),
         )
 
     def _enough(self, front: Sequence[Offer]) -> Offer | None:
@@ -310,10 +307,6 @@ class _Search:
 
     def _first(self, offer: Offer, budget: Budget) -> Layout:
         return recommend(replace(offer.request, budget=budget), self._judge).best.layout
-
-    def _rates(self, offers: Iterable[Offer]) -> tuple[ExchangeRate, ...]:
-        prices = [o.product.price for o in offers if o.product is not None and o.product.price is not None]
-        return rates_used(prices, self._currency, self._request.budget.rates)
 
     def _exact(self, offer: Offer) -> Offer:
         """Return the offer with no disk left over that nobody would buy."""

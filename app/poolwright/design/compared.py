@@ -189,11 +189,10 @@ def cost_figures(cost: Cost | None) -> tuple[Figure, ...]:
         )
     why = "" if cost.purchase is not None else cost.problem
     origin = cost.purchase_origin or EXACT
-    rates = "; ".join(rate.equation() for rate in cost.rates)
     unit = None if cost.purchase is None else cost.purchase.currency
     return (
-        sum_of_money("purchase", cost.purchase, origin, why or rates),
-        sum_of_money("per_tb", cost.per_usable_tb, origin, why or rates),
+        sum_of_money("purchase", cost.purchase, origin, why),
+        sum_of_money("per_tb", cost.per_usable_tb, origin, why),
         predicted("energy", cost.energy_kwh),
         predicted("power", cost.power, "" if cost.power is not None else cost.problem, cost.power_currency),
         predicted("replacements", cost.replacements),

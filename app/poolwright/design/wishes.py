@@ -14,7 +14,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
 from poolwright.domain.import_targets import import_target
-from poolwright.domain.money import MixedCurrenciesError, Money, how_many, how_many_of, rate_between
+from poolwright.domain.money import MixedCurrenciesError, Money, how_many, how_many_of
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Budget, Goal, Workload
@@ -100,7 +100,7 @@ def judge_wishes(budget: Budget, sizes: Sequence[int], bound: Fastest | None = N
     if disks and left < survive + 1:
         lines.append(_impossible(_too_few(disks, spares, survive)))
     if budget.price_per_disk is not None and disks:
-        lines.append(WishLine(text=_cost_words(budget, budget.price_per_disk, disks)))
+        lines.append(WishLine(text=_cost_words(budget.price_per_disk, disks)))
     lines += _of_space(budget.least_usable_bytes, sizes, disks, spares, survive)
     lines += _of_risk(budget.most_yearly_loss)
     lines += _of_speed(budget, bound) if bound is not None else []
@@ -136,19 +136,13 @@ def _too_few(disks: int, spares: int, survive: int) -> str:
     )
 
 
-def _cost_words(budget: Budget, each: Money, disks: int) -> str:
-    """Return what so many disks cost, in the budget's currency too where they have another and somebody gave a rate."""
-    cost = each * disks
-    rate = rate_between(cost.currency, budget.reckoned_in, budget.rates)
-    told = (
-        str(cost) if rate is None else tell("{cost}, {sum} at {rate}", cost=cost, sum=budget.sum_of((cost,)), rate=rate)
-    )
+def _cost_words(each: Money, disks: int) -> str:
     return tell_counted(
         "{count} disk at {each} each cost {told}.",
         "{count} disks at {each} each cost {told}.",
         disks,
         each=each,
-        told=told,
+        told=each * disks,
     )
 
 
@@ -302,7 +296,7 @@ def own_prices(budget: Budget, disks: Sequence[Disk], every: Sequence[Disk]) -> 
 def disks_cost(budget: Budget, disks: Sequence[Disk], every: Sequence[Disk]) -> Money | None:
     """Return what is paid for ``disks`` of a layout; those at hand cost nothing beside others that have a price.
 
-    None without a price, and where prices are of several currencies and a rate is missing.
+    None without a price, and where prices are of several currencies.
     """
     prices = own_prices(budget, disks, every)
     if prices is None:
@@ -319,13 +313,13 @@ def affordable_disks(budget: Budget, disks: int, prices: Sequence[Money] | None 
     """Return how many of ``disks`` bays and money admit, and what limits them.
 
     ``prices`` are of those among them that have to be bought, the others are at hand; None gives each the budget's.
-    Raises UserError for money without a price, and for prices in another currency without a rate: nobody can tell.
+    Raises UserError for money without a price, and for prices in another currency: nobody can tell.
     """
     limit, reason = disks, None
     if budget.bays is not None and budget.bays < limit:
         limit, reason = budget.bays, tell_counted("{count} bay", "{count} bays", budget.bays)
     if budget.money is not None and prices is not None:
-        bought = how_many_of(budget.money, prices, budget.rates)
+        bought = how_many_of(budget.money, prices)
         if bought < len(prices) and disks - len(prices) + bought < limit:
             limit = disks - len(prices) + bought
             reason = tell_counted(
@@ -338,7 +332,7 @@ def affordable_disks(budget: Budget, disks: int, prices: Sequence[Money] | None 
     elif budget.money is not None:
         if budget.price_per_disk is None:
             raise UserError(tell("Money was given, but no price of a disk"), todo=tell("Give the price of one disk."))
-        affordable = how_many(budget.money, budget.price_per_disk, budget.rates)
+        affordable = how_many(budget.money, budget.price_per_disk)
         if affordable is not None and affordable < limit:
             limit = affordable
             reason = tell_counted(

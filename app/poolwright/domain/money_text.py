@@ -1,4 +1,4 @@
-"""What people type for money and exchange rates: ``1.200,50``, ``€ 1200``, ``USD 50``, ``1 USD = 0.92 EUR``.
+"""What people type for money: ``1.200,50``, ``€ 1200``, ``USD 50``.
 
 A text that may mean two amounts is refused with both of them.
 """
@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import TYPED, ExchangeRate, Money
+from poolwright.domain.money import Money
 from poolwright.domain.number import with_article
 from poolwright.texts import marked, tell
 
@@ -19,7 +19,6 @@ _SPACES = "\u00a0\u2009\u202f"
 _APART = re.compile(r"((?:[^\W\d_]+\.|[^0-9.,'’+-])*)([0-9.,'’+ –-]*)((?:[^0-9.,'’]|(?<=[^\W\d_])\.)*)")
 _SIGNED = re.compile(r"[0-9.,'’ ]*[0-9](?:[.,][-–]{1,2})?")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:([ '’.,])[0-9]{3})(?:\1[0-9]{3})*")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 
 
 def parse_money(
@@ -70,34 +69,6 @@ def number_typed(amount: Money) -> str:
     head, _, places = number.partition(".")
     # Three digits behind a point might be thousands.
     return f"{number}0" if len(places) == 3 and len(head) <= 3 and head.lstrip("0") else number
-
-
-def parse_rate_of_exchange(text: str, *, on: str, origin: str = TYPED) -> ExchangeRate:
-    """Return the rate of ``1 USD = 0.92 EUR``; ``on`` is its day (ISO) unless ``… on 2026-11-20`` follows.
-
-    Raises UserError that says how to write it.
-    """
-    told, _, day = _plain(text, "rate").partition(" on ")
-    left, equals, right = told.partition("=")
-    todo = tell("Write it as 1 USD = 0.92 EUR.")
-    if not equals or not right.strip():
-        raise UserError(tell("“{told}” is not a rate of exchange", told=told), todo=todo)
-    day = day.strip() or on
-    if day and not _DAY.match(day):
-        raise UserError(tell("“{day}” is not a date", day=day), todo=tell("Write it as 2026-11-20."))
-    left = left.strip()
-    one = parse_money(left if any(c.isdigit() for c in left) else f"1 {left}", what="amount", positive=True)
-    other = parse_money(right, what="amount", positive=True)
-    if one.currency is None or other.currency is None:
-        raise UserError(tell("“{told}” does not name both currencies", told=told), todo=todo)
-    if one.amount == 1:
-        return ExchangeRate(base=one.currency, quote=other.currency, rate=other.amount, on=day, origin=origin)
-    if other.amount == 1:
-        return ExchangeRate(base=other.currency, quote=one.currency, rate=one.amount, on=day, origin=origin)
-    raise UserError(
-        tell("“{told}” is a rate between two amounts", told=told),
-        todo=tell("Write what one of them is worth: 1 USD = 0.92 EUR."),
-    )
 
 
 def _plain(text: str, what: str) -> str:

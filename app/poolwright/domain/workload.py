@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from poolwright.domain.money import ExchangeRate, MixedCurrenciesError, Money, total
+from poolwright.domain.money import MixedCurrenciesError, Money, total
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.unknown import zero_is_unknown
 from poolwright.texts import marked
@@ -78,7 +78,7 @@ class Budget:
     """What a design must keep to. None means no limit or no wish.
 
     ``money`` is for all disks together, ``price_per_disk`` that of a disk without a price of its own, said on
-    ``price_on`` (ISO date); sums are told in ``currency`` where ``rates`` allow it. ``bays`` counts slots for disks of
+    ``price_on`` (ISO date); sums are told in ``currency``. ``bays`` counts slots for disks of
     any role.
     ``import_on`` names the oldest system that must be able to import the pool: an OpenZFS series such as ``2.1``,
     ``freebsd-13``, or ``grub2`` where the boot loader reads it. ``most_yearly_loss`` is a probability (0 to 1),
@@ -96,7 +96,6 @@ class Budget:
     price_per_disk: Money | None = None
     price_on: str = ""
     currency: str | None = None
-    rates: tuple[ExchangeRate, ...] = ()
     ram_bytes: int | None = None
     ups: bool | None = None
     import_on: str | None = None
@@ -120,26 +119,25 @@ class Budget:
         return self.currency or next((amount.currency for amount in amounts if amount.currency is not None), None)
 
     def with_money_of(self, other: "Budget") -> "Budget":
-        """Return this budget with what ``other`` says of money, prices, currency and rates, and of the machine."""
+        """Return this budget with what ``other`` says of money, prices and currency, and of the machine."""
         return replace(
             self,
             money=other.money,
             price_per_disk=other.price_per_disk,
             price_on=other.price_on,
             currency=other.currency,
-            rates=other.rates,
             ram_bytes=other.ram_bytes,
             ups=other.ups,
         )
 
     def sum_of(self, amounts: Iterable[Money]) -> Money:
-        """Return the sum of prices: in the budget's currency, or in their own where they share another without a rate.
+        """Return the sum of prices: in the budget's currency, or in their own where they share another.
 
-        Raises MixedCurrenciesError where they are of several currencies and a rate is missing.
+        Raises MixedCurrenciesError where they are of several currencies.
         """
         known = list(amounts)
         try:
-            return total(known, self.reckoned_in, self.rates)
+            return total(known, self.reckoned_in)
         except MixedCurrenciesError:
             if len({amount.currency for amount in known}) > 1:
                 raise

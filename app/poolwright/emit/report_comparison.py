@@ -227,7 +227,7 @@ _HEADER = (
 
 
 def price_blocks(cost: Cost | None, *, heading: str = marked("Prices"), level: int = 2) -> list[Block]:
-    """Return the table of prices with its sum, and the rates by which something was converted.
+    """Return the table of prices with its sum.
 
     ``heading`` is told here.
     """
@@ -241,8 +241,6 @@ def price_blocks(cost: Cost | None, *, heading: str = marked("Prices"), level: i
         ReportHeading(text=tell(heading), level=level),
         ReportTable(header=tuple(map(tell, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3))),
     ]
-    if cost.rates:
-        blocks.append(paragraph(tell("Converted at {rates}.", rates="; ".join(map(str, cost.rates)))))
     if unnamed(cost):
         blocks.append(paragraph(tell("Nobody said in which currency the prices without one are."), TextTone.WARN))
     if cost.problem:

@@ -9,17 +9,7 @@ from fractions import Fraction
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import (
-    MixedCurrenciesError,
-    Money,
-    Rates,
-    asked_rate,
-    exact_in,
-    rate_between,
-    rates_used,
-    rounded,
-    total,
-)
+from poolwright.domain.money import MixedCurrenciesError, Money, ask_one_currency, rounded, total
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import TB
@@ -112,7 +102,7 @@ class Cost:
     """What a pool costs; what depends on an unknown price is None, with the reason in ``problem``.
 
     ``purchase`` and what it is divided into carry their currency; ``power`` is in ``power_currency``, ``replacement``
-    and ``total`` in that of the purchase. ``rates`` are those by which something was converted. ``energy_kwh``,
+    and ``total`` in that of the purchase. ``energy_kwh``,
     ``power``, ``replacements`` (disks) and ``replacement`` (money) are over ``years``. ``groups`` are the disks with
     their prices.
     """
@@ -127,7 +117,6 @@ class Cost:
     replacement: Estimate | None
     total: Estimate | None
     power_currency: str | None = None
-    rates: Rates = ()
     groups: tuple[DiskGroupCost, ...] = ()
     problem: str = ""
 
@@ -190,9 +179,8 @@ def pool_cost(
     usable_bytes: int,
     defaults: CostDefaults = DEFAULTS,
     currency: str | None = None,
-    rates: Rates = (),
 ) -> Cost:
-    """Return what a pool of these disks costs, in ``currency`` where ``rates`` admit it, else in that of the prices.
+    """Return what a pool of these disks costs, in the currency of its prices; ``currency`` is the budget's.
 
     ``usable_bytes`` is what the purchase is divided by, in decimal TB. Hot spares are powered and fail like the rest;
     disks on a shelf should not be in ``groups``.
@@ -206,16 +194,15 @@ def pool_cost(
         kind=OriginKind.PREDICTED,
         source=tell("disks x failure rate x {years:g} years; {told}", years=defaults.years, told=told),
     )
-    purchase, problem = _purchase(groups, currency, rates)
+    purchase, problem = _purchase(groups, currency)
     unit = currency if purchase is None else purchase.currency
-    power, power_currency = _power(energy, defaults, unit, rates)
-    replacement = None if purchase is None else _replacement(groups, defaults.years, unit, rates)
+    power, power_currency = _power(energy, defaults, unit)
+    replacement = None if purchase is None else _replacement(groups, defaults.years, unit)
     whole = None
     if purchase is not None and replacement is not None and power is not None and power_currency == unit:
         paid = float(purchase.amount)
         parts = [paid + a + b for a, b in zip(band_of(power), band_of(replacement), strict=True)]
         whole = _estimate(parts, tell("purchase, power and replacements"), power.origin)
-    prices = [group.price for group in groups if group.price is not None and purchase is not None]
     why = _why_no_total(unit, power, power_currency, replacement)
     return Cost(
         years=defaults.years,
@@ -228,7 +215,6 @@ def pool_cost(
         replacement=replacement,
         total=whole,
         power_currency=power_currency,
-        rates=rates_used(prices, unit, rates),
         groups=groups,
         problem=problem or _other_currency(purchase, currency) or why,
     )
@@ -239,10 +225,10 @@ def _other_currency(purchase: Money | None, currency: str | None) -> str:
         return ""
     unit = purchase.currency or tell("no currency that was named")
     return tell(
-        "The prices are in {unit}, the budget in {currency}. {currency2}",
+        "The prices are in {unit}, the budget in {currency}. {todo}",
         unit=unit,
         currency=currency,
-        currency2=asked_rate(purchase.currency, currency),
+        todo=ask_one_currency(purchase.currency, currency),
     )
 
 
@@ -253,8 +239,8 @@ def _why_no_total(
         return tell("The price of a kWh in {unit} is unknown: enter it.", unit=unit)
     if power_currency != unit:
         return tell(
-            "The price of a kWh and those of the disks do not add up. {power_currency}",
-            power_currency=asked_rate(power_currency, unit),
+            "The price of a kWh and those of the disks do not add up. {todo}",
+            todo=ask_one_currency(power_currency, unit),
         )
     return "" if replaced is not None else tell("What a disk at hand would cost anew is unknown.")
 
@@ -272,19 +258,12 @@ def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
     return Origin(kind=found[0].kind, source="; ".join(str(origin) for origin in found))
 
 
-def _power(
-    energy: Estimate, defaults: CostDefaults, unit: str | None, rates: Rates
-) -> tuple[Estimate | None, str | None]:
-    """Return what the energy costs and in which currency: that of the purchase where a rate or the default allows."""
+def _power(energy: Estimate, defaults: CostDefaults, unit: str | None) -> tuple[Estimate | None, str | None]:
+    """Return what the energy costs and in which currency: that of the purchase where the default allows."""
     power = _product(energy, defaults.kwh_price, limit=tell("power price and watts"))
     if not defaults.kwh_typed:
         return (power, unit) if unit in ASSUMED_CURRENCIES else (None, None)
-    paid = defaults.kwh_currency
-    rate = None if paid is None or unit is None else rate_between(paid, unit, rates)
-    if rate is None or paid is None:
-        return power, paid
-    factor = float(rate.factor(paid))
-    return _estimate([value * factor for value in band_of(power)], power.limit, power.origin), unit
+    return power, defaults.kwh_currency
 
 
 def _energy(groups: tuple[DiskGroupCost, ...], defaults: CostDefaults) -> Estimate:
@@ -300,7 +279,7 @@ def _energy(groups: tuple[DiskGroupCost, ...], defaults: CostDefaults) -> Estima
     return _estimate([k * hours for k in kilowatts], tell("watts per disk"), Origin(kind=kind, source=source))
 
 
-def _purchase(groups: tuple[DiskGroupCost, ...], currency: str | None, rates: Rates) -> tuple[Money | None, str]:
+def _purchase(groups: tuple[DiskGroupCost, ...], currency: str | None) -> tuple[Money | None, str]:
     """Return what is paid for the disks, or None with the reason."""
     bought = [group for group in groups if group.count and not group.at_hand]
     unpriced = sum(group.count for group in bought if group.price is None)
@@ -310,7 +289,7 @@ def _purchase(groups: tuple[DiskGroupCost, ...], currency: str | None, rates: Ra
         )
     sums = [group.price * group.count for group in bought if group.price is not None]
     try:
-        return total(sums, currency, rates), ""
+        return total(sums, currency), ""
     except MixedCurrenciesError as error:
         # Prices that share a currency are told in it rather than not at all.
         if len({amount.currency for amount in sums}) > 1:
@@ -318,20 +297,15 @@ def _purchase(groups: tuple[DiskGroupCost, ...], currency: str | None, rates: Ra
         return total(sums), ""
 
 
-def _replacement(
-    groups: tuple[DiskGroupCost, ...], years: float, currency: str | None, rates: Rates
-) -> Estimate | None:
+def _replacement(groups: tuple[DiskGroupCost, ...], years: float, currency: str | None) -> Estimate | None:
     """Return the money for failed disks at today's price; a warranty is not counted on."""
     lost = []
     for group in groups:
         if not group.count:
             continue
-        if group.price is None:
+        if group.price is None or group.price.currency != currency:
             return None
-        try:
-            each = float(exact_in(group.price, currency, rates))
-        except MixedCurrenciesError:
-            return None
+        each = float(group.price.amount)
         lost.append([group.count * percent / 100 * years * each for percent in band_of(group.drive)])
     return _estimate(
         sums_of(lost),

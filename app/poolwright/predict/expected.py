@@ -201,13 +201,7 @@ def cost_of(design: Design, assumed: Assumptions, book: DriveBook, *, usable_byt
     if assumed.afr_percent is not None:
         rate = typed_rate(assumed.afr_percent)
         groups = tuple(replace(group, drive=rate) for group in groups)
-    return pool_cost(
-        groups,
-        usable_bytes=usable_bytes,
-        defaults=cost_defaults(assumed),
-        currency=budget.reckoned_in,
-        rates=budget.rates,
-    )
+    return pool_cost(groups, usable_bytes=usable_bytes, defaults=cost_defaults(assumed), currency=budget.reckoned_in)
 
 
 def growth_of(design: Design, assumed: Assumptions) -> float | None:

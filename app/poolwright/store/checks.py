@@ -2,11 +2,13 @@
 
 import re
 import sqlite3
+import struct
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.store.pages import broken_log
 from poolwright.texts import tell
 
 APPLICATION_ID = 0x506F6F6C  # “Pool” in ASCII, in the header of the file
@@ -21,6 +23,8 @@ _OF_THE_MACHINE = frozenset(
     }
 )
 _STILL_WRITTEN_SECONDS = 0.2
+USUAL_PAGE_BYTES = 4096
+_WAL_HEADER, _FRAME_HEADER = 32, 24
 Columns = dict[str, tuple[tuple[object, ...], ...]]
 
 
@@ -98,6 +102,75 @@ def check_log(path: Path) -> None:
         return
     except OSError as error:
         raise unavailable(path, error) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """A page in a log of writes. ``sound``: its sum and all before it are right; ``present``: of the present run."""
+
+    page: int
+    content: bytes
+    sound: bool
+    present: bool
+
+
+def _frames(log: bytes, size: int | None = None) -> Iterator[_Frame]:
+    """Return the whole frames of a log of writes, those of earlier runs too; ``size`` where its header is not to be
+    asked for the size of a page.
+    """
+    if len(log) < _WAL_HEADER:
+        return
+    order, salts = ">" if log[3] & 1 else "<", log[16:24]
+    sums = _sums(order, log[:24], (0, 0))
+    good = headed = struct.unpack(">2I", log[24:32]) == sums
+    size = size or (int.from_bytes(log[8:12], "big") if headed else USUAL_PAGE_BYTES)
+    for at in range(_WAL_HEADER, len(log) - _FRAME_HEADER - size + 1, _FRAME_HEADER + size):
+        head, content = log[at : at + _FRAME_HEADER], log[at + _FRAME_HEADER : at + _FRAME_HEADER + size]
+        # What an earlier run left has two other salts; where one of the two fits, the other was damaged.
+        present = not headed or head[8:12] == salts[:4] or head[12:16] == salts[4:]
+        good = good and head[8:16] == salts
+        sums = _sums(order, head[:8] + content, sums) if good else sums
+        good = good and struct.unpack(">2I", head[16:24]) == sums
+        yield _Frame(int.from_bytes(head[:4], "big"), content, good, present)
+
+
+def mended_log(log: bytes, size: int, page_count: int) -> bytes:
+    """Return a log of writes whose header and sums are right, so that SQLite takes every page of its present run."""
+    frames = [
+        frame for frame in _frames(log, size) if frame.present and 0 < frame.page <= page_count + len(log) // size
+    ]
+    # Sums of words that begin with the lowest byte; version; size; number of the run; two salts that are anything.
+    head = struct.pack(">6I", 0x377F0682, 3_007_000, size, 0, 1, 1)
+    sums = _sums("<", head, (0, 0))
+    made = [head, struct.pack(">2I", *sums)]
+    for number, frame in enumerate(frames):
+        last = number + 1 == len(frames)  # which alone ends a transaction: it tells the pages of the file after it
+        pages = max(page_count, *(frame.page for frame in frames)) if last else 0
+        front = struct.pack(">2I", frame.page, pages)
+        sums = _sums("<", front + frame.content, sums)
+        made += [front, struct.pack(">4I", 1, 1, *sums), frame.content]
+    return b"".join(made) if frames else log
+
+
+def broken_log(log: Path) -> tuple[int, int] | None:
+    """Return how many pages of a log of writes SQLite would take, and of how many, where it would throw some away.
+
+    None where it would take all of the log's present run, or there is none. Raises OSError.
+    """
+    try:
+        present = [frame.sound for frame in _frames(log.read_bytes()) if frame.present]
+    except FileNotFoundError:
+        return None
+    return (sum(present), len(present)) if not all(present) else None
+
+
+def _sums(order: str, data: bytes, start: tuple[int, int]) -> tuple[int, int]:
+    first, second = start
+    words = struct.unpack(f"{order}{len(data) // 4}I", data)
+    for even, odd in zip(words[::2], words[1::2], strict=True):
+        first = (first + even + second) & 0xFFFFFFFF
+        second = (second + odd + first) & 0xFFFFFFFF
+    return first, second
 
 
 def columns_of(connection: sqlite3.Connection) -> Columns:

@@ -1,35 +1,33 @@
-"""A damaged library: what is whole is brought into a new file, the damaged one is set aside, what is lost is named."""
+"""A damaged library: what SQLite reads of a copy goes into a new file, the old one is set aside, the lost is named."""
 
 import json
 import os
 import sqlite3
 from collections import defaultdict
-from collections.abc import Container, Generator
-from contextlib import suppress
+from collections.abc import Container, Generator, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from types import NoneType
+from tempfile import TemporaryDirectory
 
 from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.domain.steps import at_once
-from poolwright.store.comparisons import LEAST_PARTS
+from poolwright.store.checks import USUAL_PAGE_BYTES, columns_of, mended_log
+from poolwright.store.comparisons import LEAST_PARTS, PartKind
 from poolwright.store.contents import from_json as inventory_from_json
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.designs import VERSIONS_KEPT, summary_of
-from poolwright.store.pages import Record, Value, records_of
 from poolwright.store.runs import archive_sum
 from poolwright.texts import first_of, in_english, tell, tell_counted
 
 _MOST_NAMED = 12
 _NUMBERS_LEFT_FREE = 1000  # for versions of which nothing is left but a backup
-_LARGEST_NUMBER = 1 << 40  # beyond it a number is itself damage
-_PRODUCT_COLUMNS, _PRODUCT_MODEL = 18, 3
-_RUN_COLUMNS, _RUN_SUM, _RUN_ARCHIVE = 14, 12, 13
-_LETTERS = {NoneType: "n", str: "t", int: "i", float: "f", bytes: "b"}
-Row = tuple[Value, ...]
+_MOST_ROWS = 1 << 20  # beyond it a number is itself damage
+Value = None | int | float | str | bytes
+Row = Mapping[str, Value]  # of a column that cannot be read: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,18 +57,10 @@ class Salvaged:
 class _Found:
     """The rows by what tells them apart; of several copies the likelier one, or the newer where a date tells."""
 
-    designs: dict[str, Row] = field(default_factory=dict)
-    versions: dict[int, Row] = field(default_factory=dict)  # number: key, saved at, summary, document, sum
-    unreadable: dict[int, str | None] = field(default_factory=dict)  # number: key of the design, where it can be read
-    indexed: set[tuple[str, int]] = field(default_factory=set)
-    inventories: dict[str, Row] = field(default_factory=dict)
-    settings: dict[str, Row] = field(default_factory=dict)
-    comparisons: dict[str, Row] = field(default_factory=dict)
-    parts: dict[tuple[str, int], Row] = field(default_factory=dict)
-    products: dict[str, Row] = field(default_factory=dict)
-    runs: dict[str, Row] = field(default_factory=dict)
-    broken_runs: dict[str, str] = field(default_factory=dict)  # key: name
-    places: set[int] = field(default_factory=set)  # of products, by their index
+    versions: dict[int, Row] = field(default_factory=dict)
+    unreadable: dict[int, str | None] = field(default_factory=dict)  # number of a version: key of its design
+    indexed: set[tuple[str, int]] = field(default_factory=set)  # key and number
+    others: dict[str, dict[object, Row]] = field(default_factory=lambda: defaultdict(dict))  # by table and key
     unwritten: list[str] = field(default_factory=list)  # what was read and could not be kept, in words
 
 
@@ -90,32 +80,27 @@ def salvage_in_steps(path: Path) -> Generator[None, None, Salvaged | None]:
     """Put a new library with all that is whole in the place of the damaged one at ``path``.
 
     Returns None when another process was faster. Raises EnvironmentFailure where the new file cannot be written;
-    then nothing has changed.
+    then nothing has changed: SQLite opens copies only.
     """
-    part = path.with_name(f"{path.name}.salvaged-{os.getpid()}.part")
     try:
-        before = _state(path)
-        found = _Found()
-        for number, record in enumerate(records_of(path)):
-            _sort_in(record, found)
-            if number % 50 == 0:
+        with TemporaryDirectory(
+            dir=path.parent, prefix=f"{path.name}.", suffix=".part", ignore_cleanup_errors=True
+        ) as folder:
+            before = _state(path)
+            part = Path(folder) / "new.sqlite"
+            found = yield from _read(path, part)
+            whole: dict[str, _Whole] = {}
+            for key, numbers in _by_design(found).items():
+                if (design := _newest_whole(key, numbers, found)) is not None:
+                    whole[key] = design
                 yield
-        whole: dict[str, _Whole] = {}
-        for key, numbers in _by_design(found).items():
-            design = _newest_whole(key, numbers, found)
-            if design is not None:
-                whole[key] = design
-            yield
-        _clean(part)
-        yield from _write(part, found, whole, datetime.fromtimestamp(before[-1] / 1e9, tz=UTC))
-        part.chmod(path.stat().st_mode & 0o777)
-        if _state(path) != before:
-            _clean(part)
-            return None
-        aside = _set_aside(path)
-        part.replace(path)
+            yield from _write(part, found, whole, datetime.fromtimestamp(before[-1] / 1e9, tz=UTC))
+            part.chmod(path.stat().st_mode & 0o777)
+            if _state(path) != before:
+                return None
+            aside = _set_aside(path)
+            part.replace(path)
     except OSError as error:
-        _clean(part)
         raise EnvironmentFailure(
             tell(
                 "The library is damaged, and what is whole cannot be brought into a new one: {strerror}",
@@ -124,9 +109,6 @@ def salvage_in_steps(path: Path) -> Generator[None, None, Salvaged | None]:
             where=str(path),
             todo=tell("Make room in the folder or allow writing there; it is tried again."),
         ) from error
-    except BaseException:
-        _clean(part)
-        raise
     return Salvaged(path=path, aside=aside, design_count=len(whole), lost=_lost(found, whole))
 
 
@@ -135,77 +117,126 @@ def _state(path: Path) -> tuple[int, int, int, int]:
     return seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns
 
 
-def _sort_in(record: Record, found: _Found) -> None:
-    """Tell from the shape of a row which table it is of; later columns may have been added to any."""
-    values = record.values
-    shape = "".join(_letter(value) for value in values)
-    if record.rowid is None:
-        _sort_in_entry(shape, values, found)
-    elif len(values) >= _PRODUCT_COLUMNS:
-        if shape.startswith("ti"):
-            found.products.setdefault(str(values[0]), values)
-    elif len(values) >= _RUN_COLUMNS and shape.startswith("t") and shape[_RUN_SUM:_RUN_COLUMNS] == "tb":
-        _sort_in_run(values[:_RUN_COLUMNS], found)
-    elif shape.startswith("n") and len(values) in {5, 6} and shape[1:5].strip("tb") == "":
-        _sort_in_version(record.rowid, values, found)
-    elif len(values) in {8, 9} and shape[:7] == "ttttttt":
-        _keep_newer(found.designs, values, 6)
-    elif shape == "tt":
-        found.settings.setdefault(str(values[0]), values)
-    elif shape == "ttit":
-        _keep_newer(found.inventories, values, 1)
-    elif shape == "tttt":
-        _keep_newer(found.comparisons, values, 3)
-    elif shape == "titt":
-        found.parts.setdefault((str(values[0]), int(values[1])), values)  # type: ignore[arg-type]
+def _read(path: Path, new: Path) -> Generator[None, None, _Found]:
+    """Return the rows as SQLite takes file and log and, where it would not take all of the log, with a mended one."""
+    with Database.open(new) as database, database.writing() as connection:
+        columns = {table: [str(column[0]) for column in of] for table, of in columns_of(connection).items()}
+    content, log_path, found = path.read_bytes(), path.with_name(f"{path.name}-wal"), _Found()
+    told = int.from_bytes(content[16:18], "big")
+    size = told if told >= 512 and told & (told - 1) == 0 else USUAL_PAGE_BYTES
+    log = log_path.read_bytes() if log_path.exists() else b""
+    # A first page that cannot be read may be as in any new library, which has its tables in the same places.
+    first = new.read_bytes()[:USUAL_PAGE_BYTES]
+    bases = {(size, content): None, (USUAL_PAGE_BYTES, content): None}
+    bases[USUAL_PAGE_BYTES, first + content[len(first) :]] = None
+    for number, written in enumerate(dict.fromkeys((log, mended_log(log, size, len(content) // size)))):
+        for attempt, (page_bytes, base) in enumerate(bases):
+            copy = new.with_name(f"copy-{number}-{attempt}.sqlite")
+            copy.write_bytes(_with_a_sound_header(base, page_bytes))
+            copy.with_name(f"{copy.name}-wal").write_bytes(written)
+            before = len(found.others["design"]) + len(found.versions)
+            yield from _read_copy(copy, columns, found)
+            copy.unlink()
+            if len(found.others["design"]) + len(found.versions) > before:
+                break
+    return found
 
 
-def _sort_in_entry(shape: str, values: Row, found: _Found) -> None:
-    """Keep what the index of versions tells, key and number, and that of products, their place."""
-    if shape == "ii" and 0 <= int(values[0] or 0) < _LARGEST_NUMBER:
-        found.places.add(int(values[0] or 0))
-    elif shape == "tii" and values[1] == values[2] and 0 < int(values[1] or 0) < _LARGEST_NUMBER:
-        found.indexed.add((str(values[0]), int(values[1] or 0)))  # the number is also what the entry points to
+def _with_a_sound_header(content: bytes, size: int) -> bytes:
+    """Return a file with the header that every library has (https://sqlite.org/fileformat2.html), and whole pages."""
+    content += bytes(-len(content) % size)
+    head = bytearray(content[:100])
+    head[:24] = b"SQLite format 3\0" + (size & 0xFFFF).to_bytes(2, "big") + bytes((2, 2, 0, 64, 32, 32))
+    head[28:32], head[92:96] = (len(content) // size).to_bytes(4, "big"), head[24:28]
+    head[44:72] = b"".join(number.to_bytes(4, "big") for number in (4, 0, 0, 1, 0, 0, 0))
+    return bytes(head) + content[100:]
 
 
-def _letter(value: Value) -> str:
-    return _LETTERS[type(value)]
+def _read_copy(copy: Path, columns: Mapping[str, list[str]], found: _Found) -> Generator[None]:
+    with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+        connection.text_factory = _text
+        with suppress(sqlite3.Error):
+            connection.execute("PRAGMA writable_schema = ON")  # what is whole of a damaged schema is taken then
+            connection.execute("PRAGMA cell_size_check = ON")
+        for table, names in columns.items():
+            for number, rowid in enumerate(_rowids(connection, table)):
+                _sort_in(table, rowid, _row(connection, table, names, rowid), found)
+                if number % 50 == 0:
+                    yield
+        numbers = "SELECT design_key, number FROM design_version INDEXED BY design_version_of_design"
+        for order in ("ASC", "DESC"):
+            with suppress(sqlite3.Error):
+                for key, number in connection.execute(f"{numbers} ORDER BY design_key {order}"):
+                    if isinstance(key, str) and 0 < number < _MOST_ROWS:
+                        found.indexed.add((key, number))
 
 
-def _keep_newer(kept: dict[str, Row], row: Row, date_at: int) -> None:
-    before = kept.get(str(row[0]))
-    if before is None or str(row[date_at]) > str(before[date_at]):
-        kept[str(row[0])] = row
+def _text(read: bytes) -> str | bytes:
+    with suppress(UnicodeDecodeError):
+        return read.decode()
+    return read  # a text that is none any more
 
 
-def _sort_in_version(number: int, values: Row, found: _Found) -> None:
-    if number in found.versions or not 0 < number < _LARGEST_NUMBER:
+def _rowids(connection: sqlite3.Connection, table: str) -> range:
+    """Return the numbers of all rows there may be: a walk through a table or an index ends at a damaged page."""
+    walks = ["NOT INDEXED ORDER BY rowid"]
+    with suppress(sqlite3.Error):
+        for _, index, *_ in connection.execute(f"PRAGMA index_list({table})").fetchall():
+            first = connection.execute(f"PRAGMA index_info({index})").fetchone()[2]
+            walks.append(f"INDEXED BY {index} ORDER BY {first}")
+    last = 0
+    for walk in walks:
+        for order in ("ASC", "DESC"):
+            with suppress(sqlite3.Error):
+                for (rowid,) in connection.execute(f"SELECT rowid FROM {table} {walk} {order}"):  # noqa: S608 - our names
+                    last = max(last, rowid if rowid < _MOST_ROWS else 0)
+    return range(1, last + 1)
+
+
+def _row(connection: sqlite3.Connection, table: str, names: list[str], rowid: int) -> Row:
+    """Return a row; of one that lies partly on damaged pages, or of an older table, the columns that can be read."""
+    read: dict[str, Value] = {}
+    for some in (names, *([name] for name in names)):
+        with suppress(sqlite3.Error):
+            query = f"SELECT {', '.join(some)} FROM {table} NOT INDEXED WHERE rowid = ?"  # noqa: S608 - our names
+            values = connection.execute(query, (rowid,)).fetchone()
+            read |= zip(some, values or (), strict=False)
+            if some is names:
+                break
+    return read
+
+
+def _sort_in(table: str, rowid: int, row: Row, found: _Found) -> None:
+    key = next(iter(row.values()), None)
+    if not row:
         return
-    key, document, known = values[1], values[4], (*values, None)[5]
+    if table == "design_version":
+        _sort_in_version(rowid, row, found)
+    elif isinstance(key, str):
+        kept, own = found.others[table], (key, row.get("place")) if table == "comparison_part" else key
+        if own not in kept or str(row.get("modified_at")) > str(kept[own].get("modified_at")):
+            kept[own] = row
+
+
+def _sort_in_version(number: int, row: Row, found: _Found) -> None:
+    if number in found.versions:
+        return
+    key, document = row.get("design_key"), row.get("document")
     with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        if known is not None and sum_of(str(document)) != known:
+        if row.get("sum") not in (None, sum_of(document)):  # type: ignore[arg-type]
             raise ValueError  # a letter of it turned
         told = json.loads(document)["design"]["key"] if isinstance(document, str) else None
         if isinstance(told, str) and told:
-            found.versions[number] = (told, *values[2:5], known)
+            found.versions[number] = {**row, "design_key": told}
             found.unreadable.pop(number, None)
             return
     found.unreadable[number] = key if isinstance(key, str) else None
 
 
-def _sort_in_run(row: Row, found: _Found) -> None:
-    """Keep a run whose archive is as it was kept; of several copies the first is the likelier."""
-    key, archive = str(row[0]), row[_RUN_ARCHIVE]
-    if isinstance(archive, bytes) and archive_sum(archive) == row[_RUN_SUM]:
-        found.runs.setdefault(key, row)
-    else:
-        found.broken_runs[key] = str(row[1])
-
-
 def _by_design(found: _Found) -> dict[str, list[int]]:
     numbers: defaultdict[str, list[int]] = defaultdict(list)
     for number, row in found.versions.items():
-        numbers[str(row[0])].append(number)
+        numbers[str(row["design_key"])].append(number)
     return {key: sorted(of) for key, of in numbers.items()}
 
 
@@ -213,7 +244,7 @@ def _newest_whole(key: str, numbers: list[int], found: _Found) -> _Whole | None:
     """Return the design with its versions up to the newest that can be opened."""
     foreign: list[int] = []  # of a newer program: whole, and not ours to throw away
     while numbers:
-        document = str(found.versions[numbers[-1]][3])
+        document = str(found.versions[numbers[-1]]["document"])
         try:
             with in_english():  # what is wrong is read below
                 design = from_json(document)
@@ -233,82 +264,83 @@ def _newest_whole(key: str, numbers: list[int], found: _Found) -> _Whole | None:
 def _write(part: Path, found: _Found, whole: dict[str, _Whole], unknown: datetime) -> Generator[None]:
     instead = unknown.isoformat(timespec="microseconds")
     with Database.open(part) as database, database.writing() as connection:
-        for key, one in whole.items():
-            row = found.designs.get(key)
-            dates = [_date(found.versions[number][1]) or instead for number in one.numbers]
-            created = (_date(row[5]) if row else None) or dates[0]
-            deleted = _date(row[7]) if row else None
-            design = one.design
-            fixed = (key, design.name, design.pool_name, design.workload.goal.value, summary_of(design))
-            connection.execute(
-                "INSERT INTO design (key, name, pool_name, goal, summary, created_at, modified_at, deleted_at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (*fixed, created, dates[-1], deleted),
-            )
-            for number, saved in zip(one.numbers, dates, strict=True):
-                row = found.versions[number]
-                summary = row[2] if isinstance(row[2], str) else fixed[-1]
-                connection.execute(
-                    "INSERT INTO design_version (number, design_key, saved_at, summary, document, sum) "
-                    "VALUES (?, ?, ?, ?, ?, ?)",
-                    (number, key, saved, summary, row[3], row[4]),
-                )
+        for one in whole.values():
+            _write_design(connection, one, found, instead)
             yield
-        for name, row in found.inventories.items():
-            if _date(row[1]) and _is_inventory(row[3]):
-                connection.execute("INSERT INTO inventory VALUES (?, ?, ?, ?)", (name, *row[1:]))
+        for row in found.others["inventory"].values():
+            if _date(row.get("modified_at")) and _is_inventory(row.get("document")):
+                _insert(connection, "inventory", row)
             yield
-        for name, row in found.settings.items():
-            connection.execute("INSERT INTO setting VALUES (?, ?)", (name, row[1]))
+        for row in found.others["setting"].values():
+            _insert(connection, "setting", row)
         # What is lost keeps its numbers: a backup may still have it.
         known = (*found.versions, *found.unreadable, *(number for _, number in found.indexed), 0)
-        after = max(known) + _NUMBERS_LEFT_FREE
         connection.execute("DELETE FROM sqlite_sequence WHERE name = 'design_version'")
-        connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('design_version', ?)", (after,))
+        connection.execute(
+            "INSERT INTO sqlite_sequence (name, seq) VALUES ('design_version', ?)", (max(known) + _NUMBERS_LEFT_FREE,)
+        )
         _write_comparisons(connection, found, whole)
-        _write_products(connection, found)
-        for row in found.runs.values():
-            _write_run(connection, row, instead)
+        for row in found.others["product"].values():
+            price = row.get("price")  # a number in old libraries
+            if not _insert(connection, "product", {**row, "price": None if price is None else str(price)}):
+                found.unwritten.append(tell("“{name}” of the catalogue", name=row.get("model")))
+        for row in found.others["run"].values():
+            if not _write_run(connection, row, instead):
+                found.unwritten.append(tell("the run “{name}”", name=row.get("name", row["key"])))
             yield
+
+
+def _insert(connection: sqlite3.Connection, table: str, row: Row) -> bool:
+    """Write a row, unless the new library does not take it."""
+    with suppress(sqlite3.Error):
+        marks = ", ".join("?" for _ in row)
+        connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))  # noqa: S608 - our names
+        return True
+    return False
+
+
+def _write_design(connection: sqlite3.Connection, one: _Whole, found: _Found, instead: str) -> None:
+    design = one.design
+    row = found.others["design"].get(design.key, {})
+    dates = [_date(found.versions[number].get("saved_at")) or instead for number in one.numbers]
+    summary = summary_of(design)
+    told = {"key": design.key, "name": design.name, "pool_name": design.pool_name, "summary": summary}
+    told |= {"goal": design.workload.goal.value, "created_at": _date(row.get("created_at")) or dates[0]}
+    _insert(connection, "design", {**told, "modified_at": dates[-1], "deleted_at": _date(row.get("deleted_at"))})
+    for number, saved in zip(one.numbers, dates, strict=True):
+        version = found.versions[number]
+        kept = version.get("summary")
+        new: Row = {"number": number, "saved_at": saved, "summary": kept if isinstance(kept, str) else summary}
+        _insert(connection, "design_version", {**version, **new})
 
 
 def _write_comparisons(connection: sqlite3.Connection, found: _Found, whole: Container[Value]) -> None:
-    for key, row in found.comparisons.items():
-        parts = [part for (of, _), part in sorted(found.parts.items()) if of == key]
-        sound = [part for part in parts if part[3] in whole and part[2] in {"design", "md-raid6"}]
-        if len(sound) < LEAST_PARTS or len(sound) < len(parts) or _date(row[2]) is None or _date(row[3]) is None:
-            found.unwritten.append(tell("the comparison “{name}”", name=row[1]))
+    for key, row in found.others["comparison"].items():
+        parts = [part for part in found.others["comparison_part"].values() if part["comparison_key"] == key]
+        sound = [part for part in parts if part.get("design_key") in whole and part.get("kind") in set(PartKind)]
+        dated = _date(row.get("created_at")) and _date(row.get("modified_at"))
+        if len(sound) < max(LEAST_PARTS, len(parts)) or not dated or not _insert(connection, "comparison", row):
+            found.unwritten.append(tell("the comparison “{name}”", name=row.get("name")))
             continue
-        connection.execute("INSERT INTO comparison VALUES (?, ?, ?, ?)", row)
-        connection.executemany("INSERT INTO comparison_part VALUES (?, ?, ?, ?)", sound)
+        for part in sound:
+            _insert(connection, "comparison_part", part)
 
 
-def _write_products(connection: sqlite3.Connection, found: _Found) -> None:
-    """Keep the products, each for itself; the catalogue that ships with the program is always there."""
-    declared = [str(column["type"]) for column in connection.execute("PRAGMA table_info(product)")]
-    marks = ", ".join("?" for _ in declared)
-    for row in found.products.values():
-        values = [str(v) if d == "TEXT" and v is not None else v for v, d in zip(row, declared, strict=False)]
-        try:
-            connection.execute(f"INSERT INTO product VALUES ({marks})", values)  # noqa: S608 - only marks
-        except sqlite3.Error:
-            found.unwritten.append(tell("“{name}” of the catalogue", name=row[_PRODUCT_MODEL]))
-    places = {row[1] for row in found.products.values()}
-    unread = len((found.places | set(range(max(found.places, default=-1)))) - places)
-    if unread:
-        found.unwritten.append(tell_counted("{count} disk of the catalogue", "{count} disks of the catalogue", unread))
-
-
-def _write_run(connection: sqlite3.Connection, row: Row, instead: str) -> None:
+def _write_run(connection: sqlite3.Connection, row: Row, instead: str) -> bool:
     """Write a run whose archive is whole; what a list tells of it is put right where it is no text, time or number."""
-    key, archive, seconds = str(row[0]), row[_RUN_ARCHIVE], row[9]
-    assert isinstance(archive, bytes)
-    name, host, profile, judgement = (row[n] if isinstance(row[n], str) else "" for n in (1, 3, 5, 8))
-    pool, design_name, design_key = (row[n] if isinstance(row[n], str) else None for n in (4, 6, 7))
-    told = (key, name or key, _date(row[2]) or instead, host, pool, profile, design_name, design_key, judgement)
-    numbers = (float(seconds) if isinstance(seconds, int | float) else 0.0, len(archive))
-    marks = ", ".join("?" for _ in row)
-    connection.execute(f"INSERT INTO run VALUES ({marks})", (*told, *numbers, _date(row[11]), row[_RUN_SUM], archive))  # noqa: S608 - only marks
+    archive, seconds = row.get("archive"), row.get("seconds")
+    if not isinstance(archive, bytes) or archive_sum(archive) != row.get("sum"):
+        return False
+    told: dict[str, Value] = {name: value if isinstance(value, str) else None for name, value in row.items()}
+    told |= {name: told.get(name) or "" for name in ("host", "profile", "judgement")}
+    told |= {"name": told.get("name") or told["key"], "made_at": _date(row.get("made_at")) or instead}
+    right: Row = {
+        "seconds": float(seconds) if isinstance(seconds, int | float) else 0.0,
+        "size": len(archive),
+        "deleted_at": _date(row.get("deleted_at")),
+        "archive": archive,
+    }
+    return _insert(connection, "run", {**told, **right})
 
 
 def _date(value: Value) -> str | None:
@@ -328,16 +360,13 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
     """Name what cannot be brought back: whole designs, and versions of those that can."""
     known: defaultdict[str, set[int]] = defaultdict(set)
     for key, number in found.indexed:
-        if key in found.comparisons:
-            continue  # the index of their parts looks alike
         known[key].add(number)
     for number, of in found.unreadable.items():
         if of is not None:
             known[of].add(number)
     told = []
-    for key in sorted({*known, *found.designs} - set(whole)):
-        row = found.designs.get(key)
-        name = row[1] if row else None
+    for key in sorted({*known, *(str(key) for key in found.others["design"])} - set(whole)):
+        name = found.others["design"].get(key, {}).get("name")
         told.append(
             tell("the design “{name}”", name=name)
             if isinstance(name, str)
@@ -360,7 +389,6 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
                 if len(gone) > 1
                 else tell("an older version of “{name}”", name=name)
             )
-    told += [tell("the run “{name}”", name=name) for key, name in found.broken_runs.items() if key not in found.runs]
     return (*told, *found.unwritten)
 
 
@@ -381,9 +409,3 @@ def _set_aside(path: Path) -> Path:
         path.with_name(f"{path.name}-wal").rename(aside.with_name(f"{aside.name}-wal"))
     path.with_name(f"{path.name}-shm").unlink(missing_ok=True)
     return aside
-
-
-def _clean(part: Path) -> None:
-    for end in ("", "-wal", "-shm"):
-        with suppress(OSError):
-            part.with_name(part.name + end).unlink(missing_ok=True)

@@ -16,6 +16,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Budget
 from poolwright.store.codec import CHOOSE, MEND
 from poolwright.texts import first_of, tell
 
@@ -130,6 +131,8 @@ def _record_hook(converter: cattrs.Converter) -> Callable[[Any], Hook]:
         def structure(value: Any, _: Any) -> Any:
             if not isinstance(value, dict):
                 raise _Wrong(tell("this is not an object with fields"))
+            if kind is Budget and "rates" in value:  # exchange rates, which are no part of a design any more
+                value = {name: part for name, part in value.items() if name != "rates"}
             return default(value, kind)
 
         return structure

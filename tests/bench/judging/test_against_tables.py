@@ -6,9 +6,8 @@ from dataclasses import replace
 import pytest
 from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 
-from poolwright.bench.judging.against_tables import TableVerdict, against_tables
+from poolwright.bench.judging.against_tables import AgainstTable, TableVerdict, against_tables, against_words
 from poolwright.bench.judging.expected import expected
-from poolwright.bench.judging.table_answers import AgainstTable, against_words
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.profiles.profile import BenchTest

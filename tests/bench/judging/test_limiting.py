@@ -7,8 +7,8 @@ import pytest
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 
 from poolwright.bench.judging.limiting import limiting_factor
-from poolwright.bench.judging.served import memory_share
-from poolwright.bench.judging.slow_disk import DiskWaits, SlowDisk, find_slow_disks
+from poolwright.bench.judging.noise import memory_share
+from poolwright.bench.judging.reasons import DiskWaits, SlowDisk, find_slow_disks
 from poolwright.bench.judging.verdict import Drift, drift, judge
 from poolwright.bench.judging.verdict_words import factor_words
 from poolwright.bench.judging.verdicts import Factor, Limiting

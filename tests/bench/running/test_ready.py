@@ -11,7 +11,7 @@ from tests.bench.running.places import place as place_there
 from tests.emit.pretend import small_design
 
 from poolwright.bench.judging.expected import expected
-from poolwright.bench.judging.foretold_words import foretold_lines
+from poolwright.bench.judging.verdict_words import foretold_lines
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.ground import BenchWishes

@@ -5,47 +5,349 @@ said. Factors within one run (random to sequential, first to last pass) are not 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import log
 from statistics import median
 
-from poolwright.bench.judging import table_answers
-from poolwright.bench.judging.limiting import hardware_of
+from poolwright.bench.judging.limiting import PoolHardware, hardware_of
 from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
-from poolwright.bench.judging.table_answers import AgainstTable, TableCase
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.latency import Direction
-from poolwright.predict.table_model import Tables
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import KIB, binary
+from poolwright.predict.runs import Metric
+from poolwright.predict.table_model import LayoutShape, Precision, Row, Table, Tables
 from poolwright.texts import marked, tell
+
+_THESIS_DISKS = 44  # a stripe, unless a row says otherwise
+_PRECISIONS = {
+    Precision.ABOUT: marked("about {value}"),
+    Precision.UP_TO: marked("up to {value}"),
+    Precision.OVER: marked("over {value}"),
+    Precision.NEARLY: marked("nearly {value}"),
+}
+_KNEE_JOBS = 250
+_THESIS_RECORD = 128 * KIB
+_SYNC_WRITERS = 8  # the test nearest to the ten jobs of the thesis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgainstTable:
+    """A measured value beside that of a document, both in bytes/s where ``is_rate``, else as factors.
+
+    ``told`` is what the document has for its own hardware, ``comparable`` the same scaled to this pool. ``basis`` says
+    in words what the row was measured on and how it was scaled, ``said`` how sharply the document tells it.
+    """
+
+    test: str
+    what: str
+    measured: float
+    told: float
+    comparable: float
+    is_rate: bool
+    basis: str
+    said: Precision
+    table: str
+    source: str
+
+    @property
+    def ratio(self) -> float | None:
+        """Return how many times the comparable value was measured."""
+        return self.measured / self.comparable if self.comparable else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableCase:
+    """A run that is held against a table: its pool, its tests by name, and the bytes/s of each.
+
+    ``random`` tells that the pool was filled by writes all over.
+    """
+
+    table: Table
+    hardware: PoolHardware
+    runs: Mapping[str, TestRun]
+    rates: Mapping[str, float]
+    random: bool = False
+
+    def row(
+        self, test: str, row: Row, told: float, basis: str, *, scale: float = 1.0, measured: float | None = None,
+        what: str = "",
+    ) -> AgainstTable:  # fmt: skip
+        """Return a row; the rate of the test where no factor was ``measured``."""
+        return AgainstTable(
+            test=test,
+            what=what or self.runs[test].test.title,
+            measured=self.rates[test] if measured is None else measured,
+            told=told,
+            comparable=told * scale,
+            is_rate=measured is None,
+            basis=basis,
+            said=row.provenance.precision,
+            table=self.table.name,
+            source=str(row.origin.source),
+        )
+
+    def scaled(self, test: str, row: Row, told: float, there: LayoutShape, here: LayoutShape) -> AgainstTable:
+        """Return the row of a rate ``told`` of the layout ``there``, scaled by the data disks to that ``here``."""
+        scale = here.data_disks / there.data_disks
+        name = there.word if there.groups == 1 else f"{there.groups}*{there.word}"
+        basis = _scaled(there, here, f"{name}:{there.width}", told * scale)
+        return self.row(test, row, told, basis, scale=scale)
+
+    def by_metric(self, metric: Metric) -> str | None:
+        """Return the name of the first test of a metric that has a rate."""
+        return next((name for name in self.rates if self.runs[name].test.metric is metric), None)
+
+    def shaped(self, word: str) -> LayoutShape | None:
+        """Return the shape of a pool of hard disks in vdevs of this kind, else None."""
+        shape = self.hardware.shape
+        return shape if self.hardware.spins and shape is not None and shape.word == word else None
+
+
+def against_words(row: AgainstTable) -> str:
+    """Return a row in one sentence: what was measured here, what there, and the ratio of both."""
+    return tell(
+        "{measured} here, {told} there ({basis}); ratio {ratio}",
+        measured=against_value(row, row.measured),
+        told=told_words(row),
+        basis=row.basis,
+        ratio=ratio_words(row),
+    )
+
+
+def against_value(row: AgainstTable, value: float) -> str:
+    """Return a value of a row with its unit."""
+    return rate_text(value) if row.is_rate else tell("{factor:.2f} times", factor=value)
+
+
+def told_words(row: AgainstTable) -> str:
+    """Return what the document has, as sharply as it tells it."""
+    value = against_value(row, row.told)
+    return tell(_PRECISIONS[row.said], value=value) if row.said in _PRECISIONS else value
+
+
+def ratio_words(row: AgainstTable) -> str:
+    """Return how many times what is comparable was measured; a dash where nothing is."""
+    return "-" if row.ratio is None else f"{row.ratio:.2f}"
+
+
+def _scaled(there: LayoutShape, here: LayoutShape, name: str, comparable: float) -> str:
+    if there.data_disks == here.data_disks:
+        return tell("{layout} of hard disks, as many data disks", layout=name)
+    return tell(
+        "{layout} of hard disks; {there} data disks scaled to {here}: {rate}",
+        layout=name,
+        there=there.data_disks,
+        here=here.data_disks,
+        rate=rate_text(comparable),
+    )
+
+
+def pool_throughput(case: TableCase) -> Iterator[AgainstTable]:
+    """Rates in order: the row with the same kind of vdevs whose data disks, then width, are nearest."""
+    here = case.hardware.shape
+    if here is None or not case.hardware.spins:
+        return
+    alike = [row for row in case.table.rows if row.shape().word == here.word]
+    alike = [row for row in alike if here.word != "mirror" or row.shape().width == here.width]
+    if not alike:
+        return
+    best = min(
+        alike, key=lambda row: (_far(row.shape().data_disks, here.data_disks), _far(row.shape().width, here.width))
+    )
+    for metric, column in ((Metric.SEQ_WRITE, "write_mb_s"), (Metric.SEQ_READ, "read_mb_s")):
+        test = case.by_metric(metric)
+        told = best.base(column)
+        if test is not None and told is not None:
+            yield case.scaled(test, best, told, best.shape(), here)
+
+
+def _far(one: int, other: int) -> float:
+    return abs(log(one / other))
+
+
+def random_access(case: TableCase) -> Iterator[AgainstTable]:
+    """Random reads as a share of sequential ones (4 %), random writes as what is left of sequential ones (75 %)."""
+    if not case.hardware.spins:
+        return
+    share, lost = case.table.one(access="rand_read", metric="share"), case.table.one(access="rand_write", metric="lost")
+    for random, order, row, told, what in (
+        (Metric.RAND_READ, Metric.SEQ_READ, share, share.number_of("value"), marked("Random reads of those in order")),
+        (Metric.RAND_WRITE, Metric.SEQ_WRITE, lost, 100 - (lost.number_of("value") or 0),
+         marked("Random writes of those in order")),
+    ):  # fmt: skip
+        one, other = case.by_metric(random), case.by_metric(order)
+        if one is not None and other is not None and told is not None:
+            measured = case.rates[one] / case.rates[other]
+            yield case.row(one, row, told / 100, _within_run(), measured=measured, what=tell(what))
+
+
+def _within_run() -> str:
+    return tell("a stripe of {count} hard disks; a factor within one run, not scaled", count=_THESIS_DISKS)
+
+
+def concurrency(case: TableCase) -> Iterator[AgainstTable]:
+    """The rate of few jobs and of 250 on a stripe, and by how much the most exceeds the fewest on any hard disks."""
+    if not case.hardware.spins:
+        return
+    here = case.shaped("stripe")
+    there = LayoutShape(word="stripe", groups=1, width=_THESIS_DISKS)
+    for metric, access in ((Metric.RAND_READ, "rand_read"), (Metric.RAND_WRITE, "rand_write")):
+        sweep = [name for name in case.rates if case.runs[name].test.metric is metric]
+        few = case.table.one(access=access, metric="rate", jobs=None)
+        many = case.table.one(access=access, metric="rate", jobs=_KNEE_JOBS)
+        low, high = few.base("value"), many.base("value")
+        if len(sweep) < 2 or low is None or high is None:
+            continue
+        first, best = sweep[0], max(sweep, key=lambda name: case.rates[name])
+        if here is not None:
+            told = ((first, few, low), (best, many, high))
+            for test, row, value in told:
+                yield case.scaled(test, row, value, there, here)
+        grown = case.rates[best] / case.rates[first]
+        what = tell("The most over the fewest at once ({best})", best=case.runs[best].test.title)
+        yield case.row(best, many, high / low, _within_run(), measured=grown, what=what)
+
+
+def recordsize(case: TableCase) -> Iterator[AgainstTable]:
+    """Return what records larger than 128 KiB bring over those of 128 KiB."""
+    if not case.hardware.spins:
+        return
+    for way, metric in (("read", "seq_read"), ("write", "seq_write")):
+        usual = f"{way}-{_THESIS_RECORD // KIB}k"
+        larger = [n for n in case.rates if n.startswith(f"{way}-") and (case.runs[n].test.x or 0) > _THESIS_RECORD]
+        row = case.table.one(metric=metric)
+        percent = row.number_of("value")
+        if usual in case.rates and larger and percent is not None:
+            best = max(larger, key=lambda name: case.rates[name])
+            what = tell(
+                "{title}, against records of {usual}", title=case.runs[best].test.title, usual=binary(_THESIS_RECORD)
+            )
+            measured = case.rates[best] / case.rates[usual]
+            yield case.row(best, row, 1 + percent / 100, _within_run(), measured=measured, what=what)
+
+
+def slog_sync(case: TableCase) -> Iterator[AgainstTable]:
+    """Return synchronous writes with and without a log device; one log is written at a time, so disks do not scale."""
+    if not case.hardware.spins:
+        return
+    slog, zil = (case.table.one(setting=setting, metric="sync_write") for setting in ("slog", "zil"))
+    with_log = f"sync-{_SYNC_WRITERS}" if case.hardware.flash_log else ""
+    without = f"sync-{_SYNC_WRITERS}-without-log" if case.hardware.flash_log else f"sync-{_SYNC_WRITERS}"
+    fast, slow = slog.base("value"), zil.base("value")
+    for test, row, told in ((with_log, slog, fast), (without, zil, slow)):
+        if test in case.rates and told is not None:
+            basis = tell("ten jobs on {count} hard disks; not scaled: commits follow one another", count=_THESIS_DISKS)
+            yield case.row(test, row, told, basis)
+    if with_log in case.rates and without in case.rates and fast and slow:
+        measured = case.rates[with_log] / case.rates[without]
+        what = tell("With the log device, over past it")
+        yield case.row(with_log, slog, fast / slow, _within_run(), measured=measured, what=what)
+
+
+def l2arc(case: TableCase) -> Iterator[AgainstTable]:
+    passes = sorted(case.rates, key=lambda name: case.runs[name].test.x or 0)
+    row = case.table.one(metric="rand_read", unit="times")
+    told = row.number_of("value")
+    if not (case.hardware.spins and case.hardware.has_cache) or len(passes) < 2 or told is None:
+        return
+    measured = case.rates[passes[-1]] / case.rates[passes[0]]
+    what = tell("{last}, over the first", last=case.runs[passes[-1]].test.title)
+    yield case.row(passes[-1], row, told, _within_run(), measured=measured, what=what)
+
+
+def tunables(case: TableCase) -> Iterator[AgainstTable]:
+    """Return what went past the cache on two mirrors, before and after the blog's settings."""
+    here = case.shaped("mirror")
+    if here is None or here.width != 2:
+        return
+    there = LayoutShape(word="mirror", groups=2, width=2)
+    for test in case.rates:
+        way, size, cached = (*test.split("-", 2), "", "")[:3]
+        if cached != "no-cache" or size not in ("4g", "16g"):
+            continue
+        for state in ("before", "after"):
+            row = case.table.one(file_gib=int(size.rstrip("g")), state=state, operation=way, cached="no")
+            told = row.base("value")
+            if told is not None:
+                yield case.scaled(test, row, told, there, here)
+
+
+def fill_level(case: TableCase) -> Iterator[AgainstTable]:
+    """Return what the fullest level gives of the emptiest one; filled in order it is half of it when full."""
+    if not case.hardware.spins or case.random:
+        return
+    row = case.table.one(filled_by="sequential", metric="throughput")
+    told = row.number_of("value")
+    for way in ("write", "read"):
+        steps = sorted((n for n in case.rates if n.startswith(f"{way}-")), key=lambda n: case.runs[n].test.x or 0)
+        if len(steps) < 2 or told is None or (case.runs[steps[-1]].test.x or 0) < 80:
+            continue
+        measured = case.rates[steps[-1]] / case.rates[steps[0]]
+        what = tell("{last}, of the emptiest", last=case.runs[steps[-1]].test.title)
+        basis = tell("nine hard disks, full to the last byte; a factor within one run, not scaled")
+        yield case.row(steps[-1], row, told, basis, measured=measured, what=what)
+
+
+def final_array(case: TableCase) -> Iterator[AgainstTable]:
+    """Return dd's two calls on the blog's raidz2 of six."""
+    here = case.shaped("raidz2")
+    for row in case.table.rows if here is not None else ():
+        told = row.base("rate_mib_s")
+        if here is not None and row.text("operation") in case.rates and told is not None:
+            yield case.scaled(row.text("operation"), row, told, row.shape(), here)
+
+
+_BONNIE = {
+    "sequential_output_block": "block write",
+    "sequential_output_rewrite": "rewrite",
+    "sequential_input_block": "block read",
+}  # for machines
+
+
+def bonnie(case: TableCase) -> Iterator[AgainstTable]:
+    """Return the blog's blocks; its file of 300 MB lay in memory, so that nothing is scaled."""
+    run = case.runs.get("bonnie")
+    if case.shaped("raidz2") is None or run is None or run.repeats[-1].application is None:
+        return
+    rates = {one.name: one.rate for one in run.repeats[-1].application.measured}
+    for row in case.table.rows:
+        measured, told = rates.get(_BONNIE.get(row.text("test"), "")), row.number_of("rate")
+        if measured and told is not None and row.unit("rate") == "KiB/s":
+            what = tell("bonnie++, {phase}", phase=_BONNIE[row.text("test")])
+            basis = tell("raidz2:6, a file of 300 MB in 4 GB of memory; not scaled: much of it came from the cache")
+            found = case.row("bonnie", row, told * KIB, basis, measured=measured, what=what)
+            yield replace(found, is_rate=True)
+
+
+# What each table is compared with.
 
 Answer = Callable[[TableCase], Iterator[AgainstTable]]
 # What a table is asked with, and what is said where it gives nothing.
 _ANSWERS: Mapping[str, tuple[Answer, str]] = {
     "pool_throughput": (
-        table_answers.pool_throughput,
+        pool_throughput,
         marked("The table has stripes, mirrors and raidz of hard disks, and rates in order."),
     ),
     "random_access": (
-        table_answers.random_access,
+        random_access,
         marked("The table has factors between random and sequential rates of hard disks."),
     ),
-    "concurrency": (table_answers.concurrency, marked("The table has hard disks, few jobs and 250 jobs.")),
+    "concurrency": (concurrency, marked("The table has hard disks, few jobs and 250 jobs.")),
     "recordsize": (
-        table_answers.recordsize,
+        recordsize,
         marked("The table has what larger records than 128 KiB bring on hard disks: both have to be measured."),
     ),
-    "slog_sync": (
-        table_answers.slog_sync,
-        marked("The table has synchronous writes to hard disks, alone and with a flash log."),
-    ),
-    "l2arc": (table_answers.l2arc, marked("The table has hard disks with a cache device, from the first pass on.")),
-    "tunables_before_after": (table_answers.tunables, marked("The table has two mirrors of hard disks.")),
+    "slog_sync": (slog_sync, marked("The table has synchronous writes to hard disks, alone and with a flash log.")),
+    "l2arc": (l2arc, marked("The table has hard disks with a cache device, from the first pass on.")),
+    "tunables_before_after": (tunables, marked("The table has two mirrors of hard disks.")),
     "fill_level": (
-        table_answers.fill_level,
+        fill_level,
         marked("The table has what a full pool gives of what it gave when empty, filled in order."),
     ),
-    "final_array": (table_answers.final_array, marked("The table has a raidz2 of six hard disks.")),
-    "bonnie_macblog": (table_answers.bonnie, marked("The table has a raidz2 of six hard disks.")),
+    "final_array": (final_array, marked("The table has a raidz2 of six hard disks.")),
+    "bonnie_macblog": (bonnie, marked("The table has a raidz2 of six hard disks.")),
 }
 _NOTHING = {
     "bench_method": marked("The documents show such clients only as a picture, without figures."),

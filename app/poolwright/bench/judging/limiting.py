@@ -13,8 +13,17 @@ from statistics import median
 import numpy as np
 
 from poolwright.bench.judging.expected import Foretold
-from poolwright.bench.judging.reasons import Numbers, beside, by_name, curves, mean_of, total_mean
-from poolwright.bench.judging.slow_disk import DiskWaits, SlowDisk, find_slow_disks
+from poolwright.bench.judging.reasons import (
+    DiskWaits,
+    Numbers,
+    SlowDisk,
+    beside,
+    by_name,
+    curves,
+    find_slow_disks,
+    mean_of,
+    total_mean,
+)
 from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
 from poolwright.bench.judging.verdicts import Factor, Limiting, TestVerdict
 from poolwright.bench.profiles.profile import BenchTest

@@ -10,9 +10,8 @@ import numpy as np
 
 from poolwright.bench.judging.expected import Foretold, clients_of, load_of_test
 from poolwright.bench.judging.limiting import cleared_disks, limiting_factor, named_disk
-from poolwright.bench.judging.noise import NoiseFloor, disturbances, noise_floor
+from poolwright.bench.judging.noise import SMALL_SHARE, NoiseFloor, disturbances, memory_share, noise_floor
 from poolwright.bench.judging.reasons import GROUP_MS, Circumstance, Numbers, advise, beside, blocks, curves
-from poolwright.bench.judging.served import SMALL_SHARE, memory_share
 from poolwright.bench.judging.side_by_side import while_measured
 from poolwright.bench.judging.spread import (
     MANY_REPEATS,

@@ -109,7 +109,7 @@ class PoolAtHand:
         yield from (cheapest[size] for size in sorted(cheapest))
 
     def cost(self, disks: Sequence[Disk]) -> Money | None:
-        """Return what the planned ones of these disks cost together; None where a price or a rate is unknown."""
+        """Return what the planned ones of these disks cost together; None where one cannot be told."""
         prices = [disk.price or self.budget.price_per_disk for disk in disks if disk.planned]
         known = [price for price in prices if price is not None]
         if len(known) < len(prices):

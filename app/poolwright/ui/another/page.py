@@ -11,11 +11,11 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking
 from poolwright.machine.packed import BEGIN, one_line
 from poolwright.machine.pieces import is_capture
-from poolwright.machine.redacting import redacted
 from poolwright.paths import resources_folder
 from poolwright.process.elsewhere import done_elsewhere
 from poolwright.store.capture_files import text_of
 from poolwright.store.files import write_text
+from poolwright.store.redacting import redacted
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
@@ -203,5 +203,5 @@ def redact_file(source: Path, target: Path) -> Path:
         raise UserError(
             tell("The capture would be written over"), where=str(target), todo=tell("Save it under another name.")
         )
-    write_text(target, redacted(text_of(source)))
+    write_text(target, redacted(text_of(source), resources_folder() / "collector.sh"))
     return target

@@ -25,14 +25,14 @@ from poolwright.predict.drives import ASSUMED_FLOOR
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.budget.room_bars import RoomBar, RoomBars, RoomBeside
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.form import FactEntry, Field, Form, Remark, Typed, short
 from poolwright.ui.parts.lay import Heading, SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.rates_entry import RatesEntry, today_text
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.state.money_of_budget import reckoned
+from poolwright.ui.state.money_of_budget import currency_remark, reckoned
 from poolwright.ui.state.session import Session
 
 _LONGEST_CURRENCY = 8
@@ -74,11 +74,9 @@ class BudgetPage(Page):
         from_host = self.session.inventory is not None and self.session.inventory.host.ram_bytes is not None
         self._form.show_values(budget, self._remark, but="ram_bytes" if from_host else "")
         self._show_ram(budget)
-        about = tell("Of sums, and of amounts typed without one. Others are converted by the rates below only.")
-        self._currency.show_value(budget.currency, Remark(text=about), self._other_currency())
+        self._currency.show_value(budget.currency, currency_remark(budget, self._prices()), self._other_currency())
         self._allowed.show_allowed(budget.allow)
         self._beside.show_reserve(budget.reserve)
-        self._rates.refresh()
         if self.session.inventory is not self._disks:
             self._disks = self.session.inventory
             self._form.show_unread(self.session.work.unread_in("budget"))
@@ -95,8 +93,6 @@ class BudgetPage(Page):
         self._currency.setMaxLength(_LONGEST_CURRENCY)
         self._currency.value_changed.connect(self._on_currency)
         form.add_row(tell("Currency"), self._currency)
-        self._rates = RatesEntry(tell("Exchange rates"), self.session, self._prices, form)
-        form.add_row(tell("Exchange rates"), self._rates)
         form.add(*wishes_of_the_host())
         form.edited.connect(self._on_edited)
         return form

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from poolwright.domain.reserve import ReservedPartition, parse_reserves
 from poolwright.domain.units import binary
 from poolwright.texts import listed, marked, tell
+from poolwright.ui.parts.assumption_form import USUAL_RESERVES, usual_partitions
 from poolwright.ui.parts.form import FactChoice, FactEntry, Form, Remark, Typed
-from poolwright.ui.parts.rates_entry import USUAL_RESERVES, usual_partitions
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _ROW = 3 * GRID + 4

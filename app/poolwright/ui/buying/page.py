@@ -24,7 +24,6 @@ from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, Refusal
-from poolwright.domain.money import Money
 from poolwright.domain.units import TB
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.machine.catalogue import read_catalogue, write_catalogue
@@ -34,12 +33,12 @@ from poolwright.texts import tell, tell_counted
 from poolwright.ui.buying.offer_table import OfferColumn, OfferTable, ProductTable, price_told, purchase_text
 from poolwright.ui.buying.searching import Taking, buy_request, designs_in_steps, searching, wishes_text
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.parts.card import EchoDelegate, ReadCell
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.rates_entry import RateRow, today_text
 from poolwright.ui.parts.save_file import open_dialog, save_dialog
 from poolwright.ui.parts.table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
@@ -89,7 +88,6 @@ class BuyingPage(Page):
     def refresh(self) -> None:
         self._question.show_state(len(self.session.ticked), self.session.budget.buy_most)
         self._wishes.setText(wishes_text(self.session))
-        self._rate.refresh()
 
     def main_button(self) -> QPushButton | None:
         """Return the button that searches, or the one that takes the offer once there is one."""
@@ -131,7 +129,6 @@ class BuyingPage(Page):
 
     def _on_edited(self, catalogue: Catalogue) -> None:
         self._trouble.hide()
-        self._rate.refresh()
         self.session.library.keep_catalogue(catalogue)
 
     def _on_refused(self, text: str) -> None:
@@ -212,8 +209,6 @@ class BuyingPage(Page):
     def _make_answer(self) -> QWidget:
         part = QWidget(self)
         column = lay.column(self._make_wishes(part), of=part)
-        self._rate = RateRow(self.session, self._prices, part)
-        column.addWidget(self._rate)
         self._question = BuyingQuestion(part)
         self._question.most_changed.connect(self._on_most)
         self._question.asked.connect(self._on_search)
@@ -239,9 +234,6 @@ class BuyingPage(Page):
         self._wishes.setAccessibleName(tell("Wishes of the budget"))
         change = lay.button(tell("Change wishes"), part, self._on_wishes, icon="budget")
         return lay.row((self._wishes, 1), change, gap=2 * GRID)
-
-    def _prices(self) -> list[Money | None]:
-        return [product.price for product in self._products.catalogue.products]
 
     def _currency(self) -> str | None:
         return self.session.currency

@@ -39,9 +39,9 @@ from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.design.datasets.properties import PropertyColumn, PropertySheet, PropertyWords, ValueDelegate
 from poolwright.ui.design.datasets.why_property import show_property
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.assumption_form import USUAL_RESERVES, usual_partitions
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Complaint, ElidedLabel, ToneLabel
-from poolwright.ui.parts.rates_entry import USUAL_RESERVES, usual_partitions
 from poolwright.ui.parts.save_file import keep_size
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session

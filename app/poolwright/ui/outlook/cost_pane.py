@@ -25,10 +25,10 @@ from poolwright.predict.space import GROWTH_DOUBT, FillForecast
 from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import datasets_words
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, priced, sentence
 from poolwright.ui.parts.form import Field, Typed, short, stored_and_growth
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
-from poolwright.ui.parts.rates_entry import AssumptionForm, Standing
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.expectations import Expectations
@@ -71,7 +71,7 @@ class CostPane(QWidget):
         self._cost = cost
         unpriced = tell("Give the price of a disk below, and purchase and sum follow.")
         told = cost.problem if cost.purchase is not None or priced(cost) else f"{cost.problem} {unpriced}"
-        self._problem.setText(" ".join((told, *(f"{rate}." for rate in cost.rates))).strip())
+        self._problem.setText(told)
         self._problem.setVisible(bool(self._problem.text()))
         most = max((e.high for e in (cost.power, cost.total, self._purchase(cost)) if e is not None), default=1.0)
         over = tell("over 1 year") if cost.years == 1 else tell("over {years:g} years", years=cost.years)
@@ -87,8 +87,9 @@ class CostPane(QWidget):
             else:
                 line.show_estimate(estimate, most, "" if line is self.purchase else over, self._energy(cost, line))
         if cost.purchase is not None:
-            origins = (str(cost.purchase_origin or ""), *(str(rate) for rate in cost.rates))
-            self.purchase.show_value(money_words(cost.purchase), "\n".join(sentence(text) for text in origins if text))
+            self.purchase.show_value(
+                money_words(cost.purchase), sentence(str(cost.purchase_origin)) if cost.purchase_origin else ""
+            )
         per_tb = tell("unknown") if cost.per_usable_tb is None else money_words(cost.per_usable_tb)
         self.per_tb.show_value(per_tb, tell("The purchase over the usable space of the new pool in decimal TB."))
         failures = cost.replacements

@@ -32,12 +32,12 @@ from poolwright.predict.risk_conditions import (
 from poolwright.predict.risk_words import advice_on, units_words
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text
 from poolwright.ui.parts.form import Field, Typed, ValueSlider, short
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.rates_entry import AssumptionForm, Standing
 from poolwright.ui.parts.table import RowModel, plain_table, text_columns
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace

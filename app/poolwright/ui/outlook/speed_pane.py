@@ -26,11 +26,11 @@ from poolwright.predict.runs import Metric, Run
 from poolwright.predict.speed import ChainLink, predict_speed
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import EstimateLine, sentence
 from poolwright.ui.parts.form import Field, Typed
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.rates_entry import AssumptionForm, Standing
 from poolwright.ui.parts.save_file import open_dialog
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.state.expectations import Expectations

@@ -347,7 +347,6 @@ class PredictedLines(QWidget):
             return
         unit = cost.purchase.currency or ""
         lines = [sentence(tell("purchase of the disks: {origin}", origin=cost.purchase_origin or ""))]
-        lines += [sentence(str(rate)) for rate in cost.rates]
         if cost.total is not None:
             total = tell("with power and replacements over {years:g} years: {typical} {currency} ({band})")
             if cost.years == 1:

@@ -100,11 +100,11 @@ class PoolImprover(QWidget):
     def _question(self) -> ImproveQuestion:
         catalogue = self._session.library.catalogue()
         currency = self._session.currency
-        budget = Budget(currency=currency, rates=self._session.budget.rates)
+        budget = Budget(currency=currency)
         usual = currency or reckoned_in(budget, catalogue)
         amount = parse_money(self._text(), currency=usual) if self._text() else None
-        budget = Budget(money=amount, currency=amount.currency if amount else usual, rates=budget.rates)
-        reckoned_in(budget, catalogue)  # raises where a rate is missing
+        budget = Budget(money=amount, currency=amount.currency if amount else usual)
+        reckoned_in(budget, catalogue)  # raises where prices have another
         today = datetime.now().astimezone().date()
         return ImproveQuestion(
             budget=budget, catalogue=catalogue, drives=load_drive_book(), today=today, flash=shipped_flash()

@@ -83,7 +83,7 @@ class SettingsPage(Page):
         )
         warning = remark if old is None else Remark(text=old, tone=Tone.WARN)
         self._designs.editor("version").show_value(chosen.version, warning, "")
-        usual = tell("Of amounts that are typed without one. Nothing is converted without a rate that you type.")
+        usual = tell("Of amounts that are typed without one. Nothing is converted.")
         if not self._designs.unread():  # what somebody is typing stays
             self._designs.editor("currency").show_value(chosen.currency, Remark(text=usual), tell("EUR, USD…"))
 

@@ -6,14 +6,12 @@ from dataclasses import replace
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.money import ExchangeRate, Money, rate_between
-from poolwright.domain.money_text import money_typed, parse_money, parse_rate_of_exchange
+from poolwright.domain.money import Money
+from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.workload import Budget
 from poolwright.texts import tell
 from poolwright.ui.parts.form import Remark
 from poolwright.ui.parts.theme import Tone
-
-BETWEEN_RATES = "; "
 
 
 def reckoned(budget: Budget, currency: str | None) -> Budget:
@@ -42,52 +40,14 @@ def no_currency() -> str:
     return tell("currency not said")
 
 
-def rates_text(rates: tuple[ExchangeRate, ...]) -> str:
-    """Return rates as they are typed: ``1 USD = 0.92 EUR; 1 GBP = 1.17 EUR``."""
-    return BETWEEN_RATES.join(rate.equation() for rate in rates)
-
-
-def parse_rates(
-    text: str, known: tuple[ExchangeRate, ...], *, today: str, asked: tuple[str, str] | None = None
-) -> tuple[ExchangeRate, ...]:
-    """Return the rates that ``text`` names, apart by semicolons. One that is in ``known`` keeps its day.
-
-    ``asked`` are the two currencies between which a rate is lacking: a bare number is then what one of the first is
-    worth in the second. Raises UserError.
-    """
-    found = []
-    for part in text.split(BETWEEN_RATES.strip()):
-        if not part.strip():
-            continue
-        told = part
-        if asked is not None and "=" not in part:
-            bare = not any(c.isalpha() or c in "€$£" for c in part)
-            told = f"1 {asked[0]} = {part.strip()}{f' {asked[1]}' if bare else ''}"
-        rate = parse_rate_of_exchange(told, on=today)
-        found.append(next((old for old in known if old.equation() == rate.equation()), rate))
-    return tuple(found)
-
-
-def lacking_rate(budget: Budget, amounts: Iterable[Money | None]) -> tuple[str, str] | None:
-    """Return the currencies, that of an amount and that of sums, between which a rate is lacking; None for none."""
-    wanted = budget.reckoned_in
-    for amount in (budget.money, budget.price_per_disk, *amounts):
+def currency_remark(budget: Budget, prices: Iterable[Money | None]) -> Remark:
+    """Return what stands beside the currency of a budget: a warning where an amount has another."""
+    for amount in (budget.money, budget.price_per_disk, *prices):
         source = None if amount is None else amount.currency
-        if source is None or wanted is None or source == wanted:
-            continue
-        if rate_between(source, wanted, budget.rates) is None:
-            return source, wanted
-    return None
-
-
-def rates_remark(budget: Budget, lacking: tuple[str, str] | None) -> Remark:
-    """Return what stands beside the field of the rates: what is asked for, else the rates with their days."""
-    if lacking is not None:
-        text = tell("Prices in {one}, sums in {other}: type what 1 {one} is worth, such as 0.9 {other}.")
-        return Remark(text=text.format(one=lacking[0], other=lacking[1]), tone=Tone.WARN)
-    if budget.rates:
-        return Remark(text=BETWEEN_RATES.join(str(rate) for rate in budget.rates))
-    return Remark(text=tell("Only where prices have another currency, such as 1 USD = 0.92 EUR."))
+        if source is not None and source != (budget.reckoned_in or source):
+            text = tell("Prices in {one}, sums in {other}: nothing is converted, so use one currency.")
+            return Remark(text=text.format(one=source, other=budget.reckoned_in), tone=Tone.WARN)
+    return Remark(text=tell("Of sums, and of amounts typed without one. Nothing is converted."))
 
 
 def money_kept(budget: Budget) -> dict[str, str]:
@@ -97,7 +57,6 @@ def money_kept(budget: Budget) -> dict[str, str]:
         "money": "" if budget.money is None else money_typed(budget.money),
         "price": "" if budget.price_per_disk is None else money_typed(budget.price_per_disk),
         "price_on": budget.price_on,
-        "rates": BETWEEN_RATES.join(f"{rate.equation()} on {rate.on}" for rate in budget.rates),
     }
 
 
@@ -111,7 +70,6 @@ def money_read(budget: Budget, texts: dict[str, str]) -> Budget:
             money=parse_money(texts["money"]) if texts.get("money") else None,
             price_per_disk=parse_money(price) if price else None,
             price_on=texts.get("price_on", ""),
-            rates=parse_rates(texts.get("rates", ""), (), today=""),
         )
     except PoolwrightError:  # a file edited by hand
         return budget

@@ -7,7 +7,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiAppl
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from poolwright.bench.charts.verdict import expected_charts
-from poolwright.bench.judging.foretold_words import nothing_foretold
+from poolwright.bench.judging.verdict_words import nothing_foretold
 from poolwright.bench.own_profiles import keep_text, kept_profiles, open_own
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
 from poolwright.bench.profiles.own import OwnProfile, make_own

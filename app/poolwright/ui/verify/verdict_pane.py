@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QTextBrowser, QWidget
 
-from poolwright.bench.judging.against_tables import TableVerdict, against_tables
-from poolwright.bench.judging.table_answers import AgainstTable, against_words, ratio_words
+from poolwright.bench.judging.against_tables import (
+    AgainstTable,
+    TableVerdict,
+    against_tables,
+    against_words,
+    ratio_words,
+)
 from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
 from poolwright.bench.record import RunRecord

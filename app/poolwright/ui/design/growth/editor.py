@@ -18,8 +18,8 @@ from poolwright.predict.number_words import hours_text
 from poolwright.predict.space import PoolSpace
 from poolwright.texts import either, tell
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.parts.lay import Complaint
-from poolwright.ui.parts.rates_entry import today_text
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.understood import Understood
 

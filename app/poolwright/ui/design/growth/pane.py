@@ -21,9 +21,9 @@ from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import GrowthPlanEditor, datasets_words, day_text
 from poolwright.ui.design.growth.stages import GrowthPlanDetail, StageRow, growth_chart, stage_columns, stage_rows
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.form import stored_and_growth
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.rates_entry import AssumptionForm, Standing
 from poolwright.ui.parts.table import ROW_HEIGHT, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace

@@ -1,0 +1,58 @@
+"""Rows of assumptions that can be typed over: empty is what the model or the machine says."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from PySide6.QtWidgets import QWidget
+
+from poolwright.domain.reserve import ReservedPartition, parse_reserve
+from poolwright.texts import marked
+from poolwright.ui.parts.form import Field, Form, Remark
+from poolwright.ui.state.expectations import Expectations
+
+
+def today_text() -> str:
+    """Return the date of today where the user is, in ISO form."""
+    return datetime.now().astimezone().date().isoformat()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What holds while nothing is typed, short enough for an empty field, and why it does."""
+
+    value: str
+    why: str
+
+
+class AssumptionForm(Form):
+    """Shows and changes some of what `Expectations` assume."""
+
+    def __init__(self, rows: Sequence[Field], expectations: Expectations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._expectations = expectations
+        self.add(*rows)
+        self.edited.connect(self._on_edited)
+
+    def show_standing(self, standing: Mapping[str, Standing]) -> None:
+        """Show what is assumed, and in empty fields what holds instead."""
+        for key, holds in standing.items():
+            self.editor(key).show_value(getattr(self._expectations.assumed, key), Remark(text=holds.why), holds.value)
+
+    def _on_edited(self, key: str, value: object) -> None:
+        self._expectations.assume(**{key: value})
+
+
+# Room beside the data as the makers of systems divide disks, to be chosen instead of typed.
+
+# Key, what it is called, and what is reserved.
+USUAL_RESERVES = (
+    ("proxmox", marked("Proxmox VE"), ("bios=1MiB", "esp=1GiB")),
+    ("truenas", marked("older TrueNAS"), ("truenas=2GiB",)),
+    ("debian", marked("Debian"), ("bios=1MiB", "esp=512MiB")),
+    ("system", marked("ESP, boot, swap"), ("esp=512MiB", "boot=2GiB", "swap=8GiB:last")),
+)
+
+
+def usual_partitions(texts: tuple[str, ...]) -> tuple[ReservedPartition, ...]:
+    return tuple(parse_reserve(text).partition for text in texts)
