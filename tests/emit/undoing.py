@@ -5,8 +5,9 @@ from pathlib import Path
 from tests.emit.machines import macblog_design
 from tests.emit.pretend import Machine, guid_of, machine_for
 
+from poolwright.domain.action import CreatePool
 from poolwright.domain.design import Design
-from poolwright.emit.actions import CreatePool, plan_actions
+from poolwright.emit.actions import plan_actions
 from poolwright.emit.script_tables import pool_mark
 from poolwright.emit.undo import undo_script
 

@@ -149,6 +149,8 @@ def live_document(comparison: "LiveComparison", files: list[str]) -> dict[str, o
 
 
 def _document(one: "LiveDifference", lines: tuple[str, ...]) -> dict[str, object]:
+    from poolwright.emit.commands import action_word
+
     return {
         "way": one.way.value,
         "place": one.place,
@@ -158,7 +160,7 @@ def _document(one: "LiveDifference", lines: tuple[str, ...]) -> dict[str, object
         "text": one.text,
         "reason": one.reason or None,
         "needs_rewrite": one.rewrite or None,
-        "step": one.step.kind.value if one.step is not None else None,
+        "step": action_word(one.step.action) if one.step is not None else None,
         "commands": list(lines),
     }
 

@@ -6,9 +6,10 @@ the same in every script of one version (the files of ``shell/``).
 
 from collections.abc import Sequence
 
+from poolwright.domain.action import CreatePool, Creation, PartitionDisk
 from poolwright.domain.design import Design
 from poolwright.domain.vdev import describe
-from poolwright.emit.actions import Action, CreatePartitions, CreatePool, plan_actions
+from poolwright.emit.actions import plan_actions
 from poolwright.emit.names import comment, comment_line, commented
 from poolwright.emit.script_tables import PredictedSpace, Roots, assemble, design_lines, plain_serial, root_constants
 from poolwright.emit.stamp import Stamp
@@ -38,7 +39,7 @@ def guarded_script(
     """
     actions = plan_actions(design)
     first = PredictedSpace(size_bytes=predicted_size_bytes, available_bytes=predicted_available_bytes)
-    split = any(isinstance(action, CreatePartitions) for action in actions)
+    split = any(isinstance(action, PartitionDisk) for action in actions)
     return assemble(
         "create",
         head=_head(design, generated_at=generated_at, program_version=program_version, split=split),
@@ -47,7 +48,7 @@ def guarded_script(
     )
 
 
-def by_pool(actions: tuple[Action, ...]) -> list[tuple[Action, ...]]:
+def by_pool(actions: tuple[Creation, ...]) -> list[tuple[Creation, ...]]:
     """Return the actions of each pool, its creation first; partitions belong to no pool."""
     starts = [i for i, action in enumerate(actions) if isinstance(action, CreatePool)]
     return [actions[start:end] for start, end in zip(starts, [*starts[1:], len(actions)], strict=True)]

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
-from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay, StepKind
-from poolwright.domain.design import Setting
+from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay
+from poolwright.domain.action import AddVdevs, Attach, OnDevices, set_on_pool
 from poolwright.domain.existing_pool import ExistingPool
-from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevKind
+from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevKind
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, DRAID_SINCE, ZfsVersion
 from poolwright.texts import tell
 
@@ -21,14 +21,15 @@ _SINCE = {
 
 def feature_of(step: LiveStep) -> str | None:
     """Return the feature that `zpool` wants enabled for a step; None where it wants none."""
-    if step.kind is StepKind.ADD and step.made is not None:
-        if step.made.kind is VdevKind.DRAID:
-            return "draid"
-        return "allocation_classes" if step.made.vdev_class in ALLOCATION_CLASSES else None
-    if step.kind is StepKind.ATTACH and step.vdev.startswith("raidz"):
-        return "raidz_expansion"
-    if step.kind is StepKind.REMOVE and step.made is not None and step.made.vdev_class in HOLDS_THE_POOL:
-        return "device_removal"
+    match step.action:
+        case AddVdevs(groups=(group, *_)):
+            if group.vdev.kind is VdevKind.DRAID:
+                return "draid"
+            return "allocation_classes" if group.vdev_class in ALLOCATION_CLASSES else None
+        case Attach() if step.action.widens:
+            return "raidz_expansion"
+        case OnDevices(moves_data=True):
+            return "device_removal"
     return None
 
 
@@ -59,7 +60,5 @@ def enabling(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterator[
             wanted="enabled",
             text=tell("The feature {feature} is not enabled, and a later step needs it.", feature=feature),
             reason=tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more."),
-            step=LiveStep(
-                kind=StepKind.SET_POOL, setting=Setting(name=f"feature@{feature}", value="enabled"), vdev=pool
-            ),
+            step=LiveStep(action=set_on_pool(pool, f"feature@{feature}", "enabled"), vdev=pool),
         )

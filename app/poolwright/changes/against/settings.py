@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay, StepKind
-from poolwright.domain.design import Design, Setting
+from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay
+from poolwright.domain.action import set_on_pool
+from poolwright.domain.design import Design
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.inheritance import SettingSource
 from poolwright.domain.pool_settings import OTHER_NAMES, effective_pool_settings
@@ -53,5 +54,5 @@ def _change(name: str, found: str, wanted: str, pool: str, *, reason: str, read:
         if not read
         else tell("{pool}: {name} is {found}, the design says {wanted}.", **words),
         reason=problem or mind or reason,
-        step=None if problem else LiveStep(kind=StepKind.SET_POOL, vdev=pool, setting=Setting(name=name, value=wanted)),
+        step=None if problem else LiveStep(action=set_on_pool(pool, name, wanted), vdev=pool),
     )

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from poolwright.changes.against.pairing import Pair
 from poolwright.changes.against.tops import SINGLY, LiveTop, WantedTop, convertible, too_small
-from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, StepKind
+from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat
+from poolwright.domain.action import AddVdevs, Attach, DeviceVerb, Group, MemberDevice, OnDevices, Replace
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.replication import add_wants_force
@@ -68,7 +69,7 @@ def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
     for member, identity in come[number:]:
         yield _attached(top, member, identity, ground)
     for at, seat in enumerate(gone[number:], 1):
-        yield _detached(top, seat, sides=len(top.seats) - at + len(come[number:]))
+        yield _detached(top, seat, ground, sides=len(top.seats) - at + len(come[number:]))
 
 
 def _both_draid(top: LiveTop, wanted: WantedTop) -> bool:
@@ -110,11 +111,11 @@ def _replaced(top: LiveTop, seat: PoolSeat, member: Member, identity: Identity, 
         text=tell("{vdev}: {disk} stands where the design has {other}.", vdev=top.name, disk=seat.label, other=label),
         reason=_mind(top, member, ground),
         step=LiveStep(
-            kind=StepKind.REPLACE,
+            action=Replace(
+                pool=ground.pool, old=seat.device, new=_device(member), ashift=_small_blocks(top, member, ground)
+            ),
             vdev=top.name,
-            old=seat.identity,
             broken=seat.state not in _WELL,
-            new=(member,),
             needs=(identity,),
             frees=(seat.identity,),
         ),
@@ -137,12 +138,22 @@ def _attached(top: LiveTop, member: Member, identity: Identity, ground: JudgedBy
         if raidz
         else reason,
         rewrite=tell("What is stored already keeps its old share of parity until it is written anew.") if raidz else "",
-        step=LiveStep(kind=StepKind.ATTACH, vdev=top.name, new=(member,), needs=(identity,)),
+        step=LiveStep(
+            action=Attach(
+                pool=ground.pool,
+                to=top.seats[0].device,
+                device=_device(member),
+                widens=top.name if raidz else "",
+                ashift=None if raidz else _small_blocks(top, member, ground),
+            ),
+            vdev=top.name,
+            needs=(identity,),
+        ),
     )
     return _unless_refused(found, _disk_problem(top, member, ground))
 
 
-def _detached(top: LiveTop, seat: PoolSeat, *, sides: int) -> LiveDifference:
+def _detached(top: LiveTop, seat: PoolSeat, ground: JudgedBy, *, sides: int) -> LiveDifference:
     bare = sides <= 1
     mind = tell("{vdev} has no redundancy then.", vdev=top.name) if bare else ""
     return LiveDifference(
@@ -153,7 +164,11 @@ def _detached(top: LiveTop, seat: PoolSeat, *, sides: int) -> LiveDifference:
         wanted="",
         text=tell("{vdev} has {disk}, which the design has not there.", vdev=top.name, disk=seat.label),
         reason=mind,
-        step=LiveStep(kind=StepKind.DETACH, vdev=top.name, old=seat.identity, frees=(seat.identity,)),
+        step=LiveStep(
+            action=OnDevices(pool=ground.pool, verb=DeviceVerb.DETACH, devices=(seat.device,)),
+            vdev=top.name,
+            frees=(seat.identity,),
+        ),
     )
 
 
@@ -170,25 +185,40 @@ def _expanding(top: LiveTop, wanted: WantedTop, ground: JudgedBy) -> Iterator[Li
         found="",
         wanted="",
         text=tell("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name),
-        step=LiveStep(kind=StepKind.EXPAND, vdev=top.name, new=wanted.vdev.members),
+        step=LiveStep(
+            action=OnDevices(
+                pool=ground.pool, verb=DeviceVerb.EXPAND, devices=tuple(map(_device, wanted.vdev.members))
+            ),
+            vdev=top.name,
+        ),
     )
 
 
 def _mind(top: LiveTop, member: Member, ground: JudgedBy) -> str:
     """Return what to mind of a disk that comes: sectors larger than the vdev's blocks, wear on the rest of it."""
+    ashift = _small_blocks(top, member, ground)
+    if ashift is None:
+        return ""
     disk = ground.design.disk(member.disk_key)
+    return tell(
+        "{disk} has sectors of {sector} bytes and the vdev blocks of {block}: it is taken with -o ashift={ashift} "
+        "alone, and writes slowly.",
+        disk=disk.label,
+        sector=disk.physical_sector_bytes,
+        block=1 << ashift,
+        ashift=ashift,
+    )
+
+
+def _small_blocks(top: LiveTop, member: Member, ground: JudgedBy) -> int | None:
+    """Return the vdev's ashift where zpool refuses a disk without it: its sectors are larger than the vdev's blocks."""
     ashift = ground.ashifts.get(top.name)
-    physical = disk.physical_sector_bytes
-    if ashift is not None and physical is not None and physical > 1 << ashift:
-        return tell(
-            "{disk} has sectors of {sector} bytes and the vdev blocks of {block}: it is taken with -o ashift={ashift} "
-            "alone, and writes slowly.",
-            disk=disk.label,
-            sector=physical,
-            block=1 << ashift,
-            ashift=ashift,
-        )
-    return ""
+    physical = ground.design.disk(member.disk_key).physical_sector_bytes
+    return ashift if ashift is not None and physical is not None and physical > 1 << ashift else None
+
+
+def _device(member: Member) -> MemberDevice:
+    return MemberDevice(disk=member.disk_key, part=member.part)
 
 
 def _disk_problem(top: LiveTop, member: Member, ground: JudgedBy) -> str:
@@ -269,7 +299,11 @@ def _added(one: WantedTop, problem: str, ground: JudgedBy) -> LiveDifference:
     labels = ", ".join(ground.design.disk(member.disk_key).label for member in one.vdev.members)
     held = one.vdev.vdev_class in HOLDS_THE_POOL
     stays = tell("Of a pool with raidz or dRAID it never leaves again.") if held else ""
-    step = LiveStep(kind=StepKind.ADD, vdev=words, new=one.vdev.members, made=one.vdev, needs=one.identities)
+    group = Group(vdev=one.vdev, devices=tuple(map(_device, one.vdev.members)))
+    action = AddVdevs(
+        pool=pool, groups=(group,), ashift=None if one.vdev.vdev_class in SINGLY else ground.design.ashift
+    )
+    step = LiveStep(action=action, vdev=words, vdev_class=one.vdev.vdev_class, needs=one.identities)
     return LiveDifference(
         way=LiveWay.CANNOT if problem else LiveWay.STEP,
         place=pool,
@@ -298,15 +332,20 @@ def removals(left_over: Sequence[LiveTop], target: PoolToBe, ground: JudgedBy) -
             text=tell("{vdev} ({what}) is in the pool; the design does not have it.", vdev=top.name,
                       what=vdev_words(top.vdev)),
             reason=problem or _coming_mind(top),
-            step=None if problem else _removal(top),
+            step=None if problem else _removal(top, ground.pool),
             bars=top.vdev.vdev_class is VdevClass.DATA,
         )  # fmt: skip
 
 
-def _removal(top: LiveTop) -> LiveStep:
-    lone = top.seats[0].identity if top.vdev.kind is VdevKind.STRIPE else None
+def _removal(top: LiveTop, pool: str) -> LiveStep:
+    action = OnDevices(
+        pool=pool,
+        verb=DeviceVerb.REMOVE,
+        devices=(top.seats[0].device if top.vdev.kind is VdevKind.STRIPE else top.name,),
+        moves_data=top.vdev.vdev_class in HOLDS_THE_POOL,
+    )
     frees = tuple(seat.identity for seat in top.seats)
-    return LiveStep(kind=StepKind.REMOVE, vdev=top.name, old=lone, frees=frees, made=top.vdev)
+    return LiveStep(action=action, vdev=top.name, vdev_class=top.vdev.vdev_class, frees=frees)
 
 
 def _coming_mind(top: LiveTop) -> str:

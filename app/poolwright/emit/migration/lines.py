@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.changes.migration.values import MigrationPlan, MigrationStep, Move, NewPlace, Placeholder
+from poolwright.domain.action import Wait
 from poolwright.domain.disk import Disk, kernel_name
 from poolwright.domain.errors import Refusal
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevKind
+from poolwright.emit.commands import lines
 from poolwright.emit.names import BY_ID, device_path, device_problem, quote
-from poolwright.emit.waiting import wait_line
 from poolwright.texts import marked, tell, tell_counted
 
 FIRST, SECOND = "migration-1", "migration-2"  # what the snapshots are called
@@ -81,7 +82,7 @@ class Names:
 
     def wait(self, pool: str, activity: str) -> MoveLine:
         """Return the wait for an activity of a pool, a word of `zpool wait -t`, which the pool's OpenZFS may lack."""
-        by_hand = wait_line(pool, activity, self.plan.target.version)
+        (by_hand,) = lines(Wait(pool=pool, activity=activity), version=self.plan.target.version)
         return MoveLine(kind=MoveLineKind.WAIT, words=(pool, activity), by_hand=by_hand)
 
     @property
