@@ -19,7 +19,7 @@ from poolwright.domain.names import check_dataset_name
 from poolwright.domain.pool_settings import is_set_afterwards
 from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import describe
-from poolwright.emit.names import BY_ID, check_setting, device_path, device_problem
+from poolwright.emit.names import BY_ID, check_setting, device_path, device_problem, part_path
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.validity import check_design, force_reason
 from poolwright.texts import tell, tell_counted
@@ -107,10 +107,7 @@ def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
 
 def _group(vdev: Vdev, paths: dict[str, str]) -> Group:
     devices = (
-        MemberDevice(
-            disk=m.disk_key, part=m.part, path=paths[m.disk_key] + (f"-part{m.part}" if m.part is not None else "")
-        )
-        for m in vdev.members
+        MemberDevice(disk=m.disk_key, part=m.part, path=part_path(paths[m.disk_key], m.part)) for m in vdev.members
     )
     return Group(vdev=vdev, devices=tuple(devices))
 

@@ -62,7 +62,7 @@ def commands(actions: Iterable[Creation]) -> tuple[ScriptCommand, ...]:
 
 
 def command(action: Creation) -> ScriptCommand:
-    return ScriptCommand(rows=_created(action, _path), reason=action.reason)
+    return ScriptCommand(rows=_created(action, written_path), reason=action.reason)
 
 
 def shell_text(actions: Iterable[Creation]) -> str:
@@ -77,17 +77,17 @@ def lines(action: Action, *, version: ZfsVersion = DEFAULT_VERSION, path: Path |
         sought = "'in progress'" if isinstance(action, Wait) else "discarding"  # for machines
         until = f"while zpool status {pool} | grep -q {sought}; do sleep 60; done"  # for machines
         return (until,) if isinstance(action, Wait) else (f"zpool checkpoint -d {pool}", until)  # for machines
-    return tuple(map(shell_line, _argvs(action, path or _path)))
+    return tuple(map(shell_line, argvs(action, path or written_path)))
 
 
-def _argvs(action: Action, path: Path) -> Iterator[tuple[str, ...]]:
+def argvs(action: Action, path: Path) -> Iterator[tuple[str, ...]]:
     if isinstance(action, Creation):
         yield tuple(word for row in _created(action, path) for word in row)
     else:
         yield from _changed(action, path)
 
 
-def _path(device: MemberDevice) -> str:
+def written_path(device: MemberDevice) -> str:
     assert device.path is not None
     return device.path
 
@@ -171,5 +171,5 @@ def action_word(action: Action) -> str:
             return f"zpool {action.verb}"
         case DiscardCheckpoint():
             return "zpool checkpoint -d"  # for machines
-    *_, last = _argvs(action, lambda _: "")
+    *_, last = argvs(action, lambda _: "")
     return " ".join(last[:2])

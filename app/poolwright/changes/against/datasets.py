@@ -8,7 +8,7 @@ from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay
 from poolwright.changes.as_design import PoolDesign, datasets_of
 from poolwright.changes.growth.design import GrownDesign, grow
 from poolwright.changes.improve.ground import state_of
-from poolwright.domain.action import CreateDataset, MemberDevice, Replace, SetProperty
+from poolwright.domain.action import CreateDataset, MemberDevice, Replace, SetProperty, set_on_pool
 from poolwright.domain.dataset_properties import OWN_SIZE, DatasetProperty, dataset_properties, is_user_property
 from poolwright.domain.dataset_values import meaning, space_bytes
 from poolwright.domain.design import Dataset, Design, Setting
@@ -16,6 +16,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
+from poolwright.domain.pool_settings import OTHER_NAMES, effective_pool_settings
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -411,4 +412,54 @@ def _without_a_bay(vdev: str, bears: int) -> str:
         "That takes a free bay or a dock, and should not be done without: with the old disk pulled out first nothing "
         "would protect the data of {vdev} meanwhile.",
         vdev=vdev,
+    )
+
+
+# Properties of the pool and of its datasets: what the design says and the pool has otherwise.
+
+_FEATURE = "feature@"
+_NONE = ("", "-", "none")
+
+
+def pool_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[LiveDifference]:
+    """Yield what the design sets and the pool has otherwise; nothing where the pool's properties were not read."""
+    if not known.properties:
+        return
+    told = {one.name for one in known.properties}
+    for setting in effective_pool_settings(design):
+        name = OTHER_NAMES.get(setting.name, setting.name)
+        found = known.value(name)
+        # A design that says nothing of a property has nothing against what is there.
+        if setting.source is SettingSource.DEFAULT or _same(name, found, setting.value):
+            continue
+        yield _change(name, found or "", setting.value, pool, reason=setting.reason, read=name in told)
+
+
+def _same(name: str, found: str | None, wanted: str) -> bool:
+    if name.startswith(_FEATURE) and wanted == "enabled":
+        return found in ("enabled", "active")
+    return found == wanted or (found in (None, *_NONE) and wanted in _NONE)
+
+
+def _change(name: str, found: str, wanted: str, pool: str, *, reason: str, read: bool) -> LiveDifference:
+    words = {"pool": pool, "name": name, "found": found or "-", "wanted": wanted}
+    problem = ""
+    if name.startswith(_FEATURE) and wanted == "disabled":
+        problem = tell("A feature that is enabled once is enabled for good; only a new pool is without it.")
+    mind = ""
+    if name.startswith(_FEATURE) and not problem:
+        mind = tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
+    elif name == "compatibility":
+        mind = tell("It keeps later `zpool upgrade` within the set; features that are enabled already stay.")
+    return LiveDifference(
+        way=LiveWay.CANNOT if problem else LiveWay.STEP,
+        place=pool,
+        name=name,
+        found=found,
+        wanted=wanted,
+        text=tell("{pool}: {name} was not read, the design says {wanted}.", **words)
+        if not read
+        else tell("{pool}: {name} is {found}, the design says {wanted}.", **words),
+        reason=problem or mind or reason,
+        step=None if problem else LiveStep(action=set_on_pool(pool, name, wanted), vdev=pool),
     )

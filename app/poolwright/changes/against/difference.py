@@ -3,10 +3,7 @@
 from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.changes.against.datasets import dataset_changes, with_course
-from poolwright.changes.against.features import enabling, version_problem
-from poolwright.changes.against.pairing import Pair, paired
-from poolwright.changes.against.settings import pool_changes
+from poolwright.changes.against.datasets import dataset_changes, pool_changes, with_course
 from poolwright.changes.against.tops import (
     LiveTop,
     found_here,
@@ -18,7 +15,17 @@ from poolwright.changes.against.tops import (
     wanted_tops,
 )
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay
-from poolwright.changes.against.vdevs import JudgedBy, PoolToBe, additions, changes_of_pair, removals
+from poolwright.changes.against.vdevs import (
+    JudgedBy,
+    Pair,
+    PoolToBe,
+    additions,
+    changes_of_pair,
+    enabling,
+    paired,
+    removals,
+    version_problem,
+)
 from poolwright.changes.as_design import PoolDesign, design_of_pool, version_of
 from poolwright.changes.imported import not_known, why_no_pool
 from poolwright.domain.action import (
@@ -110,10 +117,7 @@ def _with_what_replaces(found: Sequence[LiveDifference]) -> list[LiveDifference]
     if lacking is None:
         return list(found)
     reason = tell("Not before this has come: {vdev}.", vdev=lacking.wanted)
-    return [
-        replace(one, way=LiveWay.CANNOT, reason=reason, step=None) if one.bars and one.step is not None else one
-        for one in found
-    ]
+    return [one.refused(reason) if one.bars and one.step is not None else one for one in found]
 
 
 def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> Pool:
@@ -208,7 +212,7 @@ def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> 
             elif disk is not None and disk.uses and key not in mine:
                 problem = problem or tell("{disk} is in use ({use}): free it first.", disk=label, use=disk.uses[0])
         if problem:
-            found.append(replace(one, way=LiveWay.CANNOT, reason=problem, rewrite="", step=None))
+            found.append(one.refused(problem))
         else:
             found.append(replace(one, reason=" ".join(part for part in (one.reason, *hints) if part)))
     return found

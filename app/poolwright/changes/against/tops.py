@@ -397,7 +397,7 @@ def held_while_barred(found: Sequence[LiveDifference]) -> list[LiveDifference]:
         if one.step is None
         else replace(one, way=LiveWay.LEFT, reason="", rewrite="", step=None)
         if isinstance(one.step.action, SetProperty | CreateDataset | Rename)
-        else replace(one, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
+        else one.refused(reason)
         for one in found
     ]
 
@@ -411,22 +411,14 @@ def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[
     if state in (None, "ONLINE") or any(one.step is not None and one.step.mends for one in found):
         return found
     reason = tell("The pool is {state}: what bears failures stays until it is mended.", state=state)
-    return [
-        replace(one, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
-        if one.step is not None and _takes_away(one.step)
-        else one
-        for one in found
-    ]
+    return [one.refused(reason) if one.step is not None and _takes_away(one.step) else one for one in found]
 
 
 def held_while_unusable(found: Sequence[LiveDifference], state: str | None, pool: str) -> list[LiveDifference]:
     """Return the differences without any step where the data of the pool cannot be read, a replacement neither."""
     why = why_unusable(state, pool)
     held = f"{why}. {unusable_todo()}"
-    return [
-        replace(one, way=LiveWay.CANNOT, reason=held, rewrite="", step=None) if why and one.step is not None else one
-        for one in found
-    ]
+    return [one.refused(held) if why and one.step is not None else one for one in found]
 
 
 def _takes_away(step: LiveStep) -> bool:

@@ -1,7 +1,7 @@
 """What differs between a design and a pool that exists, and the steps by which the one becomes the other."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.domain.action import Action, MemberDevice, Replace
@@ -88,6 +88,10 @@ class LiveDifference:
     rewrite: str = ""
     step: LiveStep | None = None
     bars: bool = False
+
+    def refused(self, reason: str) -> "LiveDifference":
+        """Return it as what cannot be changed, and why."""
+        return replace(self, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

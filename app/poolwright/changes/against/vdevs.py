@@ -1,19 +1,84 @@
 """How a vdev of the pool becomes the one of the design that stands for it: disks join, leave, or give way to others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.changes.against.pairing import Pair
+from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.changes.against.tops import SINGLY, LiveTop, WantedTop, convertible, too_small
 from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat
-from poolwright.domain.action import AddVdevs, Attach, DeviceVerb, Group, MemberDevice, OnDevices, Replace
+from poolwright.domain.action import AddVdevs, Attach, DeviceVerb, Group, MemberDevice, OnDevices, Replace, set_on_pool
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.replication import add_wants_force
 from poolwright.domain.units import binary
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, DRAID_SINCE, ZfsVersion
 from poolwright.texts import marked, tell
+
+# Which vdev of a design stands for which one of the pool: that which holds most of its disks, whatever its number.
+
+Pair = tuple[LiveTop, WantedTop]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paired:
+    """``pairs`` belong together; ``added`` has no vdev in the pool yet, ``left_over`` none in the design any more."""
+
+    pairs: tuple[Pair, ...]
+    added: tuple[WantedTop, ...]
+    left_over: tuple[LiveTop, ...]
+
+
+def paired(live: Sequence[LiveTop], wanted: Sequence[WantedTop], fits: Callable[[LiveTop, WantedTop], bool]) -> Paired:
+    """Return what belongs together.
+
+    First by the disks that both have where the one can become the other, then by the shape where all disks are others
+    and large enough (``fits``), at last by the disks alone. A spare or a cache gives way to no other: one leaves,
+    another comes.
+    """
+    partner: dict[int, int] = {}
+    taken: set[int] = set()
+    shared = _by_disks(live, wanted)
+    alike = [(mine, theirs) for mine, theirs in shared if convertible(live[theirs].vdev, wanted[mine].vdev)]
+    shaped = [(mine, theirs) for mine, theirs in _by_shape(live, wanted) if fits(live[theirs], wanted[mine])]
+    for mine, theirs in [*alike, *shaped, *shared]:
+        if mine not in partner and theirs not in taken:
+            partner[mine] = theirs
+            taken.add(theirs)
+    return Paired(
+        pairs=tuple((live[partner[n]], wanted[n]) for n in sorted(partner)),
+        added=tuple(top for n, top in enumerate(wanted) if n not in partner),
+        left_over=tuple(top for n, top in enumerate(live) if n not in taken),
+    )
+
+
+def _by_disks(live: Sequence[LiveTop], wanted: Sequence[WantedTop]) -> list[tuple[int, int]]:
+    """Return the numbers of those that share disks, the best pairs first."""
+    homes: dict[object, list[int]] = {}
+    for n, top in enumerate(live):
+        for identity in top.identities:
+            homes.setdefault(identity, []).append(n)
+    found = []
+    for mine, one in enumerate(wanted):
+        shared: dict[int, int] = {}
+        for identity in one.identities:
+            for home in homes.get(identity, ()):
+                shared[home] = shared.get(home, 0) + 1
+        for theirs, count in shared.items():
+            if live[theirs].vdev.vdev_class is one.vdev.vdev_class:
+                found.append((-count, mine, theirs))
+    return [(mine, theirs) for _, mine, theirs in sorted(found)]
+
+
+def _by_shape(live: Sequence[LiveTop], wanted: Sequence[WantedTop]) -> list[tuple[int, int]]:
+    return [
+        (mine, theirs)
+        for mine, one in enumerate(wanted)
+        for theirs, top in enumerate(live)
+        if convertible(top.vdev, one.vdev) and one.vdev.vdev_class not in SINGLY
+        and len(top.seats) == len(one.identities) and top.vdev.kind is one.vdev.kind is not VdevKind.STRIPE
+    ]  # fmt: skip
+
 
 _WELL = frozenset({"ONLINE", None})
 _ANEW = marked("A new vdev or a new pool, zfs send and receive, and the old one destroyed is the only way.")
@@ -392,3 +457,59 @@ def _room_problem(top: LiveTop, staying: Sequence[LiveTop], target: PoolToBe, gr
     if moved <= room:
         return ""
     return tell("Its data take {data}, the others have {room} free.", data=binary(moved), room=binary(room))
+
+
+# What a step needs of OpenZFS: its version, and a feature of the pool that an old pool may not have enabled.
+
+REMOVAL_SINCE = ZfsVersion(0, 8, 0)
+_SINCE = {
+    "raidz_expansion": RAIDZ_EXPANSION_SINCE,
+    "draid": DRAID_SINCE,
+    "allocation_classes": ALLOCATION_CLASSES_SINCE,
+    "device_removal": REMOVAL_SINCE,
+}
+
+
+def feature_of(step: LiveStep) -> str | None:
+    """Return the feature that `zpool` wants enabled for a step; None where it wants none."""
+    match step.action:
+        case AddVdevs(groups=(group, *_)):
+            if group.vdev.kind is VdevKind.DRAID:
+                return "draid"
+            return "allocation_classes" if group.vdev_class in ALLOCATION_CLASSES else None
+        case Attach() if step.action.widens:
+            return "raidz_expansion"
+        case OnDevices(moves_data=True):
+            return "device_removal"
+    return None
+
+
+def version_problem(step: LiveStep, version: ZfsVersion) -> str | None:
+    """Return which OpenZFS a step needs where the machine's is older; None where it is new enough."""
+    feature = feature_of(step)
+    since = _SINCE.get(feature or "")
+    if since is None or version >= since:
+        return None
+    return tell(
+        "It needs OpenZFS {since} and the feature {feature}; the machine has {version}.",
+        since=f"{since.major}.{since.minor}",
+        feature=feature,
+        version=version,
+    )
+
+
+def enabling(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
+    """Yield a step for each feature that the others need and the pool has not enabled."""
+    for feature in sorted({found for step in steps if (found := feature_of(step)) is not None}):
+        if known.value(f"feature@{feature}") != "disabled":
+            continue
+        yield LiveDifference(
+            way=LiveWay.STEP,
+            place=pool,
+            name=f"feature@{feature}",
+            found="disabled",
+            wanted="enabled",
+            text=tell("The feature {feature} is not enabled, and a later step needs it.", feature=feature),
+            reason=tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more."),
+            step=LiveStep(action=set_on_pool(pool, f"feature@{feature}", "enabled"), vdev=pool),
+        )
