@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from poolwright.changes.against.values import LiveStep, StepKind
+from poolwright.changes.against.values import LiveStep
+from poolwright.domain.action import (
+    AddVdevs,
+    Attach,
+    CreateDataset,
+    DeviceVerb,
+    MemberDevice,
+    OnDevices,
+    Replace,
+    SetProperty,
+    coming,
+)
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue, VdevSizes
@@ -140,24 +151,39 @@ class ModelPool:
 
     def take(self, step: LiveStep) -> None:
         """Do a step; raises RefusedError where OpenZFS would refuse it."""
-        _STEPS[step.kind](self, step)
+        keys = [device.disk for device in coming(step.action)]
+        if self.used() & set(keys):
+            raise RefusedError(f"{keys} are in use")
+        match step.action:
+            case SetProperty(of_pool=True, setting=setting):
+                self.settings[setting.name] = setting.value
+            case SetProperty(name=name, setting=setting, inherit=True):
+                del self.datasets[_below(name)][setting.name]
+            case SetProperty(name=name, setting=setting):
+                self.datasets[_below(name)][setting.name] = setting.value
+            case CreateDataset(name=name, settings=settings):
+                self._create(_below(name), settings)
+            case AddVdevs(groups=(group,)):
+                self._add(group.vdev, keys)
+            case Attach() | Replace() as action:
+                self._take_in(action, keys[0])
+            case OnDevices(verb=DeviceVerb.DETACH, devices=(MemberDevice() as device,)):
+                self._detach(device.disk)
+            case OnDevices(verb=DeviceVerb.REMOVE):
+                self._remove(step.frees[0][0])
+            case OnDevices(devices=devices):
+                if not {device.disk for device in devices if isinstance(device, MemberDevice)} <= self.used():
+                    raise RefusedError("disks that are not there")
+
+    def _create(self, name: str, settings: tuple[Setting, ...]) -> None:
+        if not set(_above(name)[:1]) <= set(self.datasets):
+            raise RefusedError("no parent")
+        self.datasets[name] = {s.name: s.value for s in settings}
 
     def _of(self, key: str) -> ModelTop:
         return next(top for top in self.tops if key in top.keys)
 
-    def _free(self, step: LiveStep) -> list[str]:
-        keys = [member.disk_key for member in step.new]
-        if self.used() & set(keys):
-            raise RefusedError(f"{keys} are in use")
-        return keys
-
-    def _set_pool(self, step: LiveStep) -> None:
-        assert step.setting is not None
-        self.settings[step.setting.name] = step.setting.value
-
-    def _add(self, step: LiveStep) -> None:
-        made, keys = step.made, self._free(step)
-        assert made is not None
+    def _add(self, made: Vdev, keys: list[str]) -> None:
         if made.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):
             (self.spares if made.vdev_class is VdevClass.SPARE else self.caches).extend(keys)
             return
@@ -166,40 +192,36 @@ class ModelPool:
         number = max((top.number for top in self.tops), default=-1) + 1
         self.tops.append(ModelTop(number, made.kind, made.parity, made.vdev_class, keys))
 
-    def _attach(self, step: LiveStep) -> None:
-        keys = self._free(step)
-        if step.vdev.startswith("raidz"):
-            top = next(top for top in self.tops if top.name() == step.vdev)
+    def _take_in(self, action: Attach | Replace, key: str) -> None:
+        if isinstance(action, Replace):
+            top = self._of(action.old.disk)
+            top.keys[top.keys.index(action.old.disk)] = key
+        elif action.widens:
+            top = next(top for top in self.tops if top.name() == action.widens)
+            top.keys.append(key)
         else:
-            assert step.old is not None
-            top = self._of(step.old[0])
+            top = self._of(action.to.disk)
             if top.kind is VdevKind.RAIDZ:
                 raise RefusedError("a disk of a raidz takes no side")
             top.kind = VdevKind.MIRROR
-        _large_enough(top, keys[0])
-        top.keys.extend(keys)
+            top.keys.append(key)
+        if SIZES[key] < top.least:
+            raise RefusedError("too small")
 
-    def _replace(self, step: LiveStep) -> None:
-        assert step.old is not None
-        key = self._free(step)[0]
-        top = self._of(step.old[0])
-        _large_enough(top, key)
-        top.keys[top.keys.index(step.old[0])] = key
-
-    def _detach(self, step: LiveStep) -> None:
-        assert step.old is not None
-        top = self._of(step.old[0])
+    def _detach(self, key: str) -> None:
+        top = self._of(key)
         if top.kind is not VdevKind.MIRROR:
             raise RefusedError("only of mirrors")
-        top.keys.remove(step.old[0])
+        top.keys.remove(key)
         if len(top.keys) == 1:
             top.kind = VdevKind.STRIPE
 
-    def _remove(self, step: LiveStep) -> None:
-        if step.old is not None and step.old[0] in (*self.spares, *self.caches):
-            (self.spares if step.old[0] in self.spares else self.caches).remove(step.old[0])
-            return
-        top = self._of(step.frees[0][0])
+    def _remove(self, key: str) -> None:
+        for alone in (self.spares, self.caches):
+            if key in alone:
+                alone.remove(key)
+                return
+        top = self._of(key)
         if top.vdev_class is not VdevClass.LOG:
             if any(other.kind is VdevKind.RAIDZ for other in self.tops):
                 raise RefusedError("raidz in the pool")
@@ -208,32 +230,9 @@ class ModelPool:
         if not any(other.vdev_class is VdevClass.DATA for other in self.tops):
             raise RefusedError("the last data vdev")
 
-    def _create(self, step: LiveStep) -> None:
-        assert step.created is not None
-        above = _above(step.dataset)
-        if above and above[0] not in self.datasets:
-            raise RefusedError("no parent")
-        self.datasets[step.dataset] = {s.name: s.value for s in step.created.settings}
 
-    def _set(self, step: LiveStep) -> None:
-        assert step.setting is not None
-        self.datasets[step.dataset][step.setting.name] = step.setting.value
-
-    def _inherit(self, step: LiveStep) -> None:
-        assert step.setting is not None
-        del self.datasets[step.dataset][step.setting.name]
-
-    def _expand(self, step: LiveStep) -> None:
-        if not {m.disk_key for m in step.new} <= self.used():
-            raise RefusedError("disks that are not there")
-
-
-_STEPS = {
-    StepKind.SET_POOL: ModelPool._set_pool, StepKind.ADD: ModelPool._add, StepKind.ATTACH: ModelPool._attach,
-    StepKind.REPLACE: ModelPool._replace, StepKind.DETACH: ModelPool._detach, StepKind.REMOVE: ModelPool._remove,
-    StepKind.CREATE: ModelPool._create, StepKind.SET: ModelPool._set, StepKind.INHERIT: ModelPool._inherit,
-    StepKind.EXPAND: ModelPool._expand,
-}  # fmt: skip
+def _below(name: str) -> str:
+    return name.partition("/")[2]
 
 
 def _above(name: str) -> list[str]:
@@ -243,11 +242,6 @@ def _above(name: str) -> list[str]:
 
 def _leaf(key: str, section: str, state: str) -> PoolNode:
     return PoolNode(name=path_of(key), kind="disk", section=section, state=state, path=path_of(key))
-
-
-def _large_enough(top: ModelTop, key: str) -> None:
-    if SIZES[key] < top.least:
-        raise RefusedError("too small")
 
 
 def random_pool(random: Random, *, parity: bool) -> ModelPool:

@@ -12,12 +12,13 @@ from tests.changes.live_model import TB, ModelPool, ModelTop, design_of, disks, 
 from tests.emit.pretend import Machine as Pretended
 
 from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveComparison, LiveWay, StepKind
+from poolwright.changes.against.values import LiveComparison, LiveWay
 from poolwright.changes.as_design import design_of_pool
 from poolwright.domain.design import Design, Member, Setting
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.emit.commands import action_word
 from poolwright.emit.live_commands import guarded_text
 
 
@@ -68,8 +69,8 @@ def reasons(pool: ModelPool, goal: ModelPool) -> list[str]:
     return [one.reason for one in compared(design_of(goal), pool).of_way(LiveWay.CANNOT)]
 
 
-def kinds(pool: ModelPool, goal: ModelPool) -> list[StepKind]:
-    return [step.kind for step in compared(design_of(goal), pool).steps]
+def kinds(pool: ModelPool, goal: ModelPool) -> list[str]:
+    return [action_word(step.action) for step in compared(design_of(goal), pool).steps]
 
 
 def test_that_the_level_and_the_width_down_of_a_raidz_cannot_be_changed() -> None:
@@ -80,7 +81,7 @@ def test_that_the_level_and_the_width_down_of_a_raidz_cannot_be_changed() -> Non
 
 def test_that_a_raidz_gets_wider_from_2_3_on_alone() -> None:
     pool, goal = ModelPool(tops=[raidz(1, *FOUR)]), ModelPool(tops=[raidz(1, *FOUR, "S007")])
-    assert kinds(pool, goal) == [StepKind.ATTACH]
+    assert kinds(pool, goal) == ["zpool attach"]
     old = replace(pool.inventory(), host=Host(zfs_version="2.2.7"))
     found = against_live(design_of(goal), old, old.pools[0])
     assert [one.reason for one in found.of_way(LiveWay.CANNOT)] == [
@@ -92,7 +93,7 @@ def test_that_nothing_but_spares_caches_and_logs_leaves_a_pool_with_raidz() -> N
     pool = ModelPool(tops=[raidz(1, *FOUR), mirror(1, "S007", "S008"), mirror(2, "S010", "S011")], spares=["S013"])
     pool.tops[1].vdev_class, pool.tops[2].vdev_class = VdevClass.SPECIAL, VdevClass.LOG
     goal = ModelPool(tops=[raidz(1, *FOUR)])
-    assert kinds(pool, goal) == [StepKind.REMOVE, StepKind.REMOVE]
+    assert kinds(pool, goal) == ["zpool remove", "zpool remove"]
     assert ["raidz1-0" in one for one in reasons(pool, goal)] == [True]
 
 
@@ -180,7 +181,7 @@ def test_that_what_the_design_never_mentions_is_no_difference() -> None:
 def test_that_redundancy_is_raised_before_it_is_lowered() -> None:
     pool = ModelPool(tops=[mirror(0, "S001", "S002"), mirror(1, "S004", "S005", "S007")])
     goal = ModelPool(tops=[mirror(0, "S001", "S002", "S008"), mirror(1, "S004", "S005")])
-    assert kinds(pool, goal) == [StepKind.ATTACH, StepKind.DETACH]
+    assert kinds(pool, goal) == ["zpool attach", "zpool detach"]
 
 
 def test_that_a_smaller_disk_takes_no_place() -> None:
@@ -345,7 +346,7 @@ def test_that_nothing_that_bears_failures_leaves_a_pool_that_is_not_whole(state:
     inventory = pool.inventory()
     (whole,) = inventory.pools
     found = against_live(goal, inventory, replace(whole, state=state))
-    away = {StepKind.REMOVE, StepKind.DETACH}
-    assert {step.kind for step in found.steps} & away == (away if state == "ONLINE" else set())
+    away = {"zpool remove", "zpool detach"}
+    assert {action_word(step.action) for step in found.steps} & away == (away if state == "ONLINE" else set())
     held = [one for one in found.of_way(LiveWay.CANNOT) if "until it is mended" in one.reason]
     assert len(held) == (3 if state == "DEGRADED" else 0)

@@ -10,7 +10,7 @@ from tests.design.pools_by_hand import machine_with
 
 from poolwright.catalogue_library import shipped_catalogue, shipped_flash
 from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveWay, StepKind
+from poolwright.changes.against.values import LiveWay
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.growth.design import born
 from poolwright.changes.improve.improve import ImproveQuestion, improve
@@ -21,6 +21,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.money import money
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
+from poolwright.emit.commands import action_word
 from poolwright.emit.improve_words import commands_of_change
 
 pytestmark = pytest.mark.slow
@@ -192,7 +193,7 @@ def test_that_a_new_pool_is_led_to_by_a_move_and_by_nothing_that_adds_to_the_old
     assert line == "poolwright migrate --pool tank --layout raidz2:8x14TB --buy '8 x 14TB'"
     assert first.design is not None
     comparison = against_live(first.design, inventory, inventory.pools[0])
-    assert StepKind.ADD not in [step.kind for step in comparison.steps]
+    assert "zpool add" not in [action_word(step.action) for step in comparison.steps]
 
 
 def test_that_no_move_is_named_that_could_not_even_begin() -> None:
@@ -356,8 +357,8 @@ def test_that_larger_disks_bring_their_room_because_autoexpand_is_set() -> None:
     inventory = ordinary("mirror")
     change = of_kind(improved(inventory), ChangeKind.REPLACE_LARGER)
     assert change.design is not None
-    kinds = [step.kind for step in against_live(change.design, inventory, inventory.pools[0]).steps]
-    assert kinds == [StepKind.SET_POOL, StepKind.REPLACE, StepKind.REPLACE]
+    kinds = [action_word(step.action) for step in against_live(change.design, inventory, inventory.pools[0]).steps]
+    assert kinds == ["zpool set", "zpool replace", "zpool replace"]
 
 
 def test_that_without_sizes_the_reason_is_told() -> None:

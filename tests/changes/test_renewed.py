@@ -8,8 +8,9 @@ from tests.design.half_known import read
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveComparison, StepKind
+from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import design_of_pool
+from poolwright.domain.action import Replace
 from poolwright.domain.design import Design, Member, Setting
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.inventory import Inventory
@@ -81,7 +82,7 @@ def test_that_each_disk_is_a_step_with_its_time_and_what_the_vdev_bears(
     kind: str, width: int, bears: int, tmp_path: Path
 ) -> None:
     found = exchanged(tmp_path, kind, width)
-    steps = [step for step in found.steps if step.kind is StepKind.REPLACE]
+    steps = [step for step in found.steps if isinstance(step.action, Replace)]
     assert [step.survives for step in steps] == [bears] * width
     assert all(step.hours is not None and 0 < step.hours.low < step.hours.high for step in steps)
     first = next(one for one in found.differences if one.step is steps[0])
@@ -95,7 +96,7 @@ def test_that_the_last_disk_says_what_the_lists_show_then_and_no_other_one(
     kind: str, width: int, tmp_path: Path
 ) -> None:
     found = exchanged(tmp_path, kind, width)
-    told = [one.reason for one in found.differences if one.step is not None and one.step.kind is StepKind.REPLACE]
+    told = [one.reason for one in found.differences if one.step is not None and isinstance(one.step.action, Replace)]
     assert ["zpool list" in reason for reason in told] == [False] * (width - 1) + [True]
     fresh = predict_design(found.design)
     assert f"SIZE {binary(fresh.pool_size_bytes)}" in told[-1]

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from tests.emit.stand_in import STUB
 
+from poolwright.domain.action import CreateDataset, CreatePool
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.actions import CreateDataset, CreatePool, plan_actions
+from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import commands
 from poolwright.emit.names import BY_ID
 from poolwright.emit.script import guarded_script

@@ -3,12 +3,13 @@
 import pytest
 from tests.emit.pretend import SIZE, disk, small_design, vdev
 
+from poolwright.domain.action import CreateDataset, CreatePool, SetProperty
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.actions import CreateDataset, CreatePool, SetPoolProperty, plan_actions
+from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import command, commands, shell_text
 from poolwright.emit.script_tables import spellings
 from poolwright.emit.validity import force_reason
@@ -254,7 +255,7 @@ def test_that_the_reason_of_a_dataset_names_it_and_what_it_is() -> None:
     (pool_property,) = (
         a
         for a in plan_actions(small_design(pool_settings=(Setting(name="bootfs", value="tank/home"),)))
-        if isinstance(a, SetPoolProperty)
+        if isinstance(a, SetProperty)
     )
     assert "bootfs" in pool_property.reason
     assert "{" not in pool_property.reason

@@ -12,8 +12,7 @@ from poolwright.design.md_column import md_raid6_of
 from poolwright.domain.design import FurtherPool, Member, Vdev
 from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.column_commands import column_commands, commands_diff
-from poolwright.emit.md_raid import md_commands
+from poolwright.emit.column_commands import column_commands, commands_diff, md_commands
 from poolwright.emit.names import BY_ID
 
 

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from tests.emit.machines import TB2, TB3, macblog_design, odd_disk, split_design
 from tests.emit.pretend import Machine, machine_for, script_for
 
+from poolwright.domain.action import CreatePool, PartitionDisk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.errors import Refusal
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.actions import CreatePartitions, CreatePool, plan_actions
+from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import commands
 from poolwright.emit.partitions import split_disks
 
@@ -71,7 +72,7 @@ def test_that_names_fit_into_a_partition_table() -> None:
 
 def test_that_disks_are_partitioned_before_any_pool_is_created() -> None:
     kinds = [type(action) for action in plan_actions(macblog_design())]
-    assert kinds[:5] == [CreatePartitions] * 5
+    assert kinds[:5] == [PartitionDisk] * 5
     assert kinds.count(CreatePool) == 2
     words = commands(plan_actions(macblog_design()))[0].argv
     assert words[:1] + words[3:5] == ("sgdisk", "-n", "1:1M:+1907727M")

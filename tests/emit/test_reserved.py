@@ -11,13 +11,14 @@ from tests.emit.undoing import undo_for
 
 from poolwright.design.edits.reserve import with_reserve
 from poolwright.design.evaluate import evaluate
+from poolwright.domain.action import PartitionDisk
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.import_targets import as_built
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.units import GIB, MIB
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.actions import CreatePartitions, plan_actions
+from poolwright.emit.actions import plan_actions
 from poolwright.emit.exports import EXPORTS, export_text
 from poolwright.emit.report_design import DesignSubject, report_markdown
 from poolwright.emit.sheet import recovery_sheet
@@ -40,10 +41,11 @@ def machine(tmp_path: Path) -> Machine:
 
 def test_that_every_data_disk_gets_its_table_before_the_pool() -> None:
     actions = plan_actions(reserved_design())
-    tables = [action for action in actions if isinstance(action, CreatePartitions)]
-    codes = [[p.type_code for p in table.disk.partitions] for table in tables]
+    tables = [action for action in actions if isinstance(action, PartitionDisk)]
+    codes = [[row[3].partition(":")[2] for row in table.words] for table in tables]
     assert codes == [["EF00", "BF01", "8200"]] * len(small_design().vdevs[0].members)
-    assert [p.name for p in tables[0].disk.partitions] == ["reserved-esp-1", "tank-data0-0", "reserved-swap-3"]
+    names = [row[5].partition(":")[2] for row in tables[0].words]
+    assert names == ["reserved-esp-1", "tank-data0-0", "reserved-swap-3"]
     assert "EFI system partition, swap" in tables[0].reason
 
 

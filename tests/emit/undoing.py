@@ -5,10 +5,11 @@ from pathlib import Path
 from tests.emit.machines import macblog_design
 from tests.emit.pretend import Machine, guid_of, machine_for
 
+from poolwright.domain.action import CreatePool
 from poolwright.domain.design import Design
-from poolwright.emit.actions import CreatePool, plan_actions
+from poolwright.emit.actions import plan_actions
+from poolwright.emit.script import undo_script
 from poolwright.emit.script_tables import pool_mark
-from poolwright.emit.undo import undo_script
 
 TYPED = "destroy tank\ndestroy rest\n"
 

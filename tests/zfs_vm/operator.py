@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from tests.zfs_vm.machine import Ended, Machine
 
 from poolwright.domain.design import Design
-from poolwright.emit.script import guarded_script
-from poolwright.emit.undo import undo_script
+from poolwright.emit.script import guarded_script, undo_script
 
 DATE, VERSION = "2026-11-22", "0.1.0"
 

@@ -209,8 +209,8 @@ def _document(known: BuiltIn, effort: Effort | None, why: str) -> dict[str, obje
 def write_volumes_script(args: argparse.Namespace) -> int:
     """Write the script that makes and removes the paper's volumes."""
     from poolwright.bench.profiles.built_in import outside
+    from poolwright.emit.script import volumes_script
     from poolwright.emit.stamp import Stamp
-    from poolwright.emit.volumes import volumes_script
     from poolwright.store.files import SCRIPT_MODE
 
     check_outputs(args, *(("--output",) if args.output else ()))

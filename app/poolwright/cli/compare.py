@@ -24,6 +24,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.column_commands import column_commands
+from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, cell_text, comparison_csv, layout_with_badge, section_words
 from poolwright.emit.live_commands import guarded_text, live_commands
 from poolwright.emit.report_comparison import comparison_report
@@ -274,7 +275,8 @@ def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, obj
 
 def _document(one: LiveDifference, lines: tuple[str, ...]) -> dict[str, object]:
     return {
-        **picked(one, "way place name found? wanted? text reason? needs_rewrite?=rewrite step=step.kind"),
+        **picked(one, "way place name found? wanted? text reason? needs_rewrite?=rewrite"),
+        "step": None if one.step is None else action_word(one.step.action),
         "commands": list(lines),
     }
 

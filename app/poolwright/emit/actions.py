@@ -1,16 +1,25 @@
 """A design as the ordered steps that build it, each with its reason. What people see before anything is written."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
+from poolwright.domain.action import (
+    CreateDataset,
+    CreatePool,
+    Creation,
+    Group,
+    MemberDevice,
+    PartitionDisk,
+    SetProperty,
+)
+from poolwright.domain.design import Dataset, Design, Setting, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.import_targets import as_built
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.pool_settings import is_set_afterwards
 from poolwright.domain.shown import shown_text
-from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe
-from poolwright.emit.names import BY_ID, check_setting, device_path, device_problem
+from poolwright.domain.vdev import describe
+from poolwright.emit.names import BY_ID, check_setting, device_path, device_problem, part_path
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.validity import check_design, force_reason
 from poolwright.texts import tell, tell_counted
@@ -19,71 +28,7 @@ from poolwright.texts import tell, tell_counted
 _FIRST = ("recordsize", "volblocksize")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VdevWords:
-    """A vdev as `zpool create` takes it.
-
-    ``word`` is the structuring keyword (None for bare disks), ``status_word`` what `zpool status` calls the vdev.
-    ``disk_keys``, ``parts`` (partition numbers, None for whole disks) and ``devices`` (paths) run in parallel.
-    """
-
-    vdev_class: VdevClass
-    word: str | None
-    status_word: str
-    disk_keys: tuple[str, ...]
-    devices: tuple[str, ...]
-    parts: tuple[int | None, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CreatePool:
-    """Create the pool with all its vdevs, pool properties (``-o``) and properties of its root dataset (``-O``).
-
-    ``force`` says why `zpool create` wants -f, None when it does not; ``mountpoint`` is None for the default.
-    """
-
-    pool: str
-    ashift: int
-    vdevs: tuple[VdevWords, ...]
-    pool_settings: tuple[Setting, ...] = ()
-    root_settings: tuple[Setting, ...] = ()
-    mountpoint: str | None = None
-    force: str | None = None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CreateDataset:
-    """Create a filesystem, or a zvol of ``volume_bytes``; ``name`` is the full name with the pool."""
-
-    name: str
-    settings: tuple[Setting, ...] = ()
-    volume_bytes: int | None = None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetPoolProperty:
-    """Set a pool property that cannot be given at creation."""
-
-    pool: str
-    setting: Setting
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CreatePartitions:
-    """Partition an empty disk; ``device`` is its path. ``disk`` holds the partitions and the marks of their maker."""
-
-    device: str
-    disk: SplitDisk
-    reason: str
-
-
-Action = CreatePartitions | CreatePool | CreateDataset | SetPoolProperty
-
-
-def plan_actions(design: Design, *, placeholders: bool = False) -> tuple[Action, ...]:
+def plan_actions(design: Design, *, placeholders: bool = False) -> tuple[Creation, ...]:
     """Return the steps that build ``design``, in order: partitions where disks are cut, then pool after pool.
 
     A pool is followed by its datasets (parents first) and what comes after them. One `zpool create` takes everything,
@@ -98,8 +43,8 @@ def plan_actions(design: Design, *, placeholders: bool = False) -> tuple[Action,
     return (*partitions, *(action for pool in design.pools() for action in _pool_actions(pool, paths)))
 
 
-def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Action, ...]:
-    vdevs, specs = _ordered_vdevs(design, paths)
+def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Creation, ...]:
+    order = sorted(design.vdevs, key=lambda v: v.rank)
     pool_settings, later = _pool_settings(design)
     root = next((d for d in design.datasets if d.name == ""), Dataset(name=""))
     root_settings = _written(design, root)
@@ -107,19 +52,20 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Action, ...]:
     create = CreatePool(
         pool=design.pool_name,
         ashift=design.ashift,
-        vdevs=vdevs,
+        groups=tuple(_group(vdev, paths) for vdev in order),
         pool_settings=pool_settings,
         root_settings=tuple(s for s in root_settings if s.name != "mountpoint"),
         mountpoint=mountpoint,
-        force=force_reason(specs, design.version),
+        force=force_reason(tuple(map(design.spec, order)), design.version),
         reason=tell(
             "Pool {pool}: {layout}", pool=design.pool_name, layout=describe(tuple(design.spec(v) for v in design.vdevs))
         ),
     )
     after = tuple(
-        SetPoolProperty(
-            pool=design.pool_name,
+        SetProperty(
+            name=design.pool_name,
             setting=s,
+            of_pool=True,
             reason=s.reason or tell("{property} needs its dataset to exist", property=s.name),
         )
         for s in later
@@ -127,7 +73,7 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Action, ...]:
     return (create, *_dataset_actions(design), *after)
 
 
-def _create_partitions(design: Design, disk: SplitDisk, device: str) -> CreatePartitions:
+def _create_partitions(design: Design, disk: SplitDisk, path: str) -> PartitionDisk:
     pools = ", ".join(dict.fromkeys(p.pool for p in disk.partitions if p.pool))
     label = shown_text(design.disk(disk.disk_key).label)
     reserved = ", ".join(p.reserved.words for p in disk.partitions if p.reserved is not None)
@@ -140,7 +86,9 @@ def _create_partitions(design: Design, disk: SplitDisk, device: str) -> CreatePa
         disk=label,
         pools=pools,
     )
-    return CreatePartitions(device=device, disk=disk, reason=reason)
+    words = tuple(part.sgdisk_words for part in disk.partitions)
+    device = MemberDevice(disk=disk.disk_key, path=path)
+    return PartitionDisk(device=device, table=disk.table_guid, words=words, reason=reason)
 
 
 def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
@@ -157,33 +105,11 @@ def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
     return paths
 
 
-def _ordered_vdevs(design: Design, paths: dict[str, str]) -> tuple[tuple[VdevWords, ...], tuple[VdevSpec, ...]]:
-    order = sorted(design.vdevs, key=lambda v: v.rank)
-    words = tuple(_vdev_words(design, vdev, tuple(_member_path(m, paths) for m in vdev.members)) for vdev in order)
-    return words, tuple(design.spec(vdev) for vdev in order)
-
-
-def _member_path(member: Member, paths: dict[str, str]) -> str:
-    return paths[member.disk_key] + (f"-part{member.part}" if member.part is not None else "")
-
-
-def _vdev_words(design: Design, vdev: Vdev, devices: tuple[str, ...]) -> VdevWords:
-    spec = design.spec(vdev)
-    word: str | None = spec.word
-    status_word = spec.word
-    if vdev.kind is VdevKind.STRIPE:
-        word, status_word = None, "disk"
-    elif vdev.kind is VdevKind.DRAID:
-        # Written out in full, so that no default of another version can change the layout.
-        word = status_word = f"draid{spec.parity}:{spec.group_data}d:{spec.width}c:{spec.draid_spares}s"
-    return VdevWords(
-        vdev_class=vdev.vdev_class,
-        word=word,
-        status_word=status_word,
-        disk_keys=tuple(m.disk_key for m in vdev.members),
-        devices=devices,
-        parts=tuple(m.part for m in vdev.members),
+def _group(vdev: Vdev, paths: dict[str, str]) -> Group:
+    devices = (
+        MemberDevice(disk=m.disk_key, part=m.part, path=part_path(paths[m.disk_key], m.part)) for m in vdev.members
     )
+    return Group(vdev=vdev, devices=tuple(devices))
 
 
 def _pool_settings(design: Design) -> tuple[tuple[Setting, ...], tuple[Setting, ...]]:

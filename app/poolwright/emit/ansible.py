@@ -8,11 +8,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, SetProperty
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.shown import yaml_escaped
 from poolwright.domain.vdev import VdevClass
-from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
+from poolwright.emit.actions import plan_actions
 from poolwright.emit.names import comment, comment_line, commented
 from poolwright.emit.script import by_pool
 from poolwright.emit.script_tables import exact_settings, has_draid, has_partitions, plain_serial, refuse
@@ -308,7 +309,7 @@ def _assert_identity() -> dict[str, Value]:
     }
 
 
-def _pool_tasks(actions: tuple[Action, ...]) -> list[dict[str, Value]]:
+def _pool_tasks(actions: tuple[Creation, ...]) -> list[dict[str, Value]]:
     create = actions[0]
     assert isinstance(create, CreatePool)
     exists = f"'{create.pool}' in poolwright_existing.stdout_lines"  # for machines
@@ -325,8 +326,8 @@ def _pool_tasks(actions: tuple[Action, ...]) -> list[dict[str, Value]]:
             "name": tell("Refuse another pool called {pool}", pool=create.pool),
             "ansible.builtin.assert": {
                 "that": [
-                    f"'{device}' in poolwright_status.stdout"  # for machines
-                    for v in create.vdevs
+                    f"'{device.path}' in poolwright_status.stdout"  # for machines
+                    for v in create.groups
                     for device in v.devices
                 ],
                 "fail_msg": tell("There is a pool {pool} on other disks. Nothing was changed.", pool=create.pool),
@@ -346,7 +347,7 @@ def _pool_tasks(actions: tuple[Action, ...]) -> list[dict[str, Value]]:
             new = f"'{action.name}' not in poolwright_datasets.stdout_lines"  # for machines
             there = f"not ansible_check_mode or {exists}"  # for machines
             tasks.append({**_dataset(action), "when": [new, there]})
-        elif isinstance(action, SetPoolProperty):
+        elif isinstance(action, SetProperty):
             words = f"{action.setting.name}={action.setting.value}"
             tasks.append(
                 {
@@ -370,13 +371,13 @@ def _zpool(create: CreatePool) -> dict[str, Value]:
         made["mountpoint"] = create.mountpoint
     if create.force:
         made["force"] = True
-    made["vdevs"] = [_vdev(vdev) for vdev in create.vdevs]
+    made["vdevs"] = [_vdev(group) for group in create.groups]
     return made
 
 
-def _vdev(vdev: VdevWords) -> dict[str, Value]:
-    role: dict[str, Value] = {} if vdev.vdev_class is VdevClass.DATA else {"role": vdev.vdev_class.value}
-    return {**role, "type": vdev.word or "stripe", "disks": list(vdev.devices)}
+def _vdev(group: Group) -> dict[str, Value]:
+    role: dict[str, Value] = {} if group.vdev_class is VdevClass.DATA else {"role": group.vdev_class.value}
+    return {**role, "type": group.word or "stripe", "disks": [device.path or "" for device in group.devices]}
 
 
 def _dataset(action: CreateDataset) -> dict[str, Value]:

@@ -1,22 +1,43 @@
-"""Steps as command lines: argument tuples for programs, laid-out text for people."""
+"""Actions as command lines: the only place that knows how zpool, zfs and sgdisk are called."""
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from poolwright.domain.action import (
+    Action,
+    AddVdevs,
+    Attach,
+    Change,
+    CreateDataset,
+    CreatePool,
+    Creation,
+    DiscardCheckpoint,
+    Group,
+    MemberDevice,
+    OnDevices,
+    PartitionDisk,
+    Rename,
+    Replace,
+    Wait,
+)
 from poolwright.domain.design import Setting
 from poolwright.domain.vdev import VdevClass
-from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.names import quote
 
 INDENT = "  "
 LONGEST_LINE = 100
+WAIT_SINCE = ZfsVersion(2, 0, 0)
+Rows = tuple[tuple[str, ...], ...]
+Path = Callable[[MemberDevice], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptCommand:
     """One command line. ``rows`` are its arguments grouped as they are laid out for people."""
 
-    rows: tuple[tuple[str, ...], ...]
+    rows: Rows
     reason: str
 
     @property
@@ -27,68 +48,128 @@ class ScriptCommand:
     @property
     def text(self) -> str:
         """Return shell text: one line where it fits, else continued with backslashes; every word quoted."""
-        quoted = [" ".join(quote(word) for word in row) for row in self.rows]
+        quoted = [shell_line(row) for row in self.rows]
         line = " ".join(quoted)
-        if len(line) <= LONGEST_LINE:
-            return line
-        return f" \\\n{INDENT}".join(quoted)
+        return line if len(line) <= LONGEST_LINE else f" \\\n{INDENT}".join(quoted)
 
 
-def commands(actions: tuple[Action, ...]) -> tuple[ScriptCommand, ...]:
-    return tuple(command(action) for action in actions)
+def shell_line(words: Iterable[str]) -> str:
+    return " ".join(map(quote, words))
 
 
-def command(action: Action) -> ScriptCommand:
-    if isinstance(action, CreatePartitions):
-        return _create_partitions(action)
-    if isinstance(action, CreatePool):
-        return _create_pool(action)
-    if isinstance(action, CreateDataset):
-        return _create_dataset(action)
-    return ScriptCommand(
-        rows=(("zpool", "set", f"{action.setting.name}={action.setting.value}", action.pool),), reason=action.reason
-    )
+def commands(actions: Iterable[Creation]) -> tuple[ScriptCommand, ...]:
+    return tuple(map(command, actions))
 
 
-def shell_text(actions: tuple[Action, ...]) -> str:
+def command(action: Creation) -> ScriptCommand:
+    return ScriptCommand(rows=_created(action, written_path), reason=action.reason)
+
+
+def shell_text(actions: Iterable[Creation]) -> str:
     """Return all commands as shell text for people, one after the other."""
-    return "\n".join(c.text for c in commands(actions)) + "\n"
+    return "".join(f"{c.text}\n" for c in commands(actions))
 
 
-def _options(flag: str, settings: tuple[Setting, ...]) -> list[tuple[str, ...]]:
-    return [(flag, f"{s.name}={s.value}") for s in settings]
+def lines(action: Action, *, version: ZfsVersion = DEFAULT_VERSION, path: Path | None = None) -> tuple[str, ...]:
+    """Return the shell lines of an action, for the OpenZFS that runs them; `zpool wait` came with 2.0."""
+    if version < WAIT_SINCE and isinstance(action, Wait | DiscardCheckpoint):
+        pool = quote(action.pool)
+        sought = "'in progress'" if isinstance(action, Wait) else "discarding"  # for machines
+        until = f"while zpool status {pool} | grep -q {sought}; do sleep 60; done"  # for machines
+        return (until,) if isinstance(action, Wait) else (f"zpool checkpoint -d {pool}", until)  # for machines
+    return tuple(map(shell_line, argvs(action, path or written_path)))
 
 
-def _create_partitions(action: CreatePartitions) -> ScriptCommand:
-    table = ("sgdisk", "-U", str(action.disk.table_guid))
-    rows = (table, *(p.sgdisk_words for p in action.disk.partitions), (action.device,))
-    return ScriptCommand(rows=rows, reason=action.reason)
+def argvs(action: Action, path: Path) -> Iterator[tuple[str, ...]]:
+    if isinstance(action, Creation):
+        yield tuple(word for row in _created(action, path) for word in row)
+    else:
+        yield from _changed(action, path)
 
 
-def _create_pool(action: CreatePool) -> ScriptCommand:
-    rows: list[tuple[str, ...]] = [("zpool", "create", *(("-f",) if action.force else ()))]
-    rows.append(("-o", f"ashift={action.ashift}"))
-    rows.extend(_options("-o", action.pool_settings))
-    rows.extend(_options("-O", action.root_settings))
+def written_path(device: MemberDevice) -> str:
+    assert device.path is not None
+    return device.path
+
+
+def _created(action: Creation, path: Path) -> Rows:
+    match action:
+        case PartitionDisk():
+            return ("sgdisk", "-U", str(action.table)), *action.words, (path(action.device),)
+        case CreatePool():
+            return tuple(_create(action, path))
+        case CreateDataset():
+            size = () if action.volume_bytes is None else (("-V", str(action.volume_bytes)),)
+            return ("zfs", "create"), *size, *_options("-o", action.settings), (action.name,)
+    if action.inherit:
+        return (("zfs", "inherit", action.setting.name, action.name),)
+    tool = "zpool" if action.of_pool else "zfs"
+    return ((tool, "set", f"{action.setting.name}={action.setting.value}", action.name),)
+
+
+def _changed(action: Change, path: Path) -> Iterator[tuple[str, ...]]:
+    match action:
+        case AddVdevs():
+            words = (*_front(action), action.pool, *(w for row in vdev_rows(action.groups, path) for w in row))
+            if action.rehearse:
+                yield ("zpool", "add", "-n", *words)
+            yield ("zpool", "add", *words)
+        case Attach():
+            to = action.widens or path(action.to)
+            yield ("zpool", "attach", *_front(action), action.pool, to, path(action.device))
+        case Replace():
+            yield ("zpool", "replace", *_front(action), action.pool, path(action.old), path(action.new))
+        case OnDevices():
+            words = (action.pool, *(d if isinstance(d, str) else path(d) for d in action.devices))
+            if action.moves_data:
+                yield ("zpool", "remove", "-n", *words)
+            yield ("zpool", *action.verb.split(), *words)
+        case DiscardCheckpoint():
+            yield ("zpool", "checkpoint", "-d", "-w", action.pool)
+        case Rename():
+            yield ("zpool", "export", action.pool)
+            yield ("zpool", "import", action.pool, action.as_name)
+        case Wait():
+            yield ("zpool", "wait", "-t", action.activity, action.pool)
+
+
+def _front(action: AddVdevs | Attach | Replace) -> tuple[str, ...]:
+    ashift = () if action.ashift is None else ("-o", f"ashift={action.ashift}")
+    return (*(("-f",) if action.force else ()), *ashift)
+
+
+def _options(flag: str, settings: Iterable[Setting]) -> Iterator[tuple[str, ...]]:
+    return ((flag, f"{s.name}={s.value}") for s in settings)
+
+
+def _create(action: CreatePool, path: Path) -> Iterator[tuple[str, ...]]:
+    yield ("zpool", "create", *(("-f",) if action.force else ()))
+    yield ("-o", f"ashift={action.ashift}")
+    yield from _options("-o", action.pool_settings)
+    yield from _options("-O", action.root_settings)
     if action.mountpoint is not None:
-        rows.append(("-m", action.mountpoint))
-    rows.append((action.pool,))
-    for vdev_class, vdevs in groupby(action.vdevs, key=lambda v: v.vdev_class):
-        # The class is said once and holds for every vdev up to the next class.
+        yield ("-m", action.mountpoint)
+    yield (action.pool,)
+    yield from vdev_rows(action.groups, path)
+
+
+def vdev_rows(groups: Iterable[Group], path: Path) -> Iterator[tuple[str, ...]]:
+    """Yield vdevs as zpool takes them. The class is said once and holds for every vdev up to the next class."""
+    for vdev_class, of_class in groupby(groups, key=lambda group: group.vdev_class):
         front: tuple[str, ...] = () if vdev_class is VdevClass.DATA else (vdev_class.value,)
-        for vdev in vdevs:
-            words = front + ((vdev.word,) if vdev.word is not None else ())
-            if words:
-                rows.append(words)
-            rows.extend((f"{device}",) for device in vdev.devices)
+        for group in of_class:
+            if words := (*front, *((group.word,) if group.word is not None else ())):
+                yield words
+            yield from ((path(device),) for device in group.devices)
             front = ()
-    return ScriptCommand(rows=tuple(rows), reason=action.reason)
 
 
-def _create_dataset(action: CreateDataset) -> ScriptCommand:
-    rows: list[tuple[str, ...]] = [("zfs", "create")]
-    if action.volume_bytes is not None:
-        rows.append(("-V", str(action.volume_bytes)))
-    rows.extend(_options("-o", action.settings))
-    rows.append((action.name,))
-    return ScriptCommand(rows=tuple(rows), reason=action.reason)
+def action_word(action: Action) -> str:
+    """Return the command that does an action, as programs are told it: ``zpool attach``, ``zfs set``."""
+    match action:
+        case OnDevices():
+            return f"zpool {action.verb}"
+        case DiscardCheckpoint():
+            return "zpool checkpoint -d"  # for machines
+    *_, last = argvs(action, lambda _: "")
+    return " ".join(last[:2])

@@ -5,12 +5,14 @@ After the options of disko's types ``zpool``, ``zfs_fs``, ``zfs_volume`` and ``g
 
 import json
 
-from poolwright.domain.design import Design, Setting
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, SetProperty
+from poolwright.domain.design import Design
 from poolwright.domain.shown import is_plain_text, json_escaped
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass
-from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
-from poolwright.emit.names import comment, comment_line, commented, device_path, quote
+from poolwright.emit.actions import plan_actions
+from poolwright.emit.commands import lines as lines_of
+from poolwright.emit.names import comment, comment_line, commented, device_path
 from poolwright.emit.partitions import Partition, split_disks
 from poolwright.emit.script import by_pool
 from poolwright.emit.stamp import Stamp
@@ -112,7 +114,7 @@ def _gpt(partitions: tuple[Partition, ...]) -> Lines:
     return ['type = "gpt";', *_block("partitions", lines)]
 
 
-def _pool(design: Design, actions: tuple[Action, ...]) -> Lines:
+def _pool(design: Design, actions: tuple[Creation, ...]) -> Lines:
     create = actions[0]
     assert isinstance(create, CreatePool)
     options = {"ashift": str(create.ashift), **{s.name: s.value for s in create.pool_settings}}
@@ -125,40 +127,35 @@ def _pool(design: Design, actions: tuple[Action, ...]) -> Lines:
         body += _block("rootFsOptions", _said(root))
     datasets = [line for action in actions if isinstance(action, CreateDataset) for line in _dataset(create, action)]
     body += _block("datasets", datasets)
-    later = [a.setting for a in actions if isinstance(a, SetPoolProperty)]
+    later = [line for a in actions if isinstance(a, SetProperty) for line in lines_of(a)]
     if later:
-        hooks = "; ".join(_set(create.pool, s) for s in later)
-        body.append(f"postCreateHook = {nix_text(hooks)};")
+        body.append(f"postCreateHook = {nix_text('; '.join(later))};")
     return _block(nix_text(create.pool), body)
-
-
-def _set(pool: str, setting: Setting) -> str:
-    return f"zpool set {quote(f'{setting.name}={setting.value}')} {quote(pool)}"
 
 
 def _topology(design: Design, create: CreatePool) -> Lines:
     lines = ['type = "topology";']
     for vdev_class, word in _GROUPED:
-        vdevs = [v for v in create.vdevs if v.vdev_class is vdev_class]
+        vdevs = [v for v in create.groups if v.vdev_class is vdev_class]
         if vdevs:
             lines += [f"{word} = [", *(f"  {_vdev(design, v)}" for v in vdevs), "];"]
     for vdev_class, word in _FLAT:
-        found = [m for v in create.vdevs if v.vdev_class is vdev_class for m in _members(design, v)]
+        found = [m for v in create.groups if v.vdev_class is vdev_class for m in _members(design, v)]
         if found:
             lines.append(f"{word} = [ {' '.join(found)} ];")
     return lines
 
 
-def _vdev(design: Design, vdev: VdevWords) -> str:
+def _vdev(design: Design, vdev: Group) -> str:
     return f"{{ mode = {nix_text(vdev.word or '')}; members = [ {' '.join(_members(design, vdev))} ]; }}"
 
 
-def _members(design: Design, vdev: VdevWords) -> list[str]:
+def _members(design: Design, vdev: Group) -> list[str]:
     """Return paths as disko knows them: partitions by the GUID they are given."""
     guids = {(d.disk_key, p.number): p.guid for d in split_disks(design) for p in d.partitions}
     return [
-        nix_text(device if part is None else f"/dev/disk/by-partuuid/{guids[key, part]}")
-        for key, part, device in zip(vdev.disk_keys, vdev.parts, vdev.devices, strict=True)
+        nix_text(d.path or "" if d.part is None else f"/dev/disk/by-partuuid/{guids[d.disk, d.part]}")
+        for d in vdev.devices
     ]
 
 

@@ -12,12 +12,11 @@ from poolwright.emit.fio import fio_job_file
 from poolwright.emit.host_notes import host_advice_text
 from poolwright.emit.plain import plain_commands
 from poolwright.emit.rehearsal import rehearsal_script
-from poolwright.emit.script import guarded_script
+from poolwright.emit.script import guarded_script, undo_script
 from poolwright.emit.script_tables import PredictedSpace
 from poolwright.emit.sheet import sheet_html, sheet_markdown
 from poolwright.emit.stamp import Stamp
 from poolwright.emit.truenas import truenas_document
-from poolwright.emit.undo import undo_script
 from poolwright.texts import marked, tell
 
 _ODD_IN_FILES = re.compile(r"[^A-Za-z0-9_.:-]|^[.-]")

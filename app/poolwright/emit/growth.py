@@ -3,22 +3,33 @@
 Disks that are not there yet stand as ``<new disk 1>``, so that no command can be pasted before it names real disks.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from poolwright.capacity.expansion import target
-from poolwright.changes.growth.design import GrownDesign, new_disks
+from poolwright.changes.growth.design import new_disks
 from poolwright.changes.growth.plan import GrowthPlan, Stage
+from poolwright.domain.action import (
+    Action,
+    AddVdevs,
+    Attach,
+    DeviceVerb,
+    Group,
+    MemberDevice,
+    OnDevices,
+    Replace,
+    Wait,
+    set_on_pool,
+)
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.replication import add_wants_force
-from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.names import BY_ID, comment_line, device_path, device_problem, quote
+from poolwright.domain.vdev import VdevKind
+from poolwright.emit.commands import lines
+from poolwright.emit.names import BY_ID, comment_line, device_path, device_problem, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
 from poolwright.texts import tell
-
-Path = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,25 +46,9 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
     Raises UserError where the pool has a name that no command may hold.
     """
     before, stage = plan.stages[number - 1], plan.stages[number]
-    check_pool_name(stage.grown.origin.pool_name, stage.grown.origin.version)
-    pool = quote(before.grown.origin.pool_name)
-    path = _paths(stage.grown, {disk.key: index + 1 for index, disk in enumerate(stage.disks)})
-    found = [StepCommand(text=f"zpool status -x {pool}", reason=tell("Begin only where the pool is healthy"))]
-    if stage.step is None or stage.step.kind is not GrowthKind.REPLACE:  # which takes one disk after the other
-        new = [disk.key for disk in new_disks(before.grown, stage.grown)]
-        found.extend(_tables(stage, new, path))
-    found.extend(_own(before, stage, pool, path))
-    found.append(
-        StepCommand(
-            text=f"zpool sync {pool}; zpool list -p -o size {pool}; zfs list -p -o used,available {pool}",
-            reason=tell(
-                "Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step",
-                size=stage.capacity.pool_size_bytes,
-                available=stage.capacity.available_bytes,
-            ),
-        )
-    )
-    return tuple(found)
+    origin = stage.grown.origin
+    check_pool_name(origin.pool_name, origin.version)
+    return tuple(StepCommand(text=text, reason=reason) for text, reason in _Writer(before, stage).commands())
 
 
 def commands_text(plan: GrowthPlan, number: int) -> str:
@@ -61,142 +56,126 @@ def commands_text(plan: GrowthPlan, number: int) -> str:
     return "".join(f"{comment_line(c.reason)}\n{c.text}\n" for c in step_commands(plan, number))
 
 
-def _paths(state: GrownDesign, numbers: dict[str, int]) -> Path:
-    def path(key: str) -> str:
-        disk = state.disk(key)
+_Told = tuple[str, str]  # a command line, and what it is for
+
+
+class _Writer:
+    def __init__(self, before: Stage, stage: Stage) -> None:
+        self._before, self._stage, self._step = before, stage, stage.step
+        self._pool = stage.grown.origin.pool_name
+        self._numbers = {disk.key: number for number, disk in enumerate(stage.disks, 1)}
+
+    def commands(self) -> Iterator[_Told]:
+        stage, pool = self._stage, quote(self._pool)
+        yield f"zpool status -x {pool}", tell("Begin only where the pool is healthy")
+        if self._step is None or self._step.kind is not GrowthKind.REPLACE:  # which takes one disk after the other
+            yield from self._tables(disk.key for disk in new_disks(self._before.grown, stage.grown))
+        yield from self._own()
+        told = tell(
+            "Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step",
+            size=stage.capacity.pool_size_bytes,
+            available=stage.capacity.available_bytes,
+        )
+        yield f"zpool sync {pool}; zpool list -p -o size {pool}; zfs list -p -o used,available {pool}", told
+
+    def _path(self, key: str) -> str:
+        disk = self._stage.grown.disk(key)
         if device_problem(disk) is None:
-            return quote(device_path(disk))
-        return f"{BY_ID}<new disk {numbers[key]}>" if key in numbers else f"{BY_ID}<{key}>"
+            return device_path(disk)
+        return f"{BY_ID}<new disk {self._numbers[key]}>" if key in self._numbers else f"{BY_ID}<{key}>"
 
-    return path
+    def _device(self, member: Member) -> MemberDevice:
+        path = part_path(self._path(member.disk_key), member.part)
+        return MemberDevice(disk=member.disk_key, part=member.part, path=path)
 
+    def _tables(self, new: Iterable[str]) -> Iterator[_Told]:
+        """Yield what gives new disks the partitions that are reserved on them, before a pool gets the rest."""
+        if self._stage.grown.origin.reserve:
+            split = {disk.disk_key: disk for disk in split_disks(self._stage.grown.design)}
+            for key in new:
+                if key in split:
+                    yield from new_disk_steps(split[key], self._path(key))
 
-def _member(member: Member, path: Path) -> str:
-    return path(member.disk_key) + (f"-part{member.part}" if member.part is not None else "")
-
-
-def _tables(stage: Stage, new: Iterable[str], path: Path) -> Iterator[StepCommand]:
-    """Yield what gives new disks the partitions that are reserved on them, before a pool gets the rest."""
-    if not stage.grown.origin.reserve:
-        return
-    split = {disk.disk_key: disk for disk in split_disks(stage.grown.design)}
-    for key in new:
-        if key in split:
-            for text, reason in new_disk_steps(split[key], path(key)):
-                yield StepCommand(text=text, reason=reason)
-
-
-def _own(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepCommand, ...]:
-    step = stage.step
-    if step is None:
-        return ()
-    if step.kind is GrowthKind.ADD:
-        return _add(before, stage, pool, path)
-    at = target(before.grown.pool, step)
-    old, new = before.grown.tops[at], stage.grown.tops[at]
-    if old is None:
-        return ()
-    name = before.grown.pool.name(at) if old.kind is not VdevKind.STRIPE else _member(old.members[0], path)
-    if step.kind is GrowthKind.REMOVE:
-        return (
-            StepCommand(text=f"zpool remove {pool} {name}", reason=tell("Its data move to the other vdevs")),
-            StepCommand(text=f"zpool wait -t remove {pool}", reason=tell("Wait until they have")),
-        )
-    if new is None:
-        return ()
-    if step.kind is GrowthKind.ATTACH:
-        return _attach(old, new, pool, name, path)
-    if step.kind is GrowthKind.REPLACE:
-        return _replace(stage, old, new, pool, path)
-    if step.kind is GrowthKind.EXPAND:
-        devices = " ".join(_member(member, path) for member in old.members)
-        return (
-            StepCommand(text=f"zpool online -e {pool} {devices}", reason=tell("Take the room of the larger disks")),
-        )
-    return (
-        StepCommand(
-            text=f"zpool detach {pool} {_member(old.members[-1], path)}", reason=tell("The side leaves the mirror")
-        ),
-    )
-
-
-def _add(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepCommand, ...]:
-    known = {id(vdev) for vdev in (*before.grown.tops, *before.grown.others)}
-    new = [vdev for vdev in (*stage.grown.tops, *stage.grown.others) if vdev is not None and id(vdev) not in known]
-    if not new:
-        return ()
-    first = new[0]
-    words = [] if first.vdev_class is VdevClass.DATA else [first.vdev_class.value]
-    word = vdev_word(first)
-    words.extend([word] if word else [])
-    words.extend(_member(member, path) for vdev in new for member in vdev.members)
-    grown = stage.grown
-    force = add_wants_force(before.grown.design.layout(), grown.design.spec(first), grown.pool.version)
-    options = f"{'-f ' if force else ''}-o ashift={stage.grown.pool.ashift}"
-    line = " ".join(words)
-    reason = tell("ashift is given so that the new vdev has that of the others")
-    if force:
-        reason = tell(
-            "With -f because the new vdev differs from the last one. "
-            "ashift is given so that the new vdev has that of the others"
-        )
-    return (
-        StepCommand(
-            text=f"zpool add -n {options} {pool} {line}", reason=tell("See what would be made; nothing is written")
-        ),
-        StepCommand(text=f"zpool add {options} {pool} {line}", reason=reason),
-    )
-
-
-def vdev_word(vdev: Vdev) -> str | None:
-    """Return the keyword of a vdev as `zpool add` takes it; None for a bare disk. dRAID is written out in full."""
-    if vdev.kind is VdevKind.STRIPE:
-        return None
-    if vdev.kind is VdevKind.MIRROR:
-        return "mirror"
-    if vdev.kind is VdevKind.RAIDZ:
-        return f"raidz{vdev.parity}"
-    width = len(vdev.members)
-    data = vdev.draid_data if vdev.draid_data is not None else min(width - vdev.draid_spares - vdev.parity, 8)
-    return f"draid{vdev.parity}:{data}d:{width}c:{vdev.draid_spares}s"
-
-
-def _attach(old: Vdev, new: Vdev, pool: str, name: str, path: Path) -> tuple[StepCommand, ...]:
-    disk = _member(new.members[-1], path)
-    if old.kind is VdevKind.RAIDZ:
-        return (
-            StepCommand(
-                text=f"zpool get -H -o value feature@raidz_expansion {pool}",
-                reason=tell("“enabled” or “active”; where it is disabled run zpool upgrade first"),
-            ),
-            StepCommand(
-                text=f"zpool attach {pool} {name} {disk}", reason=tell("{vdev} gets one disk wider", vdev=name)
-            ),
-            StepCommand(text=f"zpool wait -t raidz_expand {pool}", reason=tell("The room is there when it has ended")),
-        )
-    side = _member(old.members[0], path)
-    return (
-        StepCommand(text=f"zpool attach {pool} {side} {disk}", reason=tell("One side more")),
-        StepCommand(text=f"zpool wait -t resilver {pool}", reason=tell("Wait until it holds all data")),
-    )
-
-
-def _replace(stage: Stage, old: Vdev, new: Vdev, pool: str, path: Path) -> tuple[StepCommand, ...]:
-    found: list[StepCommand] = []
-    if stage.grown.pool.autoexpand:
-        found.append(
-            StepCommand(text=f"zpool set autoexpand=on {pool}", reason=tell("The vdev grows with its last disk"))
-        )
-    pairs = list(zip(old.members, new.members, strict=True))
-    for index, (gone, come) in enumerate(pairs):
-        found.extend(_tables(stage, (come.disk_key,), path))
-        line = f"zpool replace {pool} {_member(gone, path)} {_member(come, path)}"
-        found.append(
-            StepCommand(
-                text=f"{line} && zpool wait -t replace {pool}",  # for machines
-                reason=tell(
-                    "Disk {number} of {all}: go on when it has ended without errors", number=index + 1, all=len(pairs)
-                ),
+    def _own(self) -> Iterator[_Told]:
+        step, grown = self._step, self._before.grown
+        if step is None:
+            return
+        if step.kind is GrowthKind.ADD:
+            yield from self._add()
+            return
+        at = target(grown.pool, step)
+        old, new = grown.tops[at], self._stage.grown.tops[at]
+        if old is None:
+            return
+        name = grown.pool.name(at)
+        if step.kind is GrowthKind.REMOVE:
+            vdev = name if old.kind is not VdevKind.STRIPE else self._device(old.members[0])
+            yield self._on(DeviceVerb.REMOVE, vdev), tell("Its data move to the other vdevs")
+            yield self._wait("remove"), tell("Wait until they have")
+        elif new is None:
+            return
+        elif step.kind is GrowthKind.ATTACH:
+            yield from self._attach(old, new, name)
+        elif step.kind is GrowthKind.REPLACE:
+            yield from self._replace(old, new)
+        elif step.kind is GrowthKind.EXPAND:
+            yield (
+                self._on(DeviceVerb.EXPAND, *map(self._device, old.members)),
+                tell("Take the room of the larger disks"),
             )
-        )
-    return tuple(found)
+        else:
+            yield self._on(DeviceVerb.DETACH, self._device(old.members[-1])), tell("The side leaves the mirror")
+
+    def _on(self, verb: DeviceVerb, *devices: MemberDevice | str) -> str:
+        return _line(OnDevices(pool=self._pool, verb=verb, devices=devices))
+
+    def _wait(self, activity: str) -> str:
+        return _line(Wait(pool=self._pool, activity=activity))
+
+    def _add(self) -> Iterator[_Told]:
+        before, grown = self._before.grown, self._stage.grown
+        known = {id(vdev) for vdev in (*before.tops, *before.others)}
+        new = [vdev for vdev in (*grown.tops, *grown.others) if vdev is not None and id(vdev) not in known]
+        if not new:
+            return
+        force = add_wants_force(before.design.layout(), grown.design.spec(new[0]), grown.pool.version)
+        groups = tuple(Group(vdev=vdev, devices=tuple(map(self._device, vdev.members))) for vdev in new)
+        trial, real = lines(AddVdevs(pool=self._pool, groups=groups, ashift=grown.pool.ashift, force=force))
+        reason = tell("ashift is given so that the new vdev has that of the others")
+        if force:
+            reason = tell(
+                "With -f because the new vdev differs from the last one. "
+                "ashift is given so that the new vdev has that of the others"
+            )
+        yield trial, tell("See what would be made; nothing is written")
+        yield real, reason
+
+    def _attach(self, old: Vdev, new: Vdev, name: str) -> Iterator[_Told]:
+        widens = name if old.kind is VdevKind.RAIDZ else ""
+        to, disk = self._device(old.members[0]), self._device(new.members[-1])
+        line = _line(Attach(pool=self._pool, to=to, device=disk, widens=widens))
+        if widens:
+            yield (
+                f"zpool get -H -o value feature@raidz_expansion {quote(self._pool)}",
+                tell("“enabled” or “active”; where it is disabled run zpool upgrade first"),
+            )
+            yield line, tell("{vdev} gets one disk wider", vdev=name)
+            yield self._wait("raidz_expand"), tell("The room is there when it has ended")
+        else:
+            yield line, tell("One side more")
+            yield self._wait("resilver"), tell("Wait until it holds all data")
+
+    def _replace(self, old: Vdev, new: Vdev) -> Iterator[_Told]:
+        if self._stage.grown.pool.autoexpand:
+            yield _line(set_on_pool(self._pool, "autoexpand", "on")), tell("The vdev grows with its last disk")
+        pairs = list(zip(old.members, new.members, strict=True))
+        for number, (gone, come) in enumerate(pairs, 1):
+            yield from self._tables((come.disk_key,))
+            line = _line(Replace(pool=self._pool, old=self._device(gone), new=self._device(come)))
+            told = tell("Disk {number} of {all}: go on when it has ended without errors", number=number, all=len(pairs))
+            yield f"{line} && {self._wait('replace')}", told
+
+
+def _line(action: Action) -> str:
+    (line,) = lines(action)
+    return line

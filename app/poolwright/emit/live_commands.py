@@ -7,17 +7,15 @@ step and again before each, which it asks for; the first command that fails ends
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from poolwright.changes.against.values import Identity, LiveComparison, LiveDifference, LiveStep, LiveWay, StepKind
-from poolwright.domain.design import Member, Setting
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay
+from poolwright.domain.action import Action, Attach, DeviceVerb, MemberDevice, OnDevices, Replace, Wait, coming, named
+from poolwright.domain.design import Member
+from poolwright.domain.disk import Disk
 from poolwright.domain.pool import WELL
 from poolwright.domain.shown import shown_text
-from poolwright.domain.vdev import VdevClass
-from poolwright.emit.actions import CreateDataset
-from poolwright.emit.commands import command
-from poolwright.emit.growth import vdev_word
-from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, quote
+from poolwright.emit.commands import action_word, lines
+from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, part_path, quote
 from poolwright.emit.script_tables import Roots, assemble, disk_line, root_constants
-from poolwright.emit.waiting import discard_lines, wait_line
 from poolwright.texts import tell
 
 _TRIALS = ("zpool add -n ", "zpool remove -n ")
@@ -38,7 +36,7 @@ def live_commands(comparison: LiveComparison) -> tuple[LiveCommand, ...]:
     """Return the commands of every step, in order; ``<...>`` stands where a disk has no stable name yet."""
     writer = _Writer(comparison)
     return tuple(
-        LiveCommand(lines=tuple(writer.lines(one.step)), difference=one)
+        LiveCommand(lines=writer.lines(one.step.action), difference=one)
         for one in comparison.differences
         if one.step is not None
     )
@@ -94,7 +92,7 @@ def _design_lines(comparison: LiveComparison) -> Iterator[str]:
         yield "ask yes"  # for machines
         for line in (line for line in one.lines if line not in tried):
             waits = line.startswith(_WAITS)
-            words = f"settle {quote(pool)} {quote(step.kind.value)}" if waits else f"write {line}"
+            words = f"settle {quote(pool)} {quote(action_word(step.action))}" if waits else f"write {line}"
             yield from words.split("\n")
         if step.survives is not None and comparison.pool.state == "ONLINE":
             # After a disk took the place of another one nothing else is begun before all is well.
@@ -110,154 +108,94 @@ class _Writer:
 
     def __init__(self, comparison: LiveComparison) -> None:
         self._comparison = comparison
-        self._pool, self._version = quote(comparison.pool.name), comparison.live.version
-        self._paths: dict[Identity, str] = {}
-        self._unstable: set[Identity] = set()
+        # Names that may change, and those that stay.
+        self._stable: dict[str, str] = {}
         for seat in comparison.seats:
             path = seat.path or seat.name
             if path.startswith("/dev/") and not path.startswith(_STABLE_AREAS):
-                self._unstable.add(seat.identity)
-                path = _stable(seat.disk.by_id_name, path, seat.member)
-            self._paths[seat.identity] = quote(path)
+                self._stable[path] = _stable(seat.disk.by_id_name, path, seat.member)
         self._there = {seat.identity: seat for seat in comparison.seats if seat.state in (None, *WELL)}
         # Disks without a name to write are numbered in the order in which they come.
         self._gaps: dict[str, int] = {}
-        # A disk that changes its place is named as a member first, and whole when it comes back.
-        self._new_paths = {
-            identity: self._new(member)
-            for step in comparison.steps
-            for member, identity in zip(step.new, step.needs, strict=False)
-        }
+        for step in comparison.steps:
+            for device in coming(step.action):
+                self._named(device)
 
     def unstable(self) -> bool:
         """Tell whether a step names a device that the pool knows by a name which may change."""
-        named = {step.old for step in self._comparison.steps if step.old is not None}
-        return bool(named & self._unstable)
+        devices = [device for step in self._comparison.steps if (device := named(step.action)) is not None]
+        return any(device.path in self._stable for device in devices)
 
     def disk_lines(self) -> list[str]:
         """Return the line of every disk that a step names; of one that is not there yet under the name of its gap."""
         design, lines = self._comparison.design, dict[str, None]()
         for step in self._comparison.steps:
-            for member in step.new:
-                disk = design.disk(member.disk_key)
-                name = self._named(member).removeprefix(BY_ID)
+            for device in _of_design(step.action):
+                disk = design.disk(device.disk)
+                name = self._named(device).removeprefix(BY_ID)
                 lines[disk_line(disk if device_problem(disk) is None else replace(disk, by_id=(name,)))] = None
-            if step.old is not None and step.old in self._there and device_problem(self._there[step.old].disk) is None:
-                lines[disk_line(self._there[step.old].disk)] = None
+            if (disk_there := self._disk_there(step.action)) is not None:
+                lines[disk_line(disk_there)] = None
         return list(lines)
+
+    def _disk_there(self, action: Action) -> Disk | None:
+        """Return the disk of the pool that an action names, where it is well and has a name."""
+        device = named(action)
+        seat = self._there.get(device.identity) if device is not None and device.path is not None else None
+        return seat.disk if seat is not None and device_problem(seat.disk) is None else None
 
     def guard_lines(self, step: LiveStep) -> list[str]:
         """Return the checks of the disks of a step: each is the very one, and one that comes in holds nothing."""
         seats = {seat.identity for seat in self._comparison.seats}
-        fresh = {m for m, identity in zip(step.new, step.needs, strict=False) if identity not in seats}
+        fresh = {d for d, identity in zip(coming(step.action), step.needs, strict=False) if identity not in seats}
         lines = []
-        for member in step.new:
-            path = quote(self._named(member))
-            if member not in fresh:
+        for device in _of_design(step.action):
+            path = quote(self._named(device))
+            if device not in fresh:
                 lines.append(f"guard known {path}")  # for machines
-            elif member.part is not None:
-                lines.append(f"guard part {path} {member.part}")  # for machines
+            elif device.part is not None:
+                lines.append(f"guard part {path} {device.part}")  # for machines
             else:
                 lines.append(f"guard empty {path}")  # for machines
-        if step.old is not None and step.old in self._there and device_problem(self._there[step.old].disk) is None:
-            lines.append(f"guard known {quote(device_path(self._there[step.old].disk))}")  # for machines
+        if (disk := self._disk_there(step.action)) is not None:
+            lines.append(f"guard known {quote(device_path(disk))}")  # for machines
         return list(dict.fromkeys(lines))
 
-    def lines(self, step: LiveStep) -> list[str]:
+    def lines(self, action: Action) -> tuple[str, ...]:
         """Return the command lines of a step, what waits for its end included."""
-        pool, kind = self._pool, step.kind
-        if kind is StepKind.DISCARD:
-            return list(discard_lines(self._comparison.pool.name, self._version))
-        if kind is StepKind.SET_POOL and step.setting is not None:
-            return [f"zpool set {_given(step.setting)} {pool}"]
-        if kind is StepKind.ADD:
-            return self._add(step)
-        if kind in (StepKind.ATTACH, StepKind.REPLACE):
-            return self._resilvered(step)
-        if kind is StepKind.REMOVE:
-            return self._remove(step)
-        if kind is StepKind.DETACH:
-            return [f"zpool detach {pool} {self._path(step.old)}"]
-        if kind is StepKind.EXPAND:
-            return [f"zpool online -e {pool} {' '.join(self._new(member) for member in step.new)}"]
-        if kind is StepKind.RENAME and step.setting is not None:
-            export = f"zpool export {pool}"  # for machines
-            return [export, f"zpool import {pool} {quote(step.setting.value)}"]
-        return self._of_dataset(step)
+        pool, version = self._comparison.pool.name, self._comparison.live.version
+        match action:
+            case Attach():
+                activity = "raidz_expand" if action.widens else "resilver"
+            case Replace():
+                activity = "replace"
+            case OnDevices(moves_data=True):
+                activity = "remove"
+            case _:
+                activity = ""
+        waits = lines(Wait(pool=pool, activity=activity), version=version) if activity else ()
+        return (*lines(action, version=version, path=self._path), *waits)
 
-    def _of_dataset(self, step: LiveStep) -> list[str]:
-        name = self._comparison.pool.name
-        full = f"{name}/{step.dataset}" if step.dataset else name
-        if step.created is not None:
-            create = CreateDataset(
-                name=full, settings=step.created.settings, volume_bytes=step.created.volume_bytes, reason=""
-            )
-            return [command(create).text]
-        if step.setting is None:
-            return []
-        if step.kind is StepKind.INHERIT:
-            return [f"zfs inherit {quote(step.setting.name)} {quote(full)}"]  # for machines
-        return [f"zfs set {_given(step.setting)} {quote(full)}"]
+    def _path(self, device: MemberDevice) -> str:
+        if device.path is not None:
+            return self._stable.get(device.path, device.path)
+        return part_path(self._named(device), device.part)
 
-    def _add(self, step: LiveStep) -> list[str]:
-        made = step.made
-        if made is None:
-            return []
-        words = [] if made.vdev_class is VdevClass.DATA else [made.vdev_class.value]
-        word = vdev_word(made)
-        words += [word] if word else []
-        words += [self._new_paths[identity] for identity in step.needs]
-        plain = made.vdev_class in (VdevClass.CACHE, VdevClass.SPARE)
-        options = "" if plain else f"-o ashift={self._comparison.design.ashift} "
-        line = f"{options}{self._pool} {' '.join(words)}"
-        return [f"zpool add -n {line}", f"zpool add {line}"]
-
-    def _resilvered(self, step: LiveStep) -> list[str]:
-        new = self._new_paths[step.needs[0]]
-        if step.kind is StepKind.ATTACH and step.vdev.startswith("raidz"):
-            return [f"zpool attach {self._pool} {quote(step.vdev)} {new}", self._wait("raidz_expand")]
-        word, activity = ("replace", "replace") if step.kind is StepKind.REPLACE else ("attach", "resilver")
-        line = f"zpool {word} {self._small_blocks(step)}{self._pool} {self._path(step.old)} {new}"
-        return [line, self._wait(activity)]
-
-    def _small_blocks(self, step: LiveStep) -> str:
-        """Return the option without which zpool refuses a disk whose sectors are larger than the vdev's blocks."""
-        sizes = self._comparison.known.vdev(step.vdev)
-        physical = self._comparison.design.disk(step.new[0].disk_key).physical_sector_bytes
-        if sizes is None or sizes.ashift is None or physical is None or physical <= 1 << sizes.ashift:
-            return ""
-        return f"-o ashift={sizes.ashift} "
-
-    def _remove(self, step: LiveStep) -> list[str]:
-        name = self._path(step.old) if step.old is not None else quote(step.vdev)
-        line = f"zpool remove {self._pool} {name}"
-        if step.made is not None and step.made.vdev_class in (VdevClass.CACHE, VdevClass.SPARE, VdevClass.LOG):
-            return [line]
-        return [f"zpool remove -n {self._pool} {name}", line, self._wait("remove")]
-
-    def _wait(self, activity: str) -> str:
-        return wait_line(self._comparison.pool.name, activity, self._version)
-
-    def _path(self, identity: Identity | None) -> str:
-        if identity is None:
-            return quote(f"{BY_ID}<disk>")
-        return self._paths.get(identity) or self._new_paths[identity]
-
-    def _new(self, member: Member) -> str:
-        return quote(self._named(member) + (f"-part{member.part}" if member.part is not None else ""))
-
-    def _named(self, member: Member) -> str:
-        disk = self._comparison.design.disk(member.disk_key)
+    def _named(self, device: MemberDevice) -> str:
+        disk = self._comparison.design.disk(device.disk)
         if device_problem(disk) is None:
             return device_path(disk)
-        return f"{BY_ID}<new disk {self._gaps.setdefault(member.disk_key, len(self._gaps) + 1)}>"
+        return f"{BY_ID}<new disk {self._gaps.setdefault(device.disk, len(self._gaps) + 1)}>"
+
+
+def _of_design(action: Action) -> tuple[MemberDevice, ...]:
+    """Return the devices that an action names as the design does."""
+    if isinstance(action, OnDevices) and action.verb is DeviceVerb.EXPAND:
+        return tuple(device for device in action.devices if isinstance(device, MemberDevice))
+    return coming(action)
 
 
 def _stable(by_id: str | None, path: str, member: Member) -> str:
     if by_id is None:
         return f"{BY_ID}<{path.rpartition('/')[2]}>"
-    return f"{BY_ID}{by_id}" + (f"-part{member.part}" if member.part is not None else "")
-
-
-def _given(setting: Setting) -> str:
-    return quote(f"{setting.name}={setting.value}")
+    return part_path(f"{BY_ID}{by_id}", member.part)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from poolwright.changes.against.features import REMOVAL_SINCE
+from poolwright.changes.against.vdevs import REMOVAL_SINCE
 from poolwright.changes.as_design import seats_of
 from poolwright.changes.audit import PoolAudit
 from poolwright.domain.disk import Disk, Health, without_partition

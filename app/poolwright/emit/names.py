@@ -87,6 +87,10 @@ def device_path(disk: Disk) -> str:
     return f"{BY_ID}{disk.by_id_name}"
 
 
+def part_path(path: str, part: int | None) -> str:
+    return path if part is None else f"{path}-part{part}"
+
+
 def quote(text: str) -> str:
     """Return ``text`` as one word of a shell, whatever it holds; raises UserError for control characters.
 

@@ -9,7 +9,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.import_targets import Reserved, as_built, reserve_problems, reserved_by_disk, total_bytes
 from poolwright.domain.reserve import SLICE_STEP_BYTES, ReservedPartition, ReservePurpose, sliceable_bytes
 from poolwright.domain.units import MIB, binary
-from poolwright.emit.names import BY_ID, comment, device_problem
+from poolwright.emit.names import BY_ID, comment, device_problem, quote
 from poolwright.texts import tell, tell_counted
 
 # Solaris /usr & Apple ZFS: what every ZFS calls its partitions (sgdisk's BF01).
@@ -224,7 +224,7 @@ def new_disk_steps(split: SplitDisk, device: str) -> Iterator[tuple[str, str]]:
     for part in split.partitions:
         place = f"{part.number}:{part.start_bytes // MIB}M:+{part.size_bytes // MIB}M"
         words = f"-n {place} -t {part.number}:{part.type_code} -c {part.number}:{part.name}"  # for machines
-        yield f"sgdisk {words} {device}", _use(part)
+        yield f"sgdisk {words} {quote(device)}", _use(part)
     reserved = [(part, part.reserved.purpose) for part in split.partitions if part.reserved is not None]
     if reserved:
         yield "udevadm settle", tell("until the partitions are there")  # for machines
@@ -237,9 +237,10 @@ def _use(part: Partition) -> str:
 
 
 def _fill(part: Partition, purpose: ReservePurpose, disk: str) -> tuple[str, str]:
-    device = f"{disk}-part{part.number}"
+    device = quote(f"{disk}-part{part.number}")
     if purpose is ReservePurpose.BIOS:
-        return f"grub-install --target=i386-pc {disk}", tell("where the machine starts from BIOS")  # for machines
+        command = f"grub-install --target=i386-pc {quote(disk)}"  # for machines
+        return command, tell("where the machine starts from BIOS")
     if purpose is ReservePurpose.RAID:
         command = f"mdadm --manage /dev/md/reserved --add {device}"  # for machines
         return command, tell("to the array that its sisters form; cat /proc/mdstat tells it")

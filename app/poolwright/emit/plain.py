@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from poolwright.domain.action import CreatePool, Creation, PartitionDisk
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.vdev import describe
-from poolwright.emit.actions import Action, CreatePartitions, CreatePool, plan_actions
-from poolwright.emit.commands import command
+from poolwright.emit.actions import plan_actions
+from poolwright.emit.commands import command, written_path
 from poolwright.emit.names import BY_ID, comment_line, commented, quote
 from poolwright.emit.stamp import Stamp
 from poolwright.texts import tell
@@ -53,7 +54,7 @@ def _head(design: Design, stamp: Stamp) -> list[str]:
     ]
 
 
-def _reasons(actions: tuple[Action, ...]) -> list[str]:
+def _reasons(actions: tuple[Creation, ...]) -> list[str]:
     """Return a line for each property that says why, once."""
     ashift = next(a.ashift for a in actions if isinstance(a, CreatePool))
     why = tell("sectors of {bytes} bytes; it can never be changed", bytes=1 << ashift)
@@ -64,12 +65,19 @@ def _reasons(actions: tuple[Action, ...]) -> list[str]:
     return list(dict.fromkeys(comment_line(f"{s.name}={s.value}: {s.reason}") for s in settings if s.reason))
 
 
-def _body(actions: tuple[Action, ...], width: int) -> Iterator[str]:
-    cut = [a for a in actions if isinstance(a, CreatePartitions)]
+def _body(actions: tuple[Creation, ...], width: int) -> Iterator[str]:
+    cut = [a for a in actions if isinstance(a, PartitionDisk)]
     made = [a for a in actions if isinstance(a, CreatePool)]
     forced = [a for a in made if a.force is not None]
     # Where zpool itself looks at the disks before it writes, nothing else has to.
-    unseen = [a.device for a in cut] + [d for a in forced for v in a.vdevs for d in v.devices if d.startswith(BY_ID)]
+    unseen = [written_path(a.device) for a in cut]
+    unseen += [
+        path
+        for a in forced
+        for group in a.groups
+        for path in map(written_path, group.devices)
+        if path.startswith(BY_ID)
+    ]
     yield from _emptiness([d for d in dict.fromkeys(unseen) if not _is_part(d, cut)], width)
     for partitions in cut:
         yield from _folded(_words(partitions), width, "")
@@ -89,12 +97,12 @@ def _body(actions: tuple[Action, ...], width: int) -> Iterator[str]:
     for name in names:
         yield name
     for later in actions:
-        if not isinstance(later, CreatePartitions | CreatePool):
+        if not isinstance(later, PartitionDisk | CreatePool):
             yield from _folded(_words(later), width, "")
 
 
-def _is_part(device: str, cut: list[CreatePartitions]) -> bool:
-    return any(device.startswith(f"{a.device}-part") for a in cut)
+def _is_part(device: str, cut: list[PartitionDisk]) -> bool:
+    return any(device.startswith(f"{written_path(a.device)}-part") for a in cut)
 
 
 def _emptiness(devices: list[str], width: int) -> Iterator[str]:
@@ -109,7 +117,7 @@ def _emptiness(devices: list[str], width: int) -> Iterator[str]:
     yield "done"
 
 
-def _words(action: Action) -> _Words:
+def _words(action: Creation) -> _Words:
     """Return the command row by row; the pool's name and each vdev begin a line."""
     words: _Words = []
     named = False

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, MemberDevice, PartitionDisk
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.import_targets import as_built, reserved_by_disk
@@ -15,7 +16,7 @@ from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size
-from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool, VdevWords, plan_actions
+from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import command
 from poolwright.emit.names import BY_ID, comment, comment_line, commented, quote
 from poolwright.emit.script_tables import assemble
@@ -49,7 +50,7 @@ def rehearsal_script(design: Design, *, generated_at: str, program_version: str)
     design = as_built(design)
     suffix = f"-rehearsal-{sha256(design.key.encode()).hexdigest()[:8]}"
     named, telling = _on_files(design, suffix)
-    actions = tuple(_with_files(action) for action in plan_actions(named) if not isinstance(action, CreatePartitions))
+    actions = tuple(_with_files(action) for action in plan_actions(named) if not isinstance(action, PartitionDisk))
     return assemble(
         "rehearsal",
         head=_head(design, Stamp(generated_at=generated_at, program_version=program_version)),
@@ -147,12 +148,12 @@ def _rehearsed(dataset: Dataset, pool: str, telling: list[str], keys: Iterator[s
     return replace(dataset, settings=settings)
 
 
-def _with_files(action: Action) -> Action:
+def _with_files(action: Creation) -> Creation:
     """Return the action with files in place of devices and of keys."""
     if isinstance(action, CreatePool):
         return replace(
             action,
-            vdevs=tuple(_vdev_files(vdev) for vdev in action.vdevs),
+            groups=tuple(replace(g, devices=tuple(map(_file, g.devices))) for g in action.groups),
             root_settings=tuple(_key_file(s) for s in action.root_settings),
         )
     if isinstance(action, CreateDataset):
@@ -160,8 +161,8 @@ def _with_files(action: Action) -> Action:
     return action
 
 
-def _vdev_files(vdev: VdevWords) -> VdevWords:
-    return replace(vdev, devices=tuple(f"files/{device.removeprefix(BY_ID)}" for device in vdev.devices))
+def _file(device: MemberDevice) -> MemberDevice:
+    return replace(device, path=f"files/{(device.path or '').removeprefix(BY_ID)}")
 
 
 def _key_file(setting: Setting) -> Setting:
@@ -171,7 +172,7 @@ def _key_file(setting: Setting) -> Setting:
 
 
 def _design_lines(
-    design: Design, named: Design, actions: tuple[Action, ...], telling: tuple[str, ...]
+    design: Design, named: Design, actions: tuple[Creation, ...], telling: tuple[str, ...]
 ) -> Iterator[str]:
     yield comment_line(tell("The files: name, bytes, and the disk each stands for"))
     yield from _file_lines(design, named)
@@ -209,7 +210,7 @@ def _told(disk: Disk) -> str:
     return ", ".join(part for part in told if part)
 
 
-def _key_lines(actions: tuple[Action, ...]) -> Iterator[str]:
+def _key_lines(actions: tuple[Creation, ...]) -> Iterator[str]:
     for action in actions:
         settings = (
             action.root_settings

@@ -5,11 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from poolwright.changes.audit import NO_SCRUB_NOW, PoolAudit
+from poolwright.domain.action import DiscardCheckpoint, Wait
 from poolwright.domain.existing_pool import ExistingDataset, ScanKind
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.pool import WELL, PoolNode
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.emit.commands import lines
 from poolwright.emit.lost_devices import (
     BOOT_POOLS,
     by_id_names,
@@ -24,7 +26,6 @@ from poolwright.emit.lost_devices import (
     rescuing,
     standing_in,
 )
-from poolwright.emit.waiting import discard_lines, wait_line
 from poolwright.texts import marked, tell
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
@@ -123,7 +124,7 @@ def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
         commands = ()
     commands = tuple(line for line in commands if not line.startswith(_not_now(audit)) and not _names_a_group(line))
     if audit.known.checkpoint_bytes is not None and any(line.startswith(_REFUSED_BY_CHECKPOINT) for line in commands):
-        commands = (*discard_lines(pool, _version(audit)), *commands)
+        commands = (*lines(DiscardCheckpoint(pool=pool), version=_version(audit)), *commands)
     return Remedy(commands=commands[:_MOST_LINES], rewrite=_rewrite(finding, audit))
 
 
@@ -263,7 +264,8 @@ _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.damaged-files": lambda audit: [] if audit.pool.damaged_files else [
         line_of("zpool", "status", "-v", audit.pool.name)],
     "existing.spare-in-use": standing_in,
-    "existing.resilvering": lambda audit: [wait_line(audit.pool.name, "resilver", _version(audit))],
+    "existing.resilvering": lambda audit: list(
+        lines(Wait(pool=audit.pool.name, activity="resilver"), version=_version(audit))),
     "existing.full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
     "existing.nearly-full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
     "existing.scrub-errors": _pool_line("zpool", "status", "-v"),

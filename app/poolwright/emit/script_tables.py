@@ -10,6 +10,7 @@ from functools import cache
 from hashlib import sha256
 from importlib import resources
 
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, SetProperty
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
@@ -17,7 +18,6 @@ from poolwright.domain.origin import OriginKind
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty
 from poolwright.emit.commands import command
 from poolwright.emit.names import comment, comment_line, commented, quote
 from poolwright.emit.shell_texts import told_shell
@@ -170,7 +170,7 @@ def plain_serial(serial: str) -> str:
 
 
 def design_lines(
-    design: Design, actions: tuple[Action, ...], *, title: str, predicted: Sequence[PredictedSpace] = ()
+    design: Design, actions: tuple[Creation, ...], *, title: str, predicted: Sequence[PredictedSpace] = ()
 ) -> tuple[str, ...]:
     """Return the body of the shell function ``design``: the disks, then the commands in order, spaces and spellings.
 
@@ -214,7 +214,7 @@ def disk_line(disk: Disk) -> str:
     return f"disk {' '.join(quote(word) for word in words)} # {comment(', '.join(part for part in told if part))}"
 
 
-def _other_spellings(actions: tuple[Action, ...]) -> tuple[str, ...]:
+def _other_spellings(actions: tuple[Creation, ...]) -> tuple[str, ...]:
     settings = (setting for action in actions for setting in _settings(action))
     lines = (
         f"also {quote(s.name)} {quote(s.value)} {quote(other)}"
@@ -224,12 +224,12 @@ def _other_spellings(actions: tuple[Action, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lines))
 
 
-def _settings(action: Action) -> tuple[Setting, ...]:
+def _settings(action: Creation) -> tuple[Setting, ...]:
     if isinstance(action, CreatePool):
         return (*action.pool_settings, *action.root_settings)
     if isinstance(action, CreateDataset):
         return action.settings
-    return (action.setting,) if isinstance(action, SetPoolProperty) else ()
+    return (action.setting,) if isinstance(action, SetProperty) else ()
 
 
 # By what a pool and the record of its creation are known as a script's own: a mark that follows from the design.
@@ -242,8 +242,8 @@ _LONGEST_NAME = 60
 def pool_mark(create: CreatePool) -> str:
     """Return the mark of a pool: the same for the same name and members in the same places, whatever else is edited."""
     lines = [create.pool]
-    for vdev in create.vdevs:
-        lines += [f"{vdev.vdev_class.value} {vdev.status_word}", *vdev.devices]
+    for group in create.groups:
+        lines += [f"{group.vdev_class.value} {group.word or 'disk'}", *(device.path or "" for device in group.devices)]
     return sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()[:_MARK_DIGITS]
 
 

@@ -6,12 +6,13 @@ After the published schemas of these methods. TrueNAS names disks ``sda``, which
 
 import json
 
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, SetProperty
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.encryption import KEY_PROPERTIES, encryption_roots
 from poolwright.domain.setting_problems import fixed_settings
 from poolwright.domain.shown import json_escaped, shown_text
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
+from poolwright.emit.actions import plan_actions
 from poolwright.emit.names import quote
 from poolwright.emit.script import by_pool
 from poolwright.emit.script_tables import exact, has_partitions, plain_serial, refuse
@@ -183,7 +184,7 @@ def _type(kind: VdevKind, parity: int) -> str:
     return f"{kind.value}{parity}".upper() if kind in (VdevKind.RAIDZ, VdevKind.DRAID) else kind.value.upper()
 
 
-def _pool(design: Design, actions: tuple[Action, ...]) -> tuple[list[Call], list[dict[str, str]]]:
+def _pool(design: Design, actions: tuple[Creation, ...]) -> tuple[list[Call], list[dict[str, str]]]:
     create = actions[0]
     assert isinstance(create, CreatePool)
     root = {s.name: s for s in create.root_settings}
@@ -213,7 +214,7 @@ def _pool(design: Design, actions: tuple[Action, ...]) -> tuple[list[Call], list
                 kind |= {"type": "VOLUME", "volsize": action.volume_bytes}
             calls.append({"method": "pool.dataset.create", "params": [kind | said]})
             left += [_left(action.name, "zfs", s) for s in rest]
-        elif isinstance(action, SetPoolProperty):
+        elif isinstance(action, SetProperty):
             left.append(_left(create.pool, "zpool", action.setting))
     return calls, left
 
@@ -250,19 +251,19 @@ def _properties(settings: tuple[Setting, ...], *, volume: bool) -> tuple[dict[st
 def _topology(design: Design, create: CreatePool) -> dict[str, object]:
     found: dict[str, object] = {}
     for vdev_class, word in _SECTIONS.items():
-        vdevs = [v for v in create.vdevs if v.vdev_class is vdev_class]
+        vdevs = [v for v in create.groups if v.vdev_class is vdev_class]
         if vdevs:
             found[word] = [_vdev(design, v) for v in vdevs]
-    spares = [_named(design, key) for v in create.vdevs if v.vdev_class is VdevClass.SPARE for key in v.disk_keys]
+    spares = [_named(design, d.disk) for v in create.groups if v.vdev_class is VdevClass.SPARE for d in v.devices]
     if spares:
         found["spares"] = spares
     return found
 
 
-def _vdev(design: Design, words: VdevWords) -> dict[str, object]:
-    disks = [_named(design, key) for key in words.disk_keys]
-    if words.word is None or not words.word.startswith("draid"):
-        return {"type": (words.word or "stripe").upper(), "disks": disks}
-    head, data, _, spares = words.word.split(":")
+def _vdev(design: Design, group: Group) -> dict[str, object]:
+    disks = [_named(design, device.disk) for device in group.devices]
+    if group.word is None or not group.word.startswith("draid"):
+        return {"type": (group.word or "stripe").upper(), "disks": disks}
+    head, data, _, spares = group.word.split(":")
     counts = {"draid_data_disks": int(data.rstrip("d")), "draid_spare_disks": int(spares.rstrip("s"))}
     return {"type": head.upper(), "disks": disks, **counts}

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.against.tops import LiveTop
-from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay, StepKind
+from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay
 from poolwright.changes.as_design import PoolDesign, datasets_of
 from poolwright.changes.growth.design import GrownDesign, grow
 from poolwright.changes.improve.ground import state_of
+from poolwright.domain.action import CreateDataset, MemberDevice, Replace, SetProperty, set_on_pool
 from poolwright.domain.dataset_properties import OWN_SIZE, DatasetProperty, dataset_properties, is_user_property
 from poolwright.domain.dataset_values import meaning, space_bytes
 from poolwright.domain.design import Dataset, Design, Setting
@@ -15,6 +16,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
+from poolwright.domain.pool_settings import OTHER_NAMES, effective_pool_settings
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -93,7 +95,9 @@ def _missing(dataset: Dataset, pool: str, known: ExistingPool) -> LiveDifference
         reason=tell("Some datasets of the pool were left out when it was read: look whether it is there.")
         if untold
         else "",
-        step=None if untold else LiveStep(kind=StepKind.CREATE, dataset=dataset.name, created=dataset),
+        step=None
+        if untold
+        else LiveStep(action=CreateDataset(name=full, settings=dataset.settings, volume_bytes=dataset.volume_bytes)),
     )
 
 
@@ -145,7 +149,7 @@ def _size_change(dataset: Dataset, found: ExistingDataset, pool: str) -> Iterato
         else "",
         step=None
         if smaller
-        else LiveStep(kind=StepKind.SET, dataset=dataset.name, setting=Setting(name=OWN_SIZE, value=str(wanted))),
+        else LiveStep(action=SetProperty(name=full, setting=Setting(name=OWN_SIZE, value=str(wanted)))),
     )  # fmt: skip
 
 
@@ -177,7 +181,10 @@ class _Walker:
             if change is not None:
                 yield change
                 if change.step is not None:
-                    here = self._after(here, value, change.step)
+                    kept = tuple(setting for setting in here.settings if setting.name != value.name)
+                    action = change.step.action
+                    own = (action.setting,) if isinstance(action, SetProperty) and not action.inherit else ()
+                    here = replace(here, settings=(*kept, *own))
         self._live[dataset.name] = here
 
     def _found(self, resolver: Resolver, here: Dataset, value: Effective) -> Effective | None:
@@ -209,18 +216,18 @@ class _Walker:
         fixed = known is not None and known.fixed
         if fixed and wanted.source is not SettingSource.LOCAL and found.source is not SettingSource.LOCAL:
             return None  # told where it begins
-        step = None if fixed or name in _KEY else _step(dataset, here, wanted, known)
+        action = None if fixed or name in _KEY else _setting(full, here, wanted, known)
         words = {"dataset": full, "name": name, "found": found.value or "-", "wanted": wanted.value or "-"}
         return LiveDifference(
-            way=LiveWay.CANNOT if step is None else LiveWay.STEP,
+            way=LiveWay.CANNOT if action is None else LiveWay.STEP,
             place=full,
             name=name,
             found=found.value,
             wanted=wanted.value,
             text=tell("{dataset}: {name} is {found}, the design says {wanted}.", **words),
             reason=tell(_FIXED.get(name, _AT_CREATION)) if fixed or name in _KEY else wanted.reason,
-            rewrite=self._rewrite(name) if step is not None else "",
-            step=step,
+            rewrite=self._rewrite(name) if action is not None else "",
+            step=LiveStep(action=action) if action is not None else None,
         )
 
     def _rewrite(self, name: str) -> str:
@@ -230,20 +237,12 @@ class _Walker:
             return ""
         return tell(_REWRITE if self._wanted.version >= _REWRITE_SINCE else _NEW_ONLY)
 
-    def _after(self, here: Dataset, value: Effective, step: LiveStep) -> Dataset:
-        kept = tuple(setting for setting in here.settings if setting.name != value.name)
-        if step.kind is StepKind.INHERIT or step.setting is None:
-            return replace(here, settings=kept)
-        return replace(here, settings=(*kept, step.setting))
 
-
-def _step(dataset: Dataset, here: Dataset, wanted: Effective, known: DatasetProperty | None) -> LiveStep:
+def _setting(full: str, here: Dataset, wanted: Effective, known: DatasetProperty | None) -> SetProperty:
     inherits = known.inherits if known is not None else is_user_property(wanted.name)
     own = any(setting.name == wanted.name for setting in here.settings)
-    if wanted.source is not SettingSource.INHERITED or not inherits or not own:
-        value = Setting(name=wanted.name, value=wanted.value)
-        return LiveStep(kind=StepKind.SET, dataset=dataset.name, setting=value)
-    return LiveStep(kind=StepKind.INHERIT, dataset=dataset.name, setting=Setting(name=wanted.name, value=wanted.value))
+    inherit = wanted.source is SettingSource.INHERITED and inherits and own
+    return SetProperty(name=full, setting=Setting(name=wanted.name, value=wanted.value), inherit=inherit)
 
 
 def _nothing(name: str) -> Effective:
@@ -275,7 +274,7 @@ def with_course(
 
 
 def _replaces(step: LiveStep | None) -> bool:
-    return step is not None and step.kind is StepKind.REPLACE
+    return step is not None and isinstance(step.action, Replace)
 
 
 class _Course:
@@ -296,13 +295,14 @@ class _Course:
 
     def told(self, one: LiveDifference, *, last: bool) -> LiveDifference:
         step, top = one.step, self._tops.get(one.place)
-        if step is None or step.old is None or top is None or top.vdev.vdev_class not in _COUNTED:
+        if step is None or not isinstance(step.action, Replace) or top is None:
+            return one
+        if top.vdev.vdev_class not in _COUNTED:
             return one
         sizes = self._sizes[top.name]
         bears = self._bears(top)
-        sizes.pop(step.old, None)
-        member = step.new[0]
-        sizes[step.needs[0]] = member.slice_bytes or self._wanted.disk(member.disk_key).size_bytes
+        sizes.pop(step.action.old.identity, None)
+        sizes[step.needs[0]] = self._size(step.action.new)
         grown = self._grown(top) if last else ""
         if step.broken:
             return replace(one, reason=" ".join(part for part in (one.reason, grown) if part))
@@ -315,6 +315,11 @@ class _Course:
         self._begun.add(top.name)
         reason = " ".join(part for part in (*parts, grown) if part)
         return replace(one, reason=reason, step=replace(step, hours=hours, survives=bears))
+
+    def _size(self, new: MemberDevice) -> int | None:
+        members = (member for vdev in self._wanted.vdevs for member in vdev.members)
+        slices = (m.slice_bytes for m in members if (m.disk_key, m.part) == (new.disk, new.part))
+        return next(slices) or self._wanted.disk(new.disk).size_bytes
 
     def _bears(self, top: LiveTop) -> int:
         """Return how many failures a vdev bears now: a disk that was not well and has been replaced counts again."""
@@ -407,4 +412,54 @@ def _without_a_bay(vdev: str, bears: int) -> str:
         "That takes a free bay or a dock, and should not be done without: with the old disk pulled out first nothing "
         "would protect the data of {vdev} meanwhile.",
         vdev=vdev,
+    )
+
+
+# Properties of the pool and of its datasets: what the design says and the pool has otherwise.
+
+_FEATURE = "feature@"
+_NONE = ("", "-", "none")
+
+
+def pool_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[LiveDifference]:
+    """Yield what the design sets and the pool has otherwise; nothing where the pool's properties were not read."""
+    if not known.properties:
+        return
+    told = {one.name for one in known.properties}
+    for setting in effective_pool_settings(design):
+        name = OTHER_NAMES.get(setting.name, setting.name)
+        found = known.value(name)
+        # A design that says nothing of a property has nothing against what is there.
+        if setting.source is SettingSource.DEFAULT or _same(name, found, setting.value):
+            continue
+        yield _change(name, found or "", setting.value, pool, reason=setting.reason, read=name in told)
+
+
+def _same(name: str, found: str | None, wanted: str) -> bool:
+    if name.startswith(_FEATURE) and wanted == "enabled":
+        return found in ("enabled", "active")
+    return found == wanted or (found in (None, *_NONE) and wanted in _NONE)
+
+
+def _change(name: str, found: str, wanted: str, pool: str, *, reason: str, read: bool) -> LiveDifference:
+    words = {"pool": pool, "name": name, "found": found or "-", "wanted": wanted}
+    problem = ""
+    if name.startswith(_FEATURE) and wanted == "disabled":
+        problem = tell("A feature that is enabled once is enabled for good; only a new pool is without it.")
+    mind = ""
+    if name.startswith(_FEATURE) and not problem:
+        mind = tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
+    elif name == "compatibility":
+        mind = tell("It keeps later `zpool upgrade` within the set; features that are enabled already stay.")
+    return LiveDifference(
+        way=LiveWay.CANNOT if problem else LiveWay.STEP,
+        place=pool,
+        name=name,
+        found=found,
+        wanted=wanted,
+        text=tell("{pool}: {name} was not read, the design says {wanted}.", **words)
+        if not read
+        else tell("{pool}: {name} is {found}, the design says {wanted}.", **words),
+        reason=problem or mind or reason,
+        step=None if problem else LiveStep(action=set_on_pool(pool, name, wanted), vdev=pool),
     )

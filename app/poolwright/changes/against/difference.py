@@ -3,10 +3,7 @@
 from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.changes.against.datasets import dataset_changes, with_course
-from poolwright.changes.against.features import enabling, version_problem
-from poolwright.changes.against.pairing import Pair, paired
-from poolwright.changes.against.settings import pool_changes
+from poolwright.changes.against.datasets import dataset_changes, pool_changes, with_course
 from poolwright.changes.against.tops import (
     LiveTop,
     found_here,
@@ -17,11 +14,32 @@ from poolwright.changes.against.tops import (
     live_tops,
     wanted_tops,
 )
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay, StepKind
-from poolwright.changes.against.vdevs import JudgedBy, PoolToBe, additions, changes_of_pair, removals
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay
+from poolwright.changes.against.vdevs import (
+    JudgedBy,
+    Pair,
+    PoolToBe,
+    additions,
+    changes_of_pair,
+    enabling,
+    paired,
+    removals,
+    version_problem,
+)
 from poolwright.changes.as_design import PoolDesign, design_of_pool, version_of
 from poolwright.changes.imported import not_known, why_no_pool
-from poolwright.domain.design import Design, Setting
+from poolwright.domain.action import (
+    Action,
+    AddVdevs,
+    Attach,
+    DiscardCheckpoint,
+    OnDevices,
+    Rename,
+    Replace,
+    coming,
+    expands,
+)
+from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.existing_pool import ExistingPool, ScanState
 from poolwright.domain.inventory import Inventory
@@ -30,9 +48,10 @@ from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell, tell_counted
 
+
 # With a checkpoint OpenZFS refuses what changes the shape of a vdev (spa_vdev_attach, _detach, _remove).
-_NOT_WITH_CHECKPOINT = (StepKind.ATTACH, StepKind.REPLACE, StepKind.DETACH, StepKind.REMOVE)
-_OF_VDEVS = (*_NOT_WITH_CHECKPOINT, StepKind.ADD, StepKind.EXPAND)
+def _changes_a_vdev(action: Action) -> bool:
+    return isinstance(action, Attach | Replace | OnDevices) and not expands(action)
 
 
 def against_live(design: Design, inventory: Inventory, pool: Pool) -> LiveComparison:
@@ -98,10 +117,7 @@ def _with_what_replaces(found: Sequence[LiveDifference]) -> list[LiveDifference]
     if lacking is None:
         return list(found)
     reason = tell("Not before this has come: {vdev}.", vdev=lacking.wanted)
-    return [
-        replace(one, way=LiveWay.CANNOT, reason=reason, step=None) if one.bars and one.step is not None else one
-        for one in found
-    ]
+    return [one.refused(reason) if one.bars and one.step is not None else one for one in found]
 
 
 def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> Pool:
@@ -188,15 +204,15 @@ def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> 
             continue
         problem = version_problem(step, wanted.version) or ""
         hints = []
-        for member, (key, _) in zip(step.new, step.needs, strict=False):
+        for member, (key, _) in zip(coming(step.action), step.needs, strict=False):
             disk = disks.get(key)
-            label = wanted.disk(member.disk_key).label
-            if disk is None and not wanted.disk(member.disk_key).planned:
+            label = wanted.disk(member.disk).label
+            if disk is None and not wanted.disk(member.disk).planned:
                 hints.append(tell("{disk} was not seen on this machine.", disk=label))
             elif disk is not None and disk.uses and key not in mine:
                 problem = problem or tell("{disk} is in use ({use}): free it first.", disk=label, use=disk.uses[0])
         if problem:
-            found.append(replace(one, way=LiveWay.CANNOT, reason=problem, rewrite="", step=None))
+            found.append(one.refused(problem))
         else:
             found.append(replace(one, reason=" ".join(part for part in (one.reason, *hints) if part)))
     return found
@@ -221,13 +237,13 @@ def _bound_first(
 
 def _planned(step: LiveStep | None, wanted: Design, real: Collection[str]) -> list[str]:
     """Return what the disks are called that a step needs and nobody has yet."""
-    coming = zip(step.new, step.needs, strict=False) if step is not None else ()
-    disks = (wanted.disk(member.disk_key) for member, (key, _) in coming if key not in real)
+    new = zip(coming(step.action), step.needs, strict=False) if step is not None else ()
+    disks = (wanted.disk(device.disk) for device, (key, _) in new if key not in real)
     return [disk.label for disk in disks if disk.planned]
 
 
 def _checkpoint(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
-    if known.checkpoint_bytes is None or not any(step.kind in _NOT_WITH_CHECKPOINT for step in steps):
+    if known.checkpoint_bytes is None or not any(_changes_a_vdev(step.action) for step in steps):
         return
     yield LiveDifference(
         way=LiveWay.STEP,
@@ -237,7 +253,7 @@ def _checkpoint(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterat
         wanted="",
         text=tell("The pool has a checkpoint: with it no disk is attached, replaced, detached or removed."),
         reason=tell("The way back to the checkpoint is lost."),
-        step=LiveStep(kind=StepKind.DISCARD, vdev=pool),
+        step=LiveStep(action=DiscardCheckpoint(pool=pool), vdev=pool),
     )
 
 
@@ -246,9 +262,7 @@ def _without_idle_expansions(
 ) -> tuple[LiveDifference, ...]:
     """Leave out the vdevs that would take the room of disks that never come."""
     held = {one.place for one in stuck}
-    return tuple(
-        one for one in steps if one.step is None or one.step.kind is not StepKind.EXPAND or one.place not in held
-    )
+    return tuple(one for one in steps if one.step is None or not expands(one.step.action) or one.place not in held)
 
 
 def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:
@@ -262,17 +276,13 @@ def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:
         wanted=wanted.pool_name,
         text=tell("The pool is called {found}, in the design {wanted}.", found=pool.name, wanted=wanted.pool_name),
         reason=tell("It is exported meanwhile, and every path with its name in it changes."),
-        step=LiveStep(kind=StepKind.RENAME, vdev=pool.name, setting=_name_setting(wanted.pool_name)),
+        step=LiveStep(action=Rename(pool=pool.name, as_name=wanted.pool_name), vdev=pool.name),
     )
-
-
-def _name_setting(name: str) -> Setting:
-    return Setting(name="name", value=name)
 
 
 def _before(pool: Pool, known: ExistingPool, steps: list[LiveStep]) -> Iterator[str]:
     """Yield what to wait for, or to mend, before the vdevs of a pool are changed."""
-    if not any(step.kind in _OF_VDEVS for step in steps):
+    if not any(isinstance(step.action, AddVdevs | Attach | Replace | OnDevices) for step in steps):
         return
     if not pool.status_read:
         yield not_known(pool)

@@ -4,12 +4,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
-from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, StepKind
+from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat
 from poolwright.changes.as_design import PoolDesign, seats_of
 from poolwright.changes.imported import unusable_todo, why_unusable
 from poolwright.design.binding.judging import identified
 from poolwright.design.own_layout import ALIKE
 from poolwright.design.request import Request
+from poolwright.domain.action import (
+    AddVdevs,
+    Attach,
+    CreateDataset,
+    DeviceVerb,
+    DiscardCheckpoint,
+    OnDevices,
+    Rename,
+    Replace,
+    SetProperty,
+    coming,
+    expands,
+)
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError
@@ -272,7 +285,7 @@ def as_one_difference(circle: Sequence[LiveDifference], tops: Sequence[LiveTop])
 
 def _replaces(one: LiveDifference) -> bool:
     step = one.step
-    return step is not None and step.kind is StepKind.REPLACE and len(step.needs) == len(step.frees) == 1
+    return step is not None and isinstance(step.action, Replace)
 
 
 def _same(one: Disk, other: Disk) -> bool:
@@ -303,36 +316,32 @@ def _other_words(here: Sequence[PoolSeat]) -> str:
 
 # The order in which steps are safe: what raises redundancy first, what lowers it last, no disk before it is free.
 
-_RANKS = {
-    StepKind.DISCARD: 0,
-    StepKind.SET_POOL: 1,
-    StepKind.REPLACE: 2,
-    StepKind.ATTACH: 4,
-    StepKind.ADD: 6,
-    StepKind.REMOVE: 8,
-    StepKind.DETACH: 9,
-    StepKind.EXPAND: 10,
-    StepKind.CREATE: 11,
-    StepKind.SET: 12,
-    StepKind.INHERIT: 12,
-    StepKind.RENAME: 14,
-}
-_OF_SETTINGS = (StepKind.SET_POOL, StepKind.CREATE, StepKind.SET, StepKind.INHERIT, StepKind.RENAME)
 _NEEDS_A_DATASET = "bootfs"
-_WIDENS = "raidz"
 
 
 def rank(step: LiveStep) -> int:
     """Return a step's place: a broken disk before all, a wider raidz after all mirrors have their sides."""
-    if step.mends:
-        return 1
-    if step.kind is StepKind.ATTACH and step.vdev.startswith(_WIDENS):
-        return 7
-    if step.kind is StepKind.ADD and step.made is not None and step.made.vdev_class is not VdevClass.DATA:
-        return 5
-    if step.kind is StepKind.SET_POOL and step.setting is not None and step.setting.name == _NEEDS_A_DATASET:
-        return 13
-    return _RANKS[step.kind]
+    match step.action:
+        case DiscardCheckpoint():
+            return 0
+        case SetProperty(of_pool=True):
+            return 13 if step.action.setting.name == _NEEDS_A_DATASET else 1
+        case Replace():
+            return 1 if step.broken else 2
+        case Attach():
+            return 7 if step.action.widens else 4
+        case AddVdevs():
+            return 6 if step.vdev_class is VdevClass.DATA else 5
+        case OnDevices():
+            return _RANKS[step.action.verb]
+        case CreateDataset():
+            return 11
+        case SetProperty():
+            return 12
+    return 14
+
+
+_RANKS = {DeviceVerb.REMOVE: 8, DeviceVerb.DETACH: 9, DeviceVerb.EXPAND: 10}
 
 
 def in_safe_order(
@@ -345,6 +354,7 @@ def in_safe_order(
     """
     tops = tuple(tops)
     there = {top.name: [seat.identity for seat in top.seats] for top in tops}
+    devices = {seat.identity: seat.device for top in tops for seat in top.seats}
     data = sum(top.vdev.vdev_class is VdevClass.DATA for top in tops)
     taken = {identity for identities in there.values() for identity in identities}
     waiting = [one for one in changes if one.step is not None]
@@ -358,11 +368,12 @@ def in_safe_order(
         waiting.remove(following)
         step = following.step
         here = there.setdefault(step.vdev, [])
-        if step.kind is StepKind.ATTACH and here:
-            following = replace(following, step=replace(step, old=here[0]))
+        if isinstance(step.action, Attach) and here:
+            following = replace(following, step=replace(step, action=replace(step.action, to=devices[here[0]])))
         here[:] = [identity for identity in (*here, *step.needs) if identity not in step.frees]
         done.append(following)
         taken.update(step.needs)
+        devices = dict(zip(step.needs, coming(step.action), strict=False)) | devices
         taken.difference_update(step.frees)
         data += _data_vdevs(step)
     circles = list(exchanged(waiting, tops))
@@ -385,8 +396,8 @@ def held_while_barred(found: Sequence[LiveDifference]) -> list[LiveDifference]:
         one
         if one.step is None
         else replace(one, way=LiveWay.LEFT, reason="", rewrite="", step=None)
-        if one.step.kind in _OF_SETTINGS
-        else replace(one, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
+        if isinstance(one.step.action, SetProperty | CreateDataset | Rename)
+        else one.refused(reason)
         for one in found
     ]
 
@@ -400,34 +411,26 @@ def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[
     if state in (None, "ONLINE") or any(one.step is not None and one.step.mends for one in found):
         return found
     reason = tell("The pool is {state}: what bears failures stays until it is mended.", state=state)
-    return [
-        replace(one, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
-        if one.step is not None and _takes_away(one.step)
-        else one
-        for one in found
-    ]
+    return [one.refused(reason) if one.step is not None and _takes_away(one.step) else one for one in found]
 
 
 def held_while_unusable(found: Sequence[LiveDifference], state: str | None, pool: str) -> list[LiveDifference]:
     """Return the differences without any step where the data of the pool cannot be read, a replacement neither."""
     why = why_unusable(state, pool)
     held = f"{why}. {unusable_todo()}"
-    return [
-        replace(one, way=LiveWay.CANNOT, reason=held, rewrite="", step=None) if why and one.step is not None else one
-        for one in found
-    ]
+    return [one.refused(held) if why and one.step is not None else one for one in found]
 
 
 def _takes_away(step: LiveStep) -> bool:
-    helps_only = step.made is not None and step.made.vdev_class in (VdevClass.CACHE, VdevClass.LOG)
-    return step.kind is StepKind.DETACH or (step.kind is StepKind.REMOVE and not helps_only)
+    helps_only = step.vdev_class in (VdevClass.CACHE, VdevClass.LOG)
+    return isinstance(step.action, OnDevices) and not expands(step.action) and not helps_only
 
 
 def _data_vdevs(step: LiveStep) -> int:
     """Return by how many data vdevs the pool grows with a step."""
-    if step.made is None or step.made.vdev_class is not VdevClass.DATA:
+    if step.vdev_class is not VdevClass.DATA:
         return 0
-    return 1 if step.kind is StepKind.ADD else -1
+    return 1 if isinstance(step.action, AddVdevs) else -1
 
 
 def _stuck(one: LiveDifference, waiting: Sequence[LiveDifference], taken: set[Identity]) -> LiveDifference:

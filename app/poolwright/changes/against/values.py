@@ -1,34 +1,19 @@
 """What differs between a design and a pool that exists, and the steps by which the one becomes the other."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
+from poolwright.domain.action import Action, MemberDevice, Replace
+from poolwright.domain.design import Design, Member
 from poolwright.domain.disk import Disk
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import Estimate
+from poolwright.domain.vdev import VdevClass
 
 # A disk under the key that it has on the machine, and its partition; of a whole disk zpool makes partition 1 itself.
 Identity = tuple[str, int]
-
-
-class StepKind(StrEnum):
-    """What is done to the pool, by the command that does it."""
-
-    DISCARD = "zpool checkpoint -d"
-    SET_POOL = "zpool set"
-    ADD = "zpool add"
-    ATTACH = "zpool attach"
-    REPLACE = "zpool replace"
-    EXPAND = "zpool online -e"
-    REMOVE = "zpool remove"
-    DETACH = "zpool detach"
-    CREATE = "zfs create"
-    SET = "zfs set"
-    INHERIT = "zfs inherit"
-    RENAME = "zpool import"
 
 
 class LiveWay(StrEnum):
@@ -51,39 +36,36 @@ class PoolSeat:
     size: int | None = None
 
     @property
+    def device(self) -> MemberDevice:
+        return MemberDevice(disk=self.identity[0], part=self.member.part, path=self.path or self.name)
+
+    @property
     def label(self) -> str:
         return self.disk.label if self.disk.by_id_name else self.name.rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveStep:
-    """One command.
+    """One action on the vdev that `zpool status` calls ``vdev``; ``vdev_class`` is of one that is added or removed.
 
-    ``vdev`` is the name in `zpool status` of what it is done to, ``old`` the device it names, ``new`` the disks of the
-    design that come in (one but for `zpool add`) under the names ``needs``, ``frees`` what nothing uses any more.
-    ``made`` is what is added or removed. ``broken`` says that the device is not well.
-    ``dataset`` is relative to the pool. Of a disk that gives way to another, ``hours`` is the time of the resilver
-    (None: not known) and ``survives`` how many failures its vdev bears all the time.
+    The devices of the design that come in have the names ``needs``; ``frees`` is what nothing uses any more.
+    ``broken`` says that the device is not well. Of a disk that gives way to another, ``hours`` is the time of the
+    resilver (None: not known) and ``survives`` how many failures its vdev bears all the time.
     """
 
-    kind: StepKind
+    action: Action
     vdev: str = ""
-    old: Identity | None = None
+    vdev_class: VdevClass | None = None
     broken: bool = False
-    new: tuple[Member, ...] = ()
-    made: Vdev | None = None
     needs: tuple[Identity, ...] = ()
     frees: tuple[Identity, ...] = ()
-    dataset: str = ""
-    setting: Setting | None = None
-    created: Dataset | None = None
     hours: Estimate | None = None
     survives: int | None = None
 
     @property
     def mends(self) -> bool:
         """Tell whether it replaces a device that is not well."""
-        return self.kind is StepKind.REPLACE and self.broken
+        return isinstance(self.action, Replace) and self.broken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +88,10 @@ class LiveDifference:
     rewrite: str = ""
     step: LiveStep | None = None
     bars: bool = False
+
+    def refused(self, reason: str) -> "LiveDifference":
+        """Return it as what cannot be changed, and why."""
+        return replace(self, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

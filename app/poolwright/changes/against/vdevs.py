@@ -1,18 +1,84 @@
 """How a vdev of the pool becomes the one of the design that stands for it: disks join, leave, or give way to others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.changes.against.pairing import Pair
+from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.changes.against.tops import SINGLY, LiveTop, WantedTop, convertible, too_small
-from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, StepKind
+from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat
+from poolwright.domain.action import AddVdevs, Attach, DeviceVerb, Group, MemberDevice, OnDevices, Replace, set_on_pool
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.replication import add_wants_force
 from poolwright.domain.units import binary
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, DRAID_SINCE, ZfsVersion
 from poolwright.texts import marked, tell
+
+# Which vdev of a design stands for which one of the pool: that which holds most of its disks, whatever its number.
+
+Pair = tuple[LiveTop, WantedTop]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paired:
+    """``pairs`` belong together; ``added`` has no vdev in the pool yet, ``left_over`` none in the design any more."""
+
+    pairs: tuple[Pair, ...]
+    added: tuple[WantedTop, ...]
+    left_over: tuple[LiveTop, ...]
+
+
+def paired(live: Sequence[LiveTop], wanted: Sequence[WantedTop], fits: Callable[[LiveTop, WantedTop], bool]) -> Paired:
+    """Return what belongs together.
+
+    First by the disks that both have where the one can become the other, then by the shape where all disks are others
+    and large enough (``fits``), at last by the disks alone. A spare or a cache gives way to no other: one leaves,
+    another comes.
+    """
+    partner: dict[int, int] = {}
+    taken: set[int] = set()
+    shared = _by_disks(live, wanted)
+    alike = [(mine, theirs) for mine, theirs in shared if convertible(live[theirs].vdev, wanted[mine].vdev)]
+    shaped = [(mine, theirs) for mine, theirs in _by_shape(live, wanted) if fits(live[theirs], wanted[mine])]
+    for mine, theirs in [*alike, *shaped, *shared]:
+        if mine not in partner and theirs not in taken:
+            partner[mine] = theirs
+            taken.add(theirs)
+    return Paired(
+        pairs=tuple((live[partner[n]], wanted[n]) for n in sorted(partner)),
+        added=tuple(top for n, top in enumerate(wanted) if n not in partner),
+        left_over=tuple(top for n, top in enumerate(live) if n not in taken),
+    )
+
+
+def _by_disks(live: Sequence[LiveTop], wanted: Sequence[WantedTop]) -> list[tuple[int, int]]:
+    """Return the numbers of those that share disks, the best pairs first."""
+    homes: dict[object, list[int]] = {}
+    for n, top in enumerate(live):
+        for identity in top.identities:
+            homes.setdefault(identity, []).append(n)
+    found = []
+    for mine, one in enumerate(wanted):
+        shared: dict[int, int] = {}
+        for identity in one.identities:
+            for home in homes.get(identity, ()):
+                shared[home] = shared.get(home, 0) + 1
+        for theirs, count in shared.items():
+            if live[theirs].vdev.vdev_class is one.vdev.vdev_class:
+                found.append((-count, mine, theirs))
+    return [(mine, theirs) for _, mine, theirs in sorted(found)]
+
+
+def _by_shape(live: Sequence[LiveTop], wanted: Sequence[WantedTop]) -> list[tuple[int, int]]:
+    return [
+        (mine, theirs)
+        for mine, one in enumerate(wanted)
+        for theirs, top in enumerate(live)
+        if convertible(top.vdev, one.vdev) and one.vdev.vdev_class not in SINGLY
+        and len(top.seats) == len(one.identities) and top.vdev.kind is one.vdev.kind is not VdevKind.STRIPE
+    ]  # fmt: skip
+
 
 _WELL = frozenset({"ONLINE", None})
 _ANEW = marked("A new vdev or a new pool, zfs send and receive, and the old one destroyed is the only way.")
@@ -68,7 +134,7 @@ def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
     for member, identity in come[number:]:
         yield _attached(top, member, identity, ground)
     for at, seat in enumerate(gone[number:], 1):
-        yield _detached(top, seat, sides=len(top.seats) - at + len(come[number:]))
+        yield _detached(top, seat, ground, sides=len(top.seats) - at + len(come[number:]))
 
 
 def _both_draid(top: LiveTop, wanted: WantedTop) -> bool:
@@ -110,11 +176,11 @@ def _replaced(top: LiveTop, seat: PoolSeat, member: Member, identity: Identity, 
         text=tell("{vdev}: {disk} stands where the design has {other}.", vdev=top.name, disk=seat.label, other=label),
         reason=_mind(top, member, ground),
         step=LiveStep(
-            kind=StepKind.REPLACE,
+            action=Replace(
+                pool=ground.pool, old=seat.device, new=_device(member), ashift=_small_blocks(top, member, ground)
+            ),
             vdev=top.name,
-            old=seat.identity,
             broken=seat.state not in _WELL,
-            new=(member,),
             needs=(identity,),
             frees=(seat.identity,),
         ),
@@ -137,12 +203,22 @@ def _attached(top: LiveTop, member: Member, identity: Identity, ground: JudgedBy
         if raidz
         else reason,
         rewrite=tell("What is stored already keeps its old share of parity until it is written anew.") if raidz else "",
-        step=LiveStep(kind=StepKind.ATTACH, vdev=top.name, new=(member,), needs=(identity,)),
+        step=LiveStep(
+            action=Attach(
+                pool=ground.pool,
+                to=top.seats[0].device,
+                device=_device(member),
+                widens=top.name if raidz else "",
+                ashift=None if raidz else _small_blocks(top, member, ground),
+            ),
+            vdev=top.name,
+            needs=(identity,),
+        ),
     )
     return _unless_refused(found, _disk_problem(top, member, ground))
 
 
-def _detached(top: LiveTop, seat: PoolSeat, *, sides: int) -> LiveDifference:
+def _detached(top: LiveTop, seat: PoolSeat, ground: JudgedBy, *, sides: int) -> LiveDifference:
     bare = sides <= 1
     mind = tell("{vdev} has no redundancy then.", vdev=top.name) if bare else ""
     return LiveDifference(
@@ -153,7 +229,11 @@ def _detached(top: LiveTop, seat: PoolSeat, *, sides: int) -> LiveDifference:
         wanted="",
         text=tell("{vdev} has {disk}, which the design has not there.", vdev=top.name, disk=seat.label),
         reason=mind,
-        step=LiveStep(kind=StepKind.DETACH, vdev=top.name, old=seat.identity, frees=(seat.identity,)),
+        step=LiveStep(
+            action=OnDevices(pool=ground.pool, verb=DeviceVerb.DETACH, devices=(seat.device,)),
+            vdev=top.name,
+            frees=(seat.identity,),
+        ),
     )
 
 
@@ -170,25 +250,40 @@ def _expanding(top: LiveTop, wanted: WantedTop, ground: JudgedBy) -> Iterator[Li
         found="",
         wanted="",
         text=tell("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name),
-        step=LiveStep(kind=StepKind.EXPAND, vdev=top.name, new=wanted.vdev.members),
+        step=LiveStep(
+            action=OnDevices(
+                pool=ground.pool, verb=DeviceVerb.EXPAND, devices=tuple(map(_device, wanted.vdev.members))
+            ),
+            vdev=top.name,
+        ),
     )
 
 
 def _mind(top: LiveTop, member: Member, ground: JudgedBy) -> str:
     """Return what to mind of a disk that comes: sectors larger than the vdev's blocks, wear on the rest of it."""
+    ashift = _small_blocks(top, member, ground)
+    if ashift is None:
+        return ""
     disk = ground.design.disk(member.disk_key)
+    return tell(
+        "{disk} has sectors of {sector} bytes and the vdev blocks of {block}: it is taken with -o ashift={ashift} "
+        "alone, and writes slowly.",
+        disk=disk.label,
+        sector=disk.physical_sector_bytes,
+        block=1 << ashift,
+        ashift=ashift,
+    )
+
+
+def _small_blocks(top: LiveTop, member: Member, ground: JudgedBy) -> int | None:
+    """Return the vdev's ashift where zpool refuses a disk without it: its sectors are larger than the vdev's blocks."""
     ashift = ground.ashifts.get(top.name)
-    physical = disk.physical_sector_bytes
-    if ashift is not None and physical is not None and physical > 1 << ashift:
-        return tell(
-            "{disk} has sectors of {sector} bytes and the vdev blocks of {block}: it is taken with -o ashift={ashift} "
-            "alone, and writes slowly.",
-            disk=disk.label,
-            sector=physical,
-            block=1 << ashift,
-            ashift=ashift,
-        )
-    return ""
+    physical = ground.design.disk(member.disk_key).physical_sector_bytes
+    return ashift if ashift is not None and physical is not None and physical > 1 << ashift else None
+
+
+def _device(member: Member) -> MemberDevice:
+    return MemberDevice(disk=member.disk_key, part=member.part)
 
 
 def _disk_problem(top: LiveTop, member: Member, ground: JudgedBy) -> str:
@@ -269,7 +364,11 @@ def _added(one: WantedTop, problem: str, ground: JudgedBy) -> LiveDifference:
     labels = ", ".join(ground.design.disk(member.disk_key).label for member in one.vdev.members)
     held = one.vdev.vdev_class in HOLDS_THE_POOL
     stays = tell("Of a pool with raidz or dRAID it never leaves again.") if held else ""
-    step = LiveStep(kind=StepKind.ADD, vdev=words, new=one.vdev.members, made=one.vdev, needs=one.identities)
+    group = Group(vdev=one.vdev, devices=tuple(map(_device, one.vdev.members)))
+    action = AddVdevs(
+        pool=pool, groups=(group,), ashift=None if one.vdev.vdev_class in SINGLY else ground.design.ashift
+    )
+    step = LiveStep(action=action, vdev=words, vdev_class=one.vdev.vdev_class, needs=one.identities)
     return LiveDifference(
         way=LiveWay.CANNOT if problem else LiveWay.STEP,
         place=pool,
@@ -298,15 +397,20 @@ def removals(left_over: Sequence[LiveTop], target: PoolToBe, ground: JudgedBy) -
             text=tell("{vdev} ({what}) is in the pool; the design does not have it.", vdev=top.name,
                       what=vdev_words(top.vdev)),
             reason=problem or _coming_mind(top),
-            step=None if problem else _removal(top),
+            step=None if problem else _removal(top, ground.pool),
             bars=top.vdev.vdev_class is VdevClass.DATA,
         )  # fmt: skip
 
 
-def _removal(top: LiveTop) -> LiveStep:
-    lone = top.seats[0].identity if top.vdev.kind is VdevKind.STRIPE else None
+def _removal(top: LiveTop, pool: str) -> LiveStep:
+    action = OnDevices(
+        pool=pool,
+        verb=DeviceVerb.REMOVE,
+        devices=(top.seats[0].device if top.vdev.kind is VdevKind.STRIPE else top.name,),
+        moves_data=top.vdev.vdev_class in HOLDS_THE_POOL,
+    )
     frees = tuple(seat.identity for seat in top.seats)
-    return LiveStep(kind=StepKind.REMOVE, vdev=top.name, old=lone, frees=frees, made=top.vdev)
+    return LiveStep(action=action, vdev=top.name, vdev_class=top.vdev.vdev_class, frees=frees)
 
 
 def _coming_mind(top: LiveTop) -> str:
@@ -353,3 +457,59 @@ def _room_problem(top: LiveTop, staying: Sequence[LiveTop], target: PoolToBe, gr
     if moved <= room:
         return ""
     return tell("Its data take {data}, the others have {room} free.", data=binary(moved), room=binary(room))
+
+
+# What a step needs of OpenZFS: its version, and a feature of the pool that an old pool may not have enabled.
+
+REMOVAL_SINCE = ZfsVersion(0, 8, 0)
+_SINCE = {
+    "raidz_expansion": RAIDZ_EXPANSION_SINCE,
+    "draid": DRAID_SINCE,
+    "allocation_classes": ALLOCATION_CLASSES_SINCE,
+    "device_removal": REMOVAL_SINCE,
+}
+
+
+def feature_of(step: LiveStep) -> str | None:
+    """Return the feature that `zpool` wants enabled for a step; None where it wants none."""
+    match step.action:
+        case AddVdevs(groups=(group, *_)):
+            if group.vdev.kind is VdevKind.DRAID:
+                return "draid"
+            return "allocation_classes" if group.vdev_class in ALLOCATION_CLASSES else None
+        case Attach() if step.action.widens:
+            return "raidz_expansion"
+        case OnDevices(moves_data=True):
+            return "device_removal"
+    return None
+
+
+def version_problem(step: LiveStep, version: ZfsVersion) -> str | None:
+    """Return which OpenZFS a step needs where the machine's is older; None where it is new enough."""
+    feature = feature_of(step)
+    since = _SINCE.get(feature or "")
+    if since is None or version >= since:
+        return None
+    return tell(
+        "It needs OpenZFS {since} and the feature {feature}; the machine has {version}.",
+        since=f"{since.major}.{since.minor}",
+        feature=feature,
+        version=version,
+    )
+
+
+def enabling(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
+    """Yield a step for each feature that the others need and the pool has not enabled."""
+    for feature in sorted({found for step in steps if (found := feature_of(step)) is not None}):
+        if known.value(f"feature@{feature}") != "disabled":
+            continue
+        yield LiveDifference(
+            way=LiveWay.STEP,
+            place=pool,
+            name=f"feature@{feature}",
+            found="disabled",
+            wanted="enabled",
+            text=tell("The feature {feature} is not enabled, and a later step needs it.", feature=feature),
+            reason=tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more."),
+            step=LiveStep(action=set_on_pool(pool, f"feature@{feature}", "enabled"), vdev=pool),
+        )

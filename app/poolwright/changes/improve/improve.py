@@ -7,14 +7,18 @@ from datetime import date
 from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.growth.design import GrownDesign, grow
 from poolwright.changes.imported import unusable_todo, why_unusable
-from poolwright.changes.improve.disk_words import counted_disks
 from poolwright.changes.improve.flash import flash_changes, replacements
 from poolwright.changes.improve.ground import PoolAtHand, sound_and_free, state_of
-from poolwright.changes.improve.rebuild import rebuilds, renewals
-from poolwright.changes.improve.sketches import Sketch, sketches
-from poolwright.changes.improve.unwise import unwise_changes
+from poolwright.changes.improve.rebuild import (
+    counted_disks,
+    leaves_the_floor,
+    rebuilds,
+    renewals,
+    weak_disks,
+    weaknesses,
+)
+from poolwright.changes.improve.sketches import Sketch, main_vdev, sketches
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
-from poolwright.changes.improve.weak import leaves_the_floor, weak_disks, weaknesses
 from poolwright.changes.improve.weigh import behind, gains_in_words, points_of
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Setting
@@ -25,7 +29,7 @@ from poolwright.domain.growth import GrowthKind
 from poolwright.domain.money import Money
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import PLAN_FILL_PERCENT
-from poolwright.domain.vdev import HOLDS_THE_POOL
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
 from poolwright.rules.disk_findings import name_some
@@ -329,3 +333,33 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
         yield tell("Prices of {day}: read a catalogue of today for real ones.", day=days[-1])
     if fill is None:
         yield tell("How full the pool is was not read; room counts as in a plan.")
+
+
+# What people ask for and nobody should do to this pool, with the reason.
+
+
+def unwise_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
+    like = main_vdev(ground)
+    if like is None or not like.failures_survived:
+        return
+    words = describe((like.sizeless(),))
+    yield PoolChange(
+        kind=ChangeKind.LONE_DISK,
+        urgency=Urgency.NOT,
+        title=tell("Add a single disk as a vdev of its own"),
+        why=tell("All data spread over it at once, and when it fails the whole pool is lost, {vdev} and all. zpool add "
+                 "asks for -f for that reason; from a pool with raidz the disk never leaves again.", vdev=words)
+        if like.kind is not VdevKind.MIRROR
+        else tell("All data spread over it at once, and when it fails the whole pool is lost, mirrors and all."),
+    )  # fmt: skip
+    if like.kind in (VdevKind.RAIDZ, VdevKind.DRAID):
+        yield PoolChange(
+            kind=ChangeKind.UNLIKE_VDEV,
+            urgency=Urgency.NOT,
+            title=tell("Add a mirror of two beside the {vdev}", vdev=words),
+            why=tell("It bears one failure and the pool no more than it; speed and share of parity then differ from "
+                     "block to block, and it never leaves again.")
+            if like.failures_survived > 1
+            else tell("Speed and share of parity then differ from block to block, and it never leaves again; a further "
+                      "{vdev} or larger disks keep the pool even.", vdev=words),
+        )  # fmt: skip

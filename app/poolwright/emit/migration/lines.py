@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.changes.migration.values import MigrationPlan, MigrationStep, Move, NewPlace, Placeholder
+from poolwright.domain.action import Action, Group, MemberDevice, Wait
 from poolwright.domain.disk import Disk, kernel_name
 from poolwright.domain.errors import Refusal
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import TIB
-from poolwright.domain.vdev import VdevKind
-from poolwright.emit.names import BY_ID, device_path, device_problem, quote
-from poolwright.emit.waiting import wait_line
+from poolwright.emit.commands import argvs, lines, shell_line, written_path
+from poolwright.emit.names import BY_ID, device_path, device_problem
 from poolwright.texts import marked, tell, tell_counted
 
 FIRST, SECOND = "migration-1", "migration-2"  # what the snapshots are called
@@ -44,10 +44,9 @@ class MoveLine:
     def text(self) -> str:
         """Return it as one would type it; a check in words for the script alone is empty."""
         if self.kind is MoveLineKind.RUN:
-            return " ".join(quote(word) for word in self.words)
+            return shell_line(self.words)
         if self.kind is MoveLineKind.PIPE:
-            left, right = (" ".join(quote(w) for w in side) for side in (self.words, self.into))
-            return f"{left} | {right}"
+            return f"{shell_line(self.words)} | {shell_line(self.into)}"
         return self.by_hand
 
 
@@ -62,6 +61,10 @@ def ask(words: str) -> MoveLine:
 
 def command(*words: str) -> MoveLine:
     return MoveLine(kind=MoveLineKind.RUN, words=words)
+
+
+def done(action: Action) -> Iterator[MoveLine]:
+    return (command(*argv) for argv in argvs(action, written_path))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +84,7 @@ class Names:
 
     def wait(self, pool: str, activity: str) -> MoveLine:
         """Return the wait for an activity of a pool, a word of `zpool wait -t`, which the pool's OpenZFS may lack."""
-        by_hand = wait_line(pool, activity, self.plan.target.version)
+        (by_hand,) = lines(Wait(pool=pool, activity=activity), version=self.plan.target.version)
         return MoveLine(kind=MoveLineKind.WAIT, words=(pool, activity), by_hand=by_hand)
 
     @property
@@ -100,6 +103,15 @@ class Names:
         if self.preview and device_problem(disk) is not None:
             return f"{BY_ID}<{shown_text(disk.label)}>"
         return device_path(disk)
+
+    def fresh(self, key: str) -> MemberDevice:
+        return MemberDevice(disk=key, path=self.device(key))
+
+    def file(self, place: NewPlace) -> MemberDevice:
+        return MemberDevice(disk="", path=self.placeholder(place))
+
+    def seat(self, key: str) -> MemberDevice:
+        return MemberDevice(disk=key, path=self.leaf(key))
 
     def leaf(self, key: str) -> str:
         """Return what zpool calls a disk of the old pool; raises Refusal where that is a name of the kernel's."""
@@ -149,11 +161,11 @@ class Names:
         offline = sum(1 for each in before if each.move is Move.OFFLINE)
         return sum(vdev.lost for vdev in self.plan.old.vdevs) + offline
 
-    def side(self, place: NewPlace, filled: set[NewPlace]) -> str:
+    def side(self, place: NewPlace, filled: set[NewPlace]) -> MemberDevice:
         """Return a side of a mirror of the new pool that is there, for `zpool attach`."""
         vdev = self.plan.target.vdevs[place.vdev]
         there = next(i for i in range(len(vdev.members)) if NewPlace(place.vdev, i) in filled)
-        return self.device(vdev.members[there].disk_key)
+        return self.fresh(vdev.members[there].disk_key)
 
     def filled_before(self, step: MigrationStep) -> set[NewPlace]:
         """Return the places of the new pool that disks have taken when a step begins."""
@@ -177,24 +189,13 @@ def ready(names: Names, keys: tuple[str, ...]) -> Iterator[MoveLine]:
             yield guard("freed", path, names.plan.old.name, names.plan.parked_name)
 
 
-def vdev_words(names: Names, number: int, places: tuple[NewPlace, ...], *, files: bool) -> tuple[str, ...]:
-    """Return a vdev as `zpool create` takes it: with ``files``, placeholders stand where no disk is."""
-    design = names.plan.target
-    vdev, spec = design.vdevs[number], design.vdevs[number].sizeless()
-    members = range(len(vdev.members))
-    devices = tuple(
-        names.device(vdev.members[i].disk_key)
-        if NewPlace(number, i) in places
-        else names.placeholder(NewPlace(number, i))
-        for i in members
-        if files or NewPlace(number, i) in places
-    )
-    if vdev.kind is VdevKind.STRIPE or (vdev.kind is VdevKind.MIRROR and len(devices) == 1):
-        return devices
-    word = spec.word
-    if vdev.kind is VdevKind.DRAID:
-        word = f"draid{spec.parity}:{spec.group_data}d:{spec.width}c:{spec.draid_spares}s"
-    return (word, *devices)
+def group(names: Names, number: int, places: tuple[NewPlace, ...], *, files: bool) -> Group:
+    """Return a vdev of the new pool as it is made: with ``files``, placeholders stand where no disk is."""
+    vdev = names.plan.target.vdevs[number]
+    at = {NewPlace(number, i): member.disk_key for i, member in enumerate(vdev.members)}
+    there = (place for place in at if files or place in places)
+    devices = (names.fresh(at[place]) if place in places else names.file(place) for place in there)
+    return Group(vdev=vdev, devices=tuple(devices))
 
 
 # What the checks of a step mean, in words.

@@ -1,11 +1,22 @@
 """Each step of a migration as lines: checks, questions and commands."""
 
 from collections.abc import Callable, Iterator
-from itertools import groupby
 
 from poolwright.changes.migration.values import MigrationPlan, MigrationStep, Move
+from poolwright.domain.action import (
+    AddVdevs,
+    Attach,
+    CreatePool,
+    DeviceVerb,
+    Group,
+    MemberDevice,
+    OnDevices,
+    Replace,
+    set_on_pool,
+)
+from poolwright.domain.design import Setting
 from poolwright.domain.pool_settings import is_set_afterwards
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import CLASS_ORDER, VdevKind
 from poolwright.emit.migration.lines import (
     FIRST,
     ROOT_OF_MOUNTS,
@@ -15,9 +26,10 @@ from poolwright.emit.migration.lines import (
     Names,
     ask,
     command,
+    done,
+    group,
     guard,
     ready,
-    vdev_words,
 )
 from poolwright.emit.names import BY_ID
 from poolwright.texts import tell
@@ -46,7 +58,8 @@ def _look(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
 
 
 def _remove(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    yield command("zpool", "remove", names.old(step), *(names.leaf(key) for key in step.disk_keys))
+    devices = tuple(map(names.seat, step.disk_keys))
+    yield from done(OnDevices(pool=names.old(step), verb=DeviceVerb.REMOVE, devices=devices))
 
 
 def _evacuate(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
@@ -54,14 +67,14 @@ def _evacuate(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     vdev = next(v for v in names.plan.old.vdevs if set(v.keys) == set(step.disk_keys))
     yield guard("healthy", pool, str(names.old_missing(step)))
     yield ask(tell("remove {what}", what=vdev.name))
-    yield command("zpool", "remove", pool, vdev.name)
+    yield from done(OnDevices(pool=pool, verb=DeviceVerb.REMOVE, devices=(vdev.name,)))
     yield names.wait(pool, "remove")
 
 
 def _detach(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool, key = names.old(step), step.disk_keys[0]
     yield from _leaving(names, step)
-    yield command("zpool", "detach", pool, names.leaf(key))
+    device = names.seat(step.disk_keys[0])
+    yield from done(OnDevices(pool=names.old(step), verb=DeviceVerb.DETACH, devices=(device,)))
 
 
 def _offline(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
@@ -93,13 +106,14 @@ def _create(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     for each in step.placeholders:
         yield command("truncate", "-s", str(each.size_bytes), names.placeholder(each.place))
     settings = [s for s in plan.target.pool_settings if s.name != "ashift" and not is_set_afterwards(s.name)]
-    options = [f"ashift={plan.target.ashift}", *(f"{s.name}={s.value}" for s in settings)]
     if not names.files:
         # Mounted out of the way, and unknown to the machine after a restart, until it takes the place of the old one.
-        options += ["cachefile=none", f"altroot={ROOT_OF_MOUNTS}/{pool}"]
+        aside = {"cachefile": "none", "altroot": f"{ROOT_OF_MOUNTS}/{pool}"}
+        settings += [Setting(name=name, value=value) for name, value in aside.items()]
     # -f: files beside disks, a table on a disk of the old pool; the checks above are stricter than what it passes.
-    words = ["zpool", "create", "-f", *(word for option in options for word in ("-o", option)), pool]
-    yield command(*words, *_vdevs(names, step, files=True))
+    groups = _groups(names, step, files=True)
+    own, ashift = tuple(settings), plan.target.ashift
+    yield from done(CreatePool(pool=pool, ashift=ashift, groups=groups, pool_settings=own, force="files"))
     for each in step.placeholders:
         yield command("zpool", "offline", pool, names.placeholder(each.place))
     for each in step.placeholders:
@@ -107,17 +121,13 @@ def _create(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     yield guard("healthy", pool, str(names.missing(step)))
 
 
-def _vdevs(names: Names, step: MigrationStep, *, files: bool) -> Iterator[str]:
-    """Yield the vdevs that a step makes, each class with its word once, as `zpool create` takes them."""
+def _groups(names: Names, step: MigrationStep, *, files: bool) -> tuple[Group, ...]:
+    """Return the vdevs that a step makes, as `zpool create` takes them."""
     vdevs = names.plan.target.vdevs
     ordered = sorted(step.vdevs, key=lambda number: vdevs[number].rank)
-    for vdev_class, numbers in groupby(ordered, key=lambda number: vdevs[number].vdev_class):
-        if vdev_class is not VdevClass.DATA:
-            yield vdev_class.value
-        made = [vdev_words(names, number, step.places, files=files and _stands_in(names, number)) for number in numbers]
-        # A bare disk, also the only side of a mirror, would join the group that stands before it.
-        for words in sorted(made, key=lambda words: not words[0].startswith("/")):
-            yield from words
+    made = [group(names, number, step.places, files=files and _stands_in(names, number)) for number in ordered]
+    # A bare disk, also the only side of a mirror, would join the group that stands before it.
+    return tuple(sorted(made, key=lambda one: (CLASS_ORDER.index(one.vdev_class), one.word is not None)))
 
 
 def _stands_in(names: Names, number: int) -> bool:
@@ -206,9 +216,9 @@ def _fill(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     yield ask(tell("add to {what}", what=pool))
     for key, place in zip(step.disk_keys, step.places, strict=True):
         if place in stood:
-            yield command("zpool", "replace", "-f", pool, names.placeholder(place), names.device(key))
+            yield from done(Replace(pool=pool, old=names.file(place), new=names.fresh(key), force=True))
         else:
-            yield command("zpool", "attach", "-f", pool, names.side(place, filled), names.device(key))
+            yield from done(Attach(pool=pool, to=names.side(place, filled), device=names.fresh(key), force=True))
     if len(step.disk_keys) > 1:
         # The first one has begun a resilver: this begins it anew for all of them together.
         yield command("zpool", "resilver", pool)
@@ -220,9 +230,8 @@ def _add(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     pool = names.old(step) if names.plan.in_place else names.new(step)
     yield from ready(names, step.disk_keys)
     yield ask(tell("add to {what}", what=pool))
-    yield command(
-        "zpool", "add", "-f", "-o", f"ashift={names.plan.target.ashift}", pool, *_vdevs(names, step, files=False)
-    )
+    groups = _groups(names, step, files=False)
+    yield from done(AddVdevs(pool=pool, groups=groups, ashift=names.plan.target.ashift, force=True, rehearse=False))
 
 
 def _attach(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
@@ -231,7 +240,7 @@ def _attach(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     yield from ready(names, step.disk_keys)
     yield ask(tell("add to {what}", what=pool))
     for key in step.disk_keys:
-        yield command("zpool", "attach", pool, names.leaf(own.keys[0]), names.device(key))
+        yield from done(Attach(pool=pool, to=names.seat(own.keys[0]), device=names.fresh(key)))
     yield names.wait(pool, "resilver")
     yield guard("healthy", pool, str(names.old_missing(step)))
 
@@ -244,8 +253,8 @@ def _replace(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     yield from ready(names, (new,))
     yield ask(tell("replace {what}", what=names.device(old).removeprefix(BY_ID)))
     if step is next(each for each in names.plan.steps if each.move is Move.REPLACE):
-        yield command("zpool", "set", "autoexpand=on", pool)
-    yield command("zpool", "replace", pool, names.leaf(old), names.device(new))
+        yield from done(set_on_pool(pool, "autoexpand", "on"))
+    yield from done(Replace(pool=pool, old=names.seat(old), new=names.fresh(new)))
     yield names.wait(pool, "replace")
     yield guard("healthy", pool, str(names.old_missing(step)))
 
@@ -255,7 +264,8 @@ def _expand(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     own = next(v for v in names.plan.old.vdevs if set(v.keys) <= set(_keys(names, number)))
     yield from ready(names, step.disk_keys)
     yield ask(tell("widen {what}", what=own.name))
-    yield command("zpool", "attach", pool, own.name, names.device(step.disk_keys[0]))
+    beside, device = MemberDevice(disk=own.keys[0]), names.fresh(step.disk_keys[0])
+    yield from done(Attach(pool=pool, to=beside, device=device, widens=own.name))
     yield names.wait(pool, "raidz_expand")
 
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
 
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, PartitionDisk, SetProperty
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass
-from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool, SetPoolProperty, VdevWords
 from poolwright.emit.commands import INDENT, command
 from poolwright.emit.names import quote
+from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
@@ -55,11 +56,16 @@ def ashift_reason(design: Design) -> str:
     return " ".join(texts)
 
 
-def command_lines(design: Design, actions: Sequence[Action]) -> tuple[CommandLine, ...]:
+def command_lines(design: Design, actions: Sequence[Creation]) -> tuple[CommandLine, ...]:
     lines: list[CommandLine] = []
+    splits = {split.disk_key: split for split in split_disks(design)} if actions else {}
     for action in actions:
         rows = command(action).rows
-        reasons = list(_reasons(design, action, rows))
+        reasons = list(
+            _partition_reasons(design, action, splits[action.device.disk])
+            if isinstance(action, PartitionDisk)
+            else _reasons(design, action, rows)
+        )
         for number, (row, reason) in enumerate(zip(rows, reasons, strict=True)):
             text = " ".join(quote(word) for word in row)
             front = INDENT if number else ""
@@ -76,12 +82,11 @@ def command_lines(design: Design, actions: Sequence[Action]) -> tuple[CommandLin
     return tuple(lines)
 
 
-def _reasons(design: Design, action: Action, rows: tuple[tuple[str, ...], ...]) -> Iterator[CommandLine]:
-    if isinstance(action, SetPoolProperty):
+def _reasons(
+    design: Design, action: CreatePool | CreateDataset | SetProperty, rows: tuple[tuple[str, ...], ...]
+) -> Iterator[CommandLine]:
+    if isinstance(action, SetProperty):
         yield _of_setting(action.setting, action.reason)
-        return
-    if isinstance(action, CreatePartitions):
-        yield from _partition_reasons(design, action)
         return
     settings = _settings(action)
     devices = _device_reasons(design, action) if isinstance(action, CreatePool) else {}
@@ -109,13 +114,13 @@ def _reasons(design: Design, action: Action, rows: tuple[tuple[str, ...], ...]) 
             yield CommandLine(text="", reason=next(words, ""))
 
 
-def _partition_reasons(design: Design, action: CreatePartitions) -> Iterator[CommandLine]:
+def _partition_reasons(design: Design, action: PartitionDisk, split: SplitDisk) -> Iterator[CommandLine]:
     """Return what there is to say of the partitions of a disk: the table, each partition, the disk."""
     yield CommandLine(text="", reason=action.reason)
-    for partition in action.disk.partitions:
+    for partition in split.partitions:
         size = drive_size(partition.size_bytes)
         yield CommandLine(text="", reason=tell("{size} for the pool {pool}", size=size, pool=partition.pool))
-    yield CommandLine(text="", reason=_disk_words(design.disk(action.disk.disk_key)))
+    yield CommandLine(text="", reason=_disk_words(design.disk(action.device.disk)))
 
 
 def _name(action: CreatePool | CreateDataset) -> str:
@@ -132,8 +137,8 @@ def _of_setting(setting: Setting, reason: str = "") -> CommandLine:
 
 
 def _device_reasons(design: Design, action: CreatePool) -> dict[str, str]:
-    pairs = ((d, key) for vdev in action.vdevs for d, key in zip(vdev.devices, vdev.disk_keys, strict=True))
-    return {device: _disk_words(design.disk(key)) for device, key in pairs}
+    devices = (device for group in action.groups for device in group.devices)
+    return {device.path or "": _disk_words(design.disk(device.disk)) for device in devices}
 
 
 def _disk_words(disk: Disk) -> str:
@@ -147,7 +152,7 @@ def _vdev_reasons(action: CreatePool) -> Iterator[str]:
     """Return what the word rows say: one row a vdev with a word, or a class before bare disks."""
     number = 0
     before: VdevClass | None = None
-    for vdev in action.vdevs:
+    for vdev in action.groups:
         changed = vdev.vdev_class is not before and vdev.vdev_class is not VdevClass.DATA
         before = vdev.vdev_class
         if vdev.word is None and not changed:
@@ -162,7 +167,7 @@ def _vdev_reasons(action: CreatePool) -> Iterator[str]:
             yield _support_words(vdev)
 
 
-def _support_words(vdev: VdevWords) -> str:
+def _support_words(vdev: Group) -> str:
     texts = {
         VdevClass.SPARE: tell("Take over by themselves when a disk fails"),
         VdevClass.LOG: tell("Keeps synchronous writes until they are in the pool"),

@@ -19,11 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.design.edits.pooling import rename_pool
+from poolwright.domain.action import Creation
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.names import pool_name_problem
 from poolwright.domain.steps import at_once
-from poolwright.emit.actions import Action, plan_actions
+from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import shell_text
 from poolwright.emit.exports import export_format
 from poolwright.jobs.job import Asking, SlicedJob
@@ -83,7 +84,7 @@ class CommandsPage(Page):
         """Make name, notice, commands and script."""
         self._name_problem = ""
         self._refusal: PoolwrightError | None = None
-        self._actions: tuple[Action, ...] = ()
+        self._actions: tuple[Creation, ...] = ()
         self._previewed: Design | None = None
         self._asking = Asking(self.session.jobs, self)
         self._asking.failed.connect(self.session.complain)

@@ -1,0 +1,197 @@
+"""Changes of pools as values. What is done stands here; `emit.commands` says it to a shell."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from poolwright.domain.design import Setting, Vdev
+from poolwright.domain.vdev import VdevClass, VdevKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberDevice:
+    """A member of a vdev. ``path`` is how commands name it; None where who writes them finds it."""
+
+    disk: str
+    part: int | None = None
+    path: str | None = None
+
+    @property
+    def identity(self) -> tuple[str, int]:
+        """Return disk and partition; of a whole disk zpool makes partition 1 itself."""
+        return self.disk, self.part or 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """A vdev with the devices that a command gives it."""
+
+    vdev: Vdev
+    devices: tuple[MemberDevice, ...]
+
+    @property
+    def vdev_class(self) -> VdevClass:
+        return self.vdev.vdev_class
+
+    @property
+    def word(self) -> str | None:
+        """Return zpool's word before the devices; None for bare disks.
+
+        dRAID in full, so that no default of another version can change the layout.
+        """
+        spec = self.vdev.sizeless()
+        if spec.kind is VdevKind.STRIPE or (spec.kind is VdevKind.MIRROR and len(self.devices) == 1):
+            return None
+        if spec.kind is VdevKind.DRAID:
+            return f"draid{spec.parity}:{spec.group_data}d:{spec.width}c:{spec.draid_spares}s"
+        return spec.word
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reasoned:
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartitionDisk(_Reasoned):
+    """Write a table on an empty disk; ``words`` are sgdisk's, a row a partition."""
+
+    device: MemberDevice
+    table: UUID
+    words: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreatePool(_Reasoned):
+    """``force`` says why `zpool create` wants -f, None when it does not; ``mountpoint`` is None for the default."""
+
+    pool: str
+    ashift: int
+    groups: tuple[Group, ...]
+    pool_settings: tuple[Setting, ...] = ()
+    root_settings: tuple[Setting, ...] = ()
+    mountpoint: str | None = None
+    force: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateDataset(_Reasoned):
+    """A filesystem, or a zvol of ``volume_bytes``; ``name`` is the full name with the pool."""
+
+    name: str
+    settings: tuple[Setting, ...] = ()
+    volume_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetProperty(_Reasoned):
+    """Set a property of a dataset or, with ``of_pool``, of a pool; ``inherit`` it from the dataset above instead."""
+
+    name: str
+    setting: Setting
+    of_pool: bool = False
+    inherit: bool = False
+
+
+def set_on_pool(pool: str, name: str, value: str) -> SetProperty:
+    return SetProperty(name=pool, setting=Setting(name=name, value=value), of_pool=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddVdevs:
+    """``ashift`` is None where there is none to give; ``rehearse``: `zpool add -n` first, which writes nothing."""
+
+    pool: str
+    groups: tuple[Group, ...]
+    ashift: int | None
+    force: bool = False
+    rehearse: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attach:
+    """A side beside the device ``to``, or a disk for the raidz called ``widens``."""
+
+    pool: str
+    to: MemberDevice
+    device: MemberDevice
+    widens: str = ""
+    ashift: int | None = None  # of a vdev whose blocks are smaller than the sectors of the new disk
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replace:
+    pool: str
+    old: MemberDevice
+    new: MemberDevice
+    ashift: int | None = None
+    force: bool = False
+
+
+class DeviceVerb(StrEnum):
+    DETACH = "detach"
+    REMOVE = "remove"
+    EXPAND = "online -e"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnDevices:
+    """What a word of zpool does to members, or to a vdev by its name."""
+
+    pool: str
+    verb: DeviceVerb
+    devices: tuple[MemberDevice | str, ...]
+    moves_data: bool = False  # a vdev that holds data is removed: `zpool remove -n` first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscardCheckpoint:
+    pool: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rename:
+    """Export and import under another name."""
+
+    pool: str
+    as_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    pool: str
+    activity: str  # a word of `zpool wait -t`
+
+
+Creation = PartitionDisk | CreatePool | CreateDataset | SetProperty  # one command each, with its reason
+Change = AddVdevs | Attach | Replace | OnDevices | DiscardCheckpoint | Rename | Wait
+Action = Creation | Change
+
+
+def expands(action: Action) -> bool:
+    return isinstance(action, OnDevices) and action.verb is DeviceVerb.EXPAND
+
+
+def coming(action: Action) -> tuple[MemberDevice, ...]:
+    """Return the devices that a vdev gets."""
+    match action:
+        case AddVdevs() | CreatePool():
+            return tuple(device for group in action.groups for device in group.devices)
+        case Attach():
+            return (action.device,)
+        case Replace():
+            return (action.new,)
+    return ()
+
+
+def named(action: Action) -> MemberDevice | None:
+    """Return the device of the pool that a command names, to whose place, side or end it comes."""
+    match action:
+        case Attach():
+            return action.to
+        case Replace():
+            return action.old
+        case OnDevices(verb=DeviceVerb.DETACH | DeviceVerb.REMOVE, devices=(MemberDevice() as device,)):
+            return device
+    return None
