@@ -10,12 +10,15 @@ from decimal import Decimal
 from fractions import Fraction
 
 from poolwright.design.candidate import Candidate
+from poolwright.design.choose import order
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS
 from poolwright.design.places import placed_vdevs
 from poolwright.design.rank import SAFE_LOSS, score
 from poolwright.design.reckoning import price_in, reckoned_in
-from poolwright.design.recommend import JudgeMaker, Request, recommend, recommend_in_steps
+from poolwright.design.recommend import JudgeMaker, Request, judged, recommend, recommend_in_steps, unjudged_in_steps
 from poolwright.design.search import Progress as SearchProgress
+from poolwright.design.settle import placed_in_steps, waits
+from poolwright.design.two_pools import split_of
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
@@ -31,6 +34,7 @@ MOST_BOUGHT = 96
 MOST_WITHOUT_BAYS = 48  # tried where nobody said how many bays there are
 # Left over after a purchase: says nothing of what is bought, for idle disks are not bought.
 _IDLE_RULE = "spares.unused-disks"
+_SAME_SCORE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +127,7 @@ def buy_in_steps(
             tell("Nothing that can be bought meets the request"),
             where=wishes_words(request.workload.goal, request.budget),
             todo=tell("Allow more money or bays, ask for less, or put other disks into the catalogue."),
-            reasons=tuple(search.reasons) or (tell("No disk of the catalogue is within the money."),),
+            reasons=tuple(search.why_none()) or (tell("No disk of the catalogue is within the money."),),
         )
     limit = MOST_BOUGHT if request.budget.bays is not None else MOST_WITHOUT_BAYS
     unsold = len(every.products) - len(catalogue.products)
@@ -199,6 +203,7 @@ class _Search:
         self.offers: list[Offer] = []
         self._leading: tuple[Offer | None, Offer | None] = (None, None)
         self.reasons: list[str] = []
+        self._failed: dict[Product | None, Request] = {}  # the largest purchase of each model that meets no wish
 
     def at_hand(self) -> Generator[BuyProgress, None, None]:
         if self._request.disks:
@@ -223,36 +228,77 @@ class _Search:
         unasked = not hand and goal is Goal.SAFETY and self._wishes.survive is None
         fewest = FEW_DISKS[goal] + 1 if unasked and self._reference_disks > FEW_DISKS[goal] else 0
         asked = replace(self._request, disks=disks, budget=wishes)
+        least = wishes.least_usable_bytes or 0
+        found: Sequence[Candidate] = ()
+        if sum(disk.size_bytes or 0 for disk in disks) >= least:
+            found = yield from self._found(asked, disks[len(hand) :] if hand else ())
+        offers = self._offers(product, asked, found, None if not hand else count)
+        self.offers.extend(offer for bought, offer in offers.items() if bought >= fewest)
+        if not offers:
+            self._failed[product] = asked
+        if self.offers:
+            # Here and not at each step: comparing every offer with every other takes its time.
+            self._leading = (_best(_worth(self.offers)), _cheapest(self.offers))
+
+    def _found(self, asked: Request, bought: Sequence[Disk]) -> Generator[SearchProgress, None, Sequence[Candidate]]:
+        """Return the layouts of disks that use all that are ``bought``; of one pool before the rules are asked."""
         try:
-            found = yield from recommend_in_steps(asked, self._judge)
-        except Refusal as refusal:
-            self._say(product, count, refusal.reasons[:3])
-            return
-        if found.best.missed:
-            self._say(product, count, [f"{found.best.words}: {missed.text}" for missed in found.best.missed])
-            return
+            if split_of(asked) is None:
+                return (yield from unjudged_in_steps(asked, bought))
+            return (yield from recommend_in_steps(asked, self._judge)).candidates
+        except Refusal:
+            return ()
+
+    def _offers(
+        self, product: Product | None, asked: Request, found: Sequence[Candidate], count: int | None
+    ) -> dict[int, Offer]:
+        """Return the best offer for each number of disks bought, or for ``count`` alone.
+
+        The rules only deduct: they are asked of the best first, until no other could be better.
+        """
+        kept = sorted((c for c in found if not c.missed and not c.below), key=order)
         best: dict[int, Offer] = {}
-        for candidate in found.candidates:
-            if candidate.missed or candidate.below:
-                continue
+        for most, candidate in sorted(((self._score(c), c) for c in kept), key=lambda found: -found[0]):
+            if count in best and most < best[count].score - _SAME_SCORE:
+                break
             bought = bought_disks(candidate)
-            if bought < fewest:
+            known = best.get(bought)
+            if bought != (bought if count is None else count) or (known and most < known.score - _SAME_SCORE):
+                continue
+            exact = self._judged(candidate, asked)
+            if exact is None:
                 continue
             offer = Offer(
                 product=product if bought else None,
                 count=bought,
                 cost=self._cost(product, bought),
-                candidate=candidate,
+                candidate=exact,
                 request=replace(asked, budget=self._request.budget),
-                score=self._score(candidate),
+                score=self._score(exact),
             )
-            if bought not in best or _better(offer, best[bought]):
+            if known is None or _better(offer, known):
                 best[bought] = offer
-        whole = not hand
-        self.offers.extend(offer for used, offer in best.items() if whole or used == count)
-        if self.offers:
-            # Here and not at each step: comparing every offer with every other takes its time.
-            self._leading = (_best(_worth(self.offers)), _cheapest(self.offers))
+        return best
+
+    def _judged(self, candidate: Candidate, asked: Request) -> Candidate | None:
+        """Return a layout with its disks in their places and what the rules find; None where it is none to offer."""
+        if split_of(asked) is not None:
+            return candidate
+        exact = at_once(placed_in_steps(candidate, asked.budget)) if waits(candidate) else candidate
+        return None if exact.missed else judged(exact, asked, self._judge)
+
+    def why_none(self) -> list[str]:
+        """Return why none of the purchases meets the wishes: of each model with most disks."""
+        for product, asked in self._failed.items():
+            count = len(asked.disks) - len(self._request.disks)
+            try:
+                found = recommend(asked, self._judge)
+            except Refusal as refusal:
+                self._say(product, count, refusal.reasons[:3])
+            else:
+                if found.best.missed:
+                    self._say(product, count, [f"{found.best.words}: {m.text}" for m in found.best.missed])
+        return self.reasons
 
     def _say(self, product: Product | None, count: int, reasons: Sequence[str]) -> None:
         """Remember why a purchase does not meet the wishes."""
@@ -319,9 +365,10 @@ class _Search:
         if offer.product is None or self._request.disks or offer.count == len(offer.request.disks):
             return offer
         request = replace(offer.request, disks=planned_disks(offer.product, offer.count))
-        found = recommend(replace(request, budget=self._wishes), self._judge)
-        same = [c for c in found.candidates if c.layout == offer.candidate.layout]
-        return replace(offer, candidate=same[0], request=request) if same else offer
+        asked = replace(request, budget=self._wishes)
+        same = [c for c in at_once(self._found(asked, ())) if c.layout == offer.candidate.layout]
+        exact = self._judged(same[0], asked) if same else None
+        return replace(offer, candidate=exact, request=request) if exact is not None else offer
 
 
 def bought_disks(candidate: Candidate) -> int:

@@ -122,6 +122,15 @@ class EqualEvaluator:
         """Return which of ``floors`` a shape does not keep to."""
         return self._below(shape, shape.failures_survived, floors)
 
+    def keeps(self, shape: EqualLayout) -> bool:
+        """Tell whether a shape keeps to the floors and has the space asked for: what needs no forecast."""
+        try:
+            usable = self._space.available_bytes(shape) * shape.pools
+        except Refusal:
+            return False
+        space = missing_space(self._request.budget, usable, held_bytes=self._filled(shape) * usable)
+        return space is None and not self.below(shape, self._floors)
+
     def evaluate(self, shape: EqualLayout) -> Candidate | Rejected:
         """Return the candidate, or why the request does not admit this shape."""
         layout = self._maker.layout(shape)
