@@ -4,18 +4,27 @@ One model is bought at a time, in every number that money, bays and the wish for
 designed with as any disks are. What this leaves out is said in `Buying.left_out`.
 """
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache, partial
+from heapq import heapify, heappop, heappush
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.choose import order
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS
 from poolwright.design.places import placed_vdevs
-from poolwright.design.rank import SAFE_LOSS, score
+from poolwright.design.rank import SAFE_LOSS, most_points, score
 from poolwright.design.reckoning import price_in, reckoned_in
-from poolwright.design.recommend import JudgeMaker, Request, judged, recommend, recommend_in_steps, unjudged_in_steps
+from poolwright.design.recommend import (
+    JudgeMaker,
+    LayoutJudge,
+    Request,
+    judged,
+    listed_in_steps,
+    recommend,
+    recommend_in_steps,
+)
 from poolwright.design.search import Progress as SearchProgress
 from poolwright.design.settle import placed_in_steps, waits
 from poolwright.design.two_pools import split_of
@@ -187,6 +196,10 @@ def _afr(product: Product, drives: DriveBook) -> float:
     return drives.rate(product.model).typical if product.afr_percent is None else product.afr_percent
 
 
+_Look = Candidate | Callable[[], Candidate | None]
+_Known = tuple[float, _Look]  # the most that a layout may score, and what is known of it or looks at it
+
+
 class _Search:
     """Collects the best offer for each model and number."""
 
@@ -229,10 +242,10 @@ class _Search:
         fewest = FEW_DISKS[goal] + 1 if unasked and self._reference_disks > FEW_DISKS[goal] else 0
         asked = replace(self._request, disks=disks, budget=wishes)
         least = wishes.least_usable_bytes or 0
-        found: Sequence[Candidate] = ()
+        listed: Sequence[_Known] = ()
         if sum(disk.size_bytes or 0 for disk in disks) >= least:
-            found = yield from self._found(asked, disks[len(hand) :] if hand else ())
-        offers = self._offers(product, asked, found, None if not hand else count)
+            listed = yield from self._listed(asked, disks[len(hand) :] if hand else ())
+        offers = self._offers(product, asked, listed, None if not hand else count)
         self.offers.extend(offer for bought, offer in offers.items() if bought >= fewest)
         if not offers:
             self._failed[product] = asked
@@ -240,32 +253,44 @@ class _Search:
             # Here and not at each step: comparing every offer with every other takes its time.
             self._leading = (_best(_worth(self.offers)), _cheapest(self.offers))
 
-    def _found(self, asked: Request, bought: Sequence[Disk]) -> Generator[SearchProgress, None, Sequence[Candidate]]:
-        """Return the layouts of disks that use all that are ``bought``; of one pool before the rules are asked."""
+    def _listed(self, asked: Request, bought: Sequence[Disk]) -> Generator[SearchProgress, None, Sequence[_Known]]:
+        """Return the layouts that use all that are ``bought`` with the most each may score."""
         try:
-            if split_of(asked) is None:
-                return (yield from unjudged_in_steps(asked, bought))
-            return (yield from recommend_in_steps(asked, self._judge)).candidates
+            if split_of(asked) is not None:
+                found = yield from recommend_in_steps(asked, self._judge)
+                return [(self._score(c), c) for c in found.candidates if not c.missed and not c.below]
+            listed = yield from listed_in_steps(asked, bought)
         except Refusal:
             return ()
+        goal, ordered = asked.workload.goal, asked.workload.sequential_percent
+        return [(most_points(goal, ordered, held / self._reference_bytes), look) for held, look in listed]
 
     def _offers(
-        self, product: Product | None, asked: Request, found: Sequence[Candidate], count: int | None
+        self, product: Product | None, asked: Request, listed: Sequence[_Known], count: int | None
     ) -> dict[int, Offer]:
         """Return the best offer for each number of disks bought, or for ``count`` alone.
 
-        The rules only deduct: they are asked of the best first, until no other could be better.
+        What promises most is looked at first, then placed and judged, for all that only takes points; until nothing
+        else could be better.
         """
-        kept = sorted((c for c in found if not c.missed and not c.below), key=order)
+        judge_of = cache(partial(self._judge, asked))
+        waiting = [(-most, number, known) for number, (most, known) in enumerate(listed)]
+        heapify(waiting)
         best: dict[int, Offer] = {}
-        for most, candidate in sorted(((self._score(c), c) for c in kept), key=lambda found: -found[0]):
-            if count in best and most < best[count].score - _SAME_SCORE:
+        while waiting:
+            most, number, known = heappop(waiting)
+            if count in best and -most < best[count].score - _SAME_SCORE:
                 break
-            bought = bought_disks(candidate)
-            known = best.get(bought)
-            if bought != (bought if count is None else count) or (known and most < known.score - _SAME_SCORE):
+            if not isinstance(known, Candidate):
+                looked = known()
+                if looked is not None:
+                    heappush(waiting, (-self._score(looked), number, looked))
                 continue
-            exact = self._judged(candidate, asked)
+            bought = bought_disks(known)
+            rival = best.get(bought)
+            if bought != (bought if count is None else count) or (rival and -most < rival.score - _SAME_SCORE):
+                continue
+            exact = self._judged(known, asked, judge_of)
             if exact is None:
                 continue
             offer = Offer(
@@ -276,16 +301,18 @@ class _Search:
                 request=replace(asked, budget=self._request.budget),
                 score=self._score(exact),
             )
-            if known is None or _better(offer, known):
+            if rival is None or _better(offer, rival):
                 best[bought] = offer
         return best
 
-    def _judged(self, candidate: Candidate, asked: Request) -> Candidate | None:
+    def _judged(
+        self, candidate: Candidate, asked: Request, judge_of: Callable[[tuple[Disk, ...], int], LayoutJudge]
+    ) -> Candidate | None:
         """Return a layout with its disks in their places and what the rules find; None where it is none to offer."""
         if split_of(asked) is not None:
             return candidate
         exact = at_once(placed_in_steps(candidate, asked.budget)) if waits(candidate) else candidate
-        return None if exact.missed else judged(exact, asked, self._judge)
+        return None if exact.missed else judged(exact, judge_of)
 
     def why_none(self) -> list[str]:
         """Return why none of the purchases meets the wishes: of each model with most disks."""
@@ -366,8 +393,9 @@ class _Search:
             return offer
         request = replace(offer.request, disks=planned_disks(offer.product, offer.count))
         asked = replace(request, budget=self._wishes)
-        same = [c for c in at_once(self._found(asked, ())) if c.layout == offer.candidate.layout]
-        exact = self._judged(same[0], asked) if same else None
+        found = (_looked_at(known) for _, known in at_once(self._listed(asked, ())))
+        same = next((one for one in found if one is not None and one.layout == offer.candidate.layout), None)
+        exact = self._judged(same, asked, partial(self._judge, asked)) if same is not None else None
         return replace(offer, candidate=exact, request=request) if exact is not None else offer
 
 
@@ -378,6 +406,10 @@ def bought_disks(candidate: Candidate) -> int:
         return candidate.used
     pools = placed_vdevs(candidate.pools, candidate.copies)
     return len({member.disk_key for vdevs in pools for vdev in vdevs for member in vdev.members} & bought)
+
+
+def _looked_at(known: _Look) -> Candidate | None:
+    return known if isinstance(known, Candidate) else known()
 
 
 def _better(one: Offer, other: Offer) -> bool:

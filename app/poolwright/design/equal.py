@@ -122,14 +122,15 @@ class EqualEvaluator:
         """Return which of ``floors`` a shape does not keep to."""
         return self._below(shape, shape.failures_survived, floors)
 
-    def keeps(self, shape: EqualLayout) -> bool:
-        """Tell whether a shape keeps to the floors and has the space asked for: what needs no forecast."""
+    def holds(self, shape: EqualLayout) -> float | None:
+        """Return the room of a shape, without a forecast; None where it is below a floor or less than asked for."""
         try:
             usable = self._space.available_bytes(shape) * shape.pools
         except Refusal:
-            return False
-        space = missing_space(self._request.budget, usable, held_bytes=self._filled(shape) * usable)
-        return space is None and not self.below(shape, self._floors)
+            return None
+        held = self._filled(shape) * usable
+        space = missing_space(self._request.budget, usable, held_bytes=held)
+        return held if space is None and not self.below(shape, self._floors) else None
 
     def evaluate(self, shape: EqualLayout) -> Candidate | Rejected:
         """Return the candidate, or why the request does not admit this shape."""

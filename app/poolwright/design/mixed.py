@@ -134,11 +134,12 @@ class PlanEvaluator:
             speed_share=_speed_share(plan) if len(plan.segments) > 1 else 1.0,
         )
 
-    def keeps(self, plan: Plan) -> bool:
-        """Tell whether a plan keeps to the floors and has the space asked for: what needs no forecast."""
+    def holds(self, plan: Plan) -> float | None:
+        """Return the room of a plan, without a forecast; None where it is below a floor or less than asked for."""
         usable = sum([self.workshop.usable_bytes(pool.runs) for pool in plan.pools])
-        space = missing_space(self._terms.request.budget, usable, held_bytes=usable * self._room(plan.pools))
-        return space is None and not self._below(plan)
+        held = usable * self._room(plan.pools)
+        space = missing_space(self._terms.request.budget, usable, held_bytes=held)
+        return held if space is None and not self._below(plan) else None
 
     def evaluate(self, plan: Plan) -> Candidate | Rejected:
         """Return the candidate, or why the request does not admit this plan."""

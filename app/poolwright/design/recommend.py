@@ -1,9 +1,8 @@
 """From ticked disks, workload and budget to a ranked list of layouts with reasons."""
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 
 from poolwright.design.beside import offered_beside
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
@@ -14,7 +13,7 @@ from poolwright.design.mixed import findings_on
 from poolwright.design.plan import PackedPool
 from poolwright.design.rank import score
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request, Terms, floors_for, outlook_of
-from poolwright.design.search import Progress, Search
+from poolwright.design.search import Listed, Progress, Search
 from poolwright.design.told import why_not
 from poolwright.design.two_pools import with_two_pools
 from poolwright.design.wishes import check_budget
@@ -26,7 +25,7 @@ from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.presets import goal_words
 from poolwright.texts import either, first_of, marked, says, tell, tell_counted
 
-__all__ = ["JudgeMaker", "LayoutJudge", "Request", "judged", "recommend", "recommend_in_steps", "unjudged_in_steps"]
+__all__ = ["JudgeMaker", "LayoutJudge", "Request", "judged", "listed_in_steps", "recommend", "recommend_in_steps"]
 
 _TWIN = marked("another disk has its serial number too; it may be one disk seen twice")
 # What flash could hold of what the hard disks could, or the other way round, to be a place for the same data.
@@ -48,30 +47,26 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
     return (yield from with_two_pools(request, make_judge, single, _single_pool))
 
 
-def unjudged_in_steps(request: Request, bought: Sequence[Disk]) -> Generator[Progress, None, Sequence[Candidate]]:
-    """Return every layout of one pool that keeps to floors and wishes and uses all ``bought``; no rule was asked."""
+def listed_in_steps(request: Request, bought: Sequence[Disk]) -> Generator[Progress, None, Sequence[Listed]]:
+    """List every layout of one pool that keeps to floors and wishes and uses all ``bought``; no rule is asked."""
     search = _search_for(request, lambda _request, _disks, _ashift: _silent)
     search.strict, search.to_use = True, frozenset(disk.key for disk in bought)
     yield from search.run()
-    return search.found
+    return search.listed
 
 
 def _silent(*_: object, **_named: object) -> tuple[Finding, ...]:
     return ()
 
 
-def judged(candidate: Candidate, request: Request, make_judge: JudgeMaker) -> Candidate | None:
-    """Return a layout of `unjudged_in_steps` with what the rules find; None where one of them blocks it."""
-
-    def judge_of(disks: Sequence[Disk]) -> LayoutJudge:
-        return make_judge(request, disks, candidate.ashift)
-
-    packed = [pool for pool in candidate.pools if isinstance(pool, PackedPool)]
+def judged(candidate: Candidate, judge_of: Callable[[tuple[Disk, ...], int], LayoutJudge]) -> Candidate | None:
+    """Return a layout of `listed_in_steps` with what the rules find; None where one of them blocks it."""
+    ashift, packed = candidate.ashift, [pool for pool in candidate.pools if isinstance(pool, PackedPool)]
     if packed:
-        of_kinds = cache(lambda kinds: judge_of(packed[0].workshop.disks(kinds)))
-        findings = findings_on(packed, candidate.idle_disks, of_kinds)
+        workshop = packed[0].workshop
+        findings = findings_on(packed, candidate.idle_disks, lambda kinds: judge_of(workshop.disks(kinds), ashift))
     else:
-        findings = judge_of(candidate.disks)(candidate.layout, candidate.usable_bytes, candidate.idle_disks)
+        findings = judge_of(candidate.disks, ashift)(candidate.layout, candidate.usable_bytes, candidate.idle_disks)
     if any(map(blocks, findings)):
         return None
     return replace(candidate, findings=findings, score=score(candidate.goal, candidate.measures, findings))

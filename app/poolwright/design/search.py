@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from heapq import nsmallest
 from math import inf
 
@@ -69,6 +70,10 @@ class Progress:
     untried: Callable[[], str]
 
 
+# The room of a layout, and what looks at it: None where it misses a wish that only a forecast tells.
+Listed = tuple[float, Callable[[], Candidate | None]]
+
+
 @dataclass(slots=True, kw_only=True)
 class Search:
     """One search: what it looks at, and what it has found."""
@@ -76,8 +81,9 @@ class Search:
     terms: Terms
     groups: tuple[EqualDisks, ...]
     notes: tuple[Note, ...] = ()
-    strict: bool = False  # look only at what keeps to floors and wishes, and uses all disks ``to_use``
+    strict: bool = False  # only list what keeps to floors and wishes, and uses all disks ``to_use``
     to_use: frozenset[str] = frozenset()
+    listed: list[Listed] = field(default_factory=list)
     found: list[Candidate] = field(default_factory=list)
     refused: list[Rejected] = field(default_factory=list)
     limits: list[str] = field(default_factory=list)
@@ -202,7 +208,10 @@ class Search:
                 if len(every) % SHAPES_PER_STEP == 0:
                     yield self._progress()
             for number, shape in enumerate(every):
-                if self.strict and (shape.disks * shape.pools < least or not evaluator.keeps(shape)):
+                if self.strict:
+                    held = evaluator.holds(shape) if shape.disks * shape.pools >= least else None
+                    if held is not None:
+                        self.listed.append((held, partial(self._kept, partial(evaluator.evaluate, shape))))
                     continue
                 self.share = whole * (done + len(group.disks) * number / len(every)) / total
                 self._shapes_of = (every, number)
@@ -247,8 +256,10 @@ class Search:
             for plan in packer.plans():
                 if self.strict and plan is not None:
                     taken = plan.disks_used()
-                    if any(taken[at] < count for at, count in enumerate(least)) or not evaluator.keeps(plan):
-                        continue
+                    held = evaluator.holds(plan) if all(taken[at] >= n for at, n in enumerate(least)) else None
+                    if held is not None:
+                        self.listed.append((held, partial(self._kept, partial(evaluator.evaluate, plan))))
+                    continue
                 self.share = max(self.share, _EQUAL_SHARE + (1 - _EQUAL_SHARE) * packer.share)
                 if plan is None:
                     yield self._progress()
@@ -269,6 +280,12 @@ class Search:
             self.refused.append(outcome)
         if self.examined % LAYOUTS_PER_STEP == 0:
             yield self._progress()
+
+    def _kept(self, evaluate: Callable[[], Candidate | Rejected]) -> Candidate | None:
+        found = evaluate()
+        if isinstance(found, Rejected) or found.missed or self._shares_a_drive(found):
+            return None
+        return found
 
     def _shares_a_drive(self, candidate: Candidate) -> bool:
         """Tell whether a vdev would have several block devices of one body: that fails as one."""
