@@ -4,19 +4,23 @@ One model is bought at a time, in every number that money, bays and the wish for
 designed with as any disks are. What this leaves out is said in `Buying.left_out`.
 """
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache, partial
+from heapq import heapify, heappop, heappush
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS
 from poolwright.design.places import placed_vdevs
-from poolwright.design.rank import SAFE_LOSS, score
+from poolwright.design.rank import SAFE_LOSS, most_points, score
 from poolwright.design.reckoning import reckoned_in
-from poolwright.design.recommend import recommend, recommend_in_steps
-from poolwright.design.request import JudgeMaker, Request
+from poolwright.design.recommend import judged, listed_in_steps, recommend, recommend_in_steps
+from poolwright.design.request import JudgeMaker, LayoutJudge, Request
 from poolwright.design.search import Progress as SearchProgress
+from poolwright.design.settle import placed_in_steps, waits
+from poolwright.design.two_pools import split_of
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
@@ -32,6 +36,7 @@ MOST_BOUGHT = 96
 MOST_WITHOUT_BAYS = 48  # tried where nobody said how many bays there are
 # Left over after a purchase: says nothing of what is bought, for idle disks are not bought.
 _IDLE_RULE = "spares.unused-disks"
+_SAME_SCORE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +128,7 @@ def buy_in_steps(
             tell("Nothing that can be bought meets the request"),
             where=wishes_words(request.workload.goal, request.budget),
             todo=tell("Allow more money or bays, ask for less, or put other disks into the catalogue."),
-            reasons=tuple(search.reasons) or (tell("No disk of the catalogue is within the money."),),
+            reasons=tuple(search.why_none()) or (tell("No disk of the catalogue is within the money."),),
         )
     limit = MOST_BOUGHT if request.budget.bays is not None else MOST_WITHOUT_BAYS
     unsold = len(every.products) - len(catalogue.products)
@@ -183,6 +188,10 @@ def _afr(product: Product, drives: DriveBook) -> float:
     return drives.rate(product.model).typical if product.afr_percent is None else product.afr_percent
 
 
+_Look = Candidate | Callable[[], Candidate | None]
+_Known = tuple[float, _Look]  # the most that a layout may score, and what is known of it or looks at it
+
+
 class _Search:
     """Collects the best offer for each model and number."""
 
@@ -199,6 +208,7 @@ class _Search:
         self.offers: list[Offer] = []
         self._leading: tuple[Offer | None, Offer | None] = (None, None)
         self.reasons: list[str] = []
+        self._failed: dict[Product | None, Request] = {}  # the largest purchase of each model that meets no wish
 
     def at_hand(self) -> Generator[BuyProgress, None, None]:
         if self._request.disks:
@@ -223,36 +233,91 @@ class _Search:
         unasked = not hand and goal is Goal.SAFETY and self._wishes.survive is None
         fewest = FEW_DISKS[goal] + 1 if unasked and self._reference_disks > FEW_DISKS[goal] else 0
         asked = replace(self._request, disks=disks, budget=wishes)
+        least = wishes.least_usable_bytes or 0
+        listed: Sequence[_Known] = ()
+        if sum(disk.size_bytes or 0 for disk in disks) >= least:
+            listed = yield from self._listed(asked, disks[len(hand) :] if hand else ())
+        offers = self._offers(product, asked, listed, None if not hand else count)
+        self.offers.extend(offer for bought, offer in offers.items() if bought >= fewest)
+        if not offers:
+            self._failed[product] = asked
+        if self.offers:
+            # Here and not at each step: comparing every offer with every other takes its time.
+            self._leading = (_best(_worth(self.offers)), _cheapest(self.offers))
+
+    def _listed(self, asked: Request, bought: Sequence[Disk]) -> Generator[SearchProgress, None, Sequence[_Known]]:
+        """Return the layouts that use all that are ``bought`` with the most each may score."""
         try:
-            found = yield from recommend_in_steps(asked, self._judge)
-        except Refusal as refusal:
-            self._say(product, count, refusal.reasons[:3])
-            return
-        if found.best.missed:
-            self._say(product, count, [f"{found.best.words}: {missed.text}" for missed in found.best.missed])
-            return
+            if split_of(asked) is not None:
+                found = yield from recommend_in_steps(asked, self._judge)
+                return [(self._score(c), c) for c in found.candidates if not c.missed and not c.below]
+            listed = yield from listed_in_steps(asked, bought)
+        except Refusal:
+            return ()
+        goal, ordered = asked.workload.goal, asked.workload.sequential_percent
+        return [(most_points(goal, ordered, held / self._reference_bytes), look) for held, look in listed]
+
+    def _offers(
+        self, product: Product | None, asked: Request, listed: Sequence[_Known], count: int | None
+    ) -> dict[int, Offer]:
+        """Return the best offer for each number of disks bought, or for ``count`` alone.
+
+        What promises most is looked at first, then placed and judged, for all that only takes points; until nothing
+        else could be better.
+        """
+        judge_of = cache(partial(self._judge, asked))
+        waiting = [(-most, number, known) for number, (most, known) in enumerate(listed)]
+        heapify(waiting)
         best: dict[int, Offer] = {}
-        for candidate in found.candidates:
-            if candidate.missed or candidate.below:
+        while waiting:
+            most, number, known = heappop(waiting)
+            if count in best and -most < best[count].score - _SAME_SCORE:
+                break
+            if not isinstance(known, Candidate):
+                looked = known()
+                if looked is not None:
+                    heappush(waiting, (-self._score(looked), number, looked))
                 continue
-            bought = bought_disks(candidate)
-            if bought < fewest:
+            bought = bought_disks(known)
+            rival = best.get(bought)
+            if bought != (bought if count is None else count) or (rival and -most < rival.score - _SAME_SCORE):
+                continue
+            exact = self._judged(known, asked, judge_of)
+            if exact is None:
                 continue
             offer = Offer(
                 product=product if bought else None,
                 count=bought,
                 cost=self._cost(product, bought),
-                candidate=candidate,
+                candidate=exact,
                 request=replace(asked, budget=self._request.budget),
-                score=self._score(candidate),
+                score=self._score(exact),
             )
-            if bought not in best or _better(offer, best[bought]):
+            if rival is None or _better(offer, rival):
                 best[bought] = offer
-        whole = not hand
-        self.offers.extend(offer for used, offer in best.items() if whole or used == count)
-        if self.offers:
-            # Here and not at each step: comparing every offer with every other takes its time.
-            self._leading = (_best(_worth(self.offers)), _cheapest(self.offers))
+        return best
+
+    def _judged(
+        self, candidate: Candidate, asked: Request, judge_of: Callable[[tuple[Disk, ...], int], LayoutJudge]
+    ) -> Candidate | None:
+        """Return a layout with its disks in their places and what the rules find; None where it is none to offer."""
+        if split_of(asked) is not None:
+            return candidate
+        exact = at_once(placed_in_steps(candidate, asked.budget)) if waits(candidate) else candidate
+        return None if exact.missed else judged(exact, judge_of)
+
+    def why_none(self) -> list[str]:
+        """Return why none of the purchases meets the wishes: of each model with most disks."""
+        for product, asked in self._failed.items():
+            count = len(asked.disks) - len(self._request.disks)
+            try:
+                found = recommend(asked, self._judge)
+            except Refusal as refusal:
+                self._say(product, count, refusal.reasons[:3])
+            else:
+                if found.best.missed:
+                    self._say(product, count, [f"{found.best.words}: {m.text}" for m in found.best.missed])
+        return self.reasons
 
     def _say(self, product: Product | None, count: int, reasons: Sequence[str]) -> None:
         """Remember why a purchase does not meet the wishes."""
@@ -313,9 +378,11 @@ class _Search:
         if offer.product is None or self._request.disks or offer.count == len(offer.request.disks):
             return offer
         request = replace(offer.request, disks=planned_disks(offer.product, offer.count))
-        found = recommend(replace(request, budget=self._wishes), self._judge)
-        same = [c for c in found.candidates if c.layout == offer.candidate.layout]
-        return replace(offer, candidate=same[0], request=request) if same else offer
+        asked = replace(request, budget=self._wishes)
+        found = (_looked_at(known) for _, known in at_once(self._listed(asked, ())))
+        same = next((one for one in found if one is not None and one.layout == offer.candidate.layout), None)
+        exact = self._judged(same, asked, partial(self._judge, asked)) if same is not None else None
+        return replace(offer, candidate=exact, request=request) if exact is not None else offer
 
 
 def bought_disks(candidate: Candidate) -> int:
@@ -325,6 +392,10 @@ def bought_disks(candidate: Candidate) -> int:
         return candidate.used
     pools = placed_vdevs(candidate.pools, candidate.copies)
     return len({member.disk_key for vdevs in pools for vdev in vdevs for member in vdev.members} & bought)
+
+
+def _looked_at(known: _Look) -> Candidate | None:
+    return known if isinstance(known, Candidate) else known()
 
 
 def _better(one: Offer, other: Offer) -> bool:

@@ -122,6 +122,16 @@ class EqualEvaluator:
         """Return which of ``floors`` a shape does not keep to."""
         return self._below(shape, shape.failures_survived, floors)
 
+    def holds(self, shape: EqualLayout) -> float | None:
+        """Return the room of a shape, without a forecast; None where it is below a floor or less than asked for."""
+        try:
+            usable = self._space.available_bytes(shape) * shape.pools
+        except Refusal:
+            return None
+        held = self._filled(shape) * usable
+        space = missing_space(self._request.budget, usable, held_bytes=held)
+        return held if space is None and not self.below(shape, self._floors) else None
+
     def evaluate(self, shape: EqualLayout) -> Candidate | Rejected:
         """Return the candidate, or why the request does not admit this shape."""
         layout = self._maker.layout(shape)

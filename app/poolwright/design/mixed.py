@@ -1,7 +1,7 @@
 """Evaluates plans for unequal disks: pools of vdevs of several sizes, and of slices that share disks."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -30,6 +30,7 @@ from poolwright.design.wishes import (
 from poolwright.design.workshop import Made, Runs, VdevSite, Workshop
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind
+from poolwright.domain.workload import Allowance
 from poolwright.predict.expected import busy_percent, share_of_first
 from poolwright.predict.groups import any_loss
 from poolwright.predict.outlook import Forecast, forecast_of_any
@@ -75,7 +76,6 @@ class PlanEvaluator:
         self._forecasters: dict[tuple[Taken, int], Forecaster] = {}
         kinds = [kind.disks for kind in workshop.kinds]
         self._dealing = Dealing(kinds, partial(risk_of, terms.request, ashift=terms.ashift))
-        self._all_kinds = frozenset(range(len(workshop.kinds)))
         self._shingled = {at for at, kind in enumerate(workshop.kinds) if any(disk.smr for disk in kind.disks)}
         every = tuple((at, len(kind.disks)) for at, kind in enumerate(workshop.kinds))
         outlook = self._forecaster(every, 0).outlook
@@ -90,6 +90,11 @@ class PlanEvaluator:
     def bare_wanted(self) -> bool:
         """Tell whether the goal asks for no redundancy."""
         return self._terms.floors.survives == 0
+
+    @property
+    def may_slice(self) -> bool:
+        """Tell whether the floors allow partitions."""
+        return Allowance.PARTITIONS in self._terms.floors.allowed
 
     def pool(self, plan: PoolPlan, loads: Sequence[int] = ()) -> Figures:
         """Return a pool with its space and what is predicted of it.
@@ -106,10 +111,6 @@ class PlanEvaluator:
         ]
         forecast = forecasts[0] if len(forecasts) == 1 else forecast_of_any(forecasts, _speed_share(plan))
         return Figures(plan, self.workshop.usable_bytes(plan.runs), plan.failures_survived, forecast, loads, taken)
-
-    def _told_apart(self, kinds: frozenset[int]) -> frozenset[int]:
-        """Return the kinds that the rules judge a pool by: its own, of very many kinds all, for each set costs time."""
-        return kinds if len(self.workshop.kinds) <= MOST_KINDS_CUT else self._all_kinds
 
     def points(self, plan: PoolPlan) -> float:
         """Return what speaks for a pool by itself, before the rules: for choosing what to combine."""
@@ -133,13 +134,20 @@ class PlanEvaluator:
             speed_share=_speed_share(plan) if len(plan.segments) > 1 else 1.0,
         )
 
+    def holds(self, plan: Plan) -> float | None:
+        """Return the room of a plan, without a forecast; None where it is below a floor or less than asked for."""
+        usable = sum([self.workshop.usable_bytes(pool.runs) for pool in plan.pools])
+        held = usable * self._room(plan.pools)
+        space = missing_space(self._terms.request.budget, usable, held_bytes=held)
+        return held if space is None and not self._below(plan) else None
+
     def evaluate(self, plan: Plan) -> Candidate | Rejected:
         """Return the candidate, or why the request does not admit this plan."""
         figures = self._figures(plan)
         measures = self._units.of_plan(plan, self._measures(figures), self._causes)
         pools = tuple(self._packed(f) for f in figures)
         layout, family = pools[0].layout, family_of(figures[0].plan.runs)
-        below, missed = self._below(plan, figures), self._missed(figures, measures)
+        below, missed = self._below(plan), self._missed(figures, measures)
         objections = hard_objections(self._terms.request.budget, measures.spares, measures.failures_survived)
         if objections or (below and missed):
             told = "; ".join((*objections, *(m.text for m in missed)))
@@ -151,7 +159,7 @@ class PlanEvaluator:
                 usable_bytes=measures.usable_bytes,
             )
         used = plan.disks_used()
-        findings = self._findings(pools, self._of_medium - sum(used.values()))
+        findings = findings_on(pools, self._of_medium - sum(used.values()), self._judge_of)
         blocked = next((f for f in findings if blocks(f)), None)
         if blocked is not None:
             return Rejected(family=family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
@@ -235,14 +243,9 @@ class PlanEvaluator:
                 speed = Typical(*(a + b for a, b in zip(speed, other.forecast.speed, strict=True)))
         runs = main.plan.runs
         distributed = sum([made.spec.draid_spares * count for made, count in runs])
-        room = mean_filled(
-            (made.top.usable_bytes * made.tops * count, _filled(made, terms.ashift, self._block))
-            for f in figures
-            for made, count in f.plan.runs
-        )
         return Measures(
             usable_bytes=usable,
-            held_bytes=usable * room,
+            held_bytes=usable * self._room([f.plan for f in figures]),
             block_bytes=self._block,
             failures_survived=min([f.failures_survived for f in figures]),
             spares=sum(count for _, count in main.plan.spares) + distributed,
@@ -267,16 +270,24 @@ class PlanEvaluator:
             dealt=all(self._dealing.is_sure_of(f.plan.runs) for f in figures),
         )
 
-    def _below(self, plan: Plan, figures: Sequence[Figures]) -> tuple[Floor, ...]:
+    def _room(self, pools: Sequence[PoolPlan]) -> float:
+        """Return the bytes of the workload's blocks that fit for each byte that `zfs list` counts as usable."""
+        return mean_filled(
+            (made.top.usable_bytes * made.tops * count, _filled(made, self._terms.ashift, self._block))
+            for pool in pools
+            for made, count in pool.runs
+        )
+
+    def _below(self, plan: Plan) -> tuple[Floor, ...]:
         """Return the floors that any of the pools does not keep to."""
         found: dict[Floor, None] = {}
-        for made in figures:
+        for pool in plan.pools:
             broken = self._terms.floors.broken(
-                [_part(one, count) for one, count in made.plan.runs],
-                survived=made.failures_survived,
-                hot_spares=sum(count for _, count in made.plan.spares),
-                shingled=not self._shingled.isdisjoint(made.plan.kinds),
-                survives=self._wanted_of_rest(made.plan) if made.plan.purpose is Purpose.REST else None,
+                [_part(one, count) for one, count in pool.runs],
+                survived=pool.failures_survived,
+                hot_spares=sum(count for _, count in pool.spares),
+                shingled=not self._shingled.isdisjoint(pool.kinds),
+                survives=self._wanted_of_rest(pool) if pool.purpose is Purpose.REST else None,
                 partitioned=plan.way in (Way.LAYERED, Way.STACKED),
             )
             found |= dict.fromkeys(broken)
@@ -296,31 +307,37 @@ class PlanEvaluator:
         together = forecast_of_any([f.forecast for f in figures], 1.0, measures.speed)
         return (*found, *missing_forecast(budget, replace(together, yearly_loss=measures.any_loss)))
 
-    def _findings(self, pools: Sequence[PackedPool], idle: int) -> tuple[Finding, ...]:
-        """Return what the rules say of each pool. What they deduct for a further pool counts by its share of space."""
-        usable = sum(pool.usable_bytes for pool in pools)
-        first = self._judged(pools[0], usable, idle)
-        if len(pools) == 1:
-            return first
-        found = list(first)
-        seen = {(finding.rule_id, finding.text) for finding in found}
-        for number, other in enumerate(pools[1:], start=2):
-            share = other.usable_bytes / usable
-            found.extend(
-                of_pool(finding, number, share)
-                for finding in self._judged(other, usable, 0)
-                if (finding.rule_id, finding.text) not in seen
-            )
-        return tuple(found)
+    def _judge_of(self, kinds: frozenset[int]) -> LayoutJudge:
+        found = self._judges.get(kinds)
+        if found is None:
+            disks, terms = self.workshop.disks(kinds), self._terms
+            found = self._judges[kinds] = terms.make_judge(terms.request, disks, terms.ashift)
+        return found
 
-    def _judged(self, pool: PackedPool, usable: int, unassigned: int) -> tuple[Finding, ...]:
-        """Return what the rules say of a pool of a candidate that has ``usable`` bytes in all its pools."""
-        kinds = self._told_apart(pool.plan.kinds)
-        judge = self._judges.get(kinds)
-        if judge is None:
-            judge = self._terms.make_judge(self._terms.request, self.workshop.disks(kinds), self._terms.ashift)
-            self._judges[kinds] = judge
-        return judge(pool.layout, usable, unassigned, places_of(pool))
+
+def findings_on(
+    pools: Sequence[PackedPool], idle: int, judge_of: Callable[[frozenset[int]], LayoutJudge]
+) -> tuple[Finding, ...]:
+    """Return what the rules say of each pool. What they deduct for a further pool counts by its share of space."""
+    usable = sum(pool.usable_bytes for pool in pools)
+    every = frozenset(range(len(pools[0].workshop.kinds)))
+
+    def said(pool: PackedPool, unassigned: int) -> tuple[Finding, ...]:
+        # Of very many kinds all stand for those of the pool: each set of them costs time.
+        kinds = pool.plan.kinds if len(every) <= MOST_KINDS_CUT else every
+        return judge_of(kinds)(pool.layout, usable, unassigned, places_of(pool))
+
+    first = said(pools[0], idle)
+    if len(pools) == 1:
+        return first
+    found = list(first)
+    seen = {(finding.rule_id, finding.text) for finding in found}
+    for number, other in enumerate(pools[1:], start=2):
+        share = other.usable_bytes / usable
+        found.extend(
+            of_pool(finding, number, share) for finding in said(other, 0) if (finding.rule_id, finding.text) not in seen
+        )
+    return tuple(found)
 
 
 def _part(made: Made, count: int) -> VdevSort:

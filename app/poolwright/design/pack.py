@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from poolwright.design.enumerate import MIRROR_WIDTHS, RAIDZ_PARITIES, full_shapes, spare_numbers
+from poolwright.design.enumerate import MIRROR_WIDTHS, RAIDZ_PARITIES, EqualLayout, full_shapes, spare_numbers
 from poolwright.design.mixed import PlanEvaluator
 from poolwright.design.plan import Plan, PoolPlan, Purpose
 from poolwright.design.stock import Stock, Taken, Way, blocks, layerings
@@ -105,12 +105,17 @@ class Left:
 
 
 class Packer:
-    """Yields plans for the disks of one medium, of which ``counts`` of each kind may be used."""
+    """Yields plans for the disks of one medium, of which ``counts`` of each kind may be used.
 
-    def __init__(self, evaluator: PlanEvaluator, counts: Sequence[int], spares: int | None) -> None:
+    ``strict``: only plans that keep to the floors are wanted, in any order.
+    """
+
+    def __init__(
+        self, evaluator: PlanEvaluator, counts: Sequence[int], spares: int | None, *, strict: bool = False
+    ) -> None:
         self._workshop = evaluator.workshop
         self._options = Options(evaluator)
-        self._counts, self._wanted = tuple(counts), spares
+        self._counts, self._strict = tuple(counts), strict
         self._spares = spare_numbers(sum(counts), spares)
         few = sum(counts) <= FEW_DISKS
         self._most_alike, self._most_pools, self._most_stacked = (
@@ -146,7 +151,8 @@ class Packer:
     def _ways(self) -> Iterator[Plan | None]:
         """Yield the plans of each way to pack; a few are the same: a run of each kind, and runs dealt over all."""
         in_blocks = tuple(blocks(self._counts)) if len(self._counts) > 1 else ()
-        in_layers = tuple(layerings(self._workshop.sizes, self._counts)) if len(self._counts) > 1 else ()
+        cut = len(self._counts) > 1 and (self._options.may_slice or not self._strict)
+        in_layers = tuple(layerings(self._workshop.sizes, self._counts)) if cut else ()
         steps = len(in_blocks) + len(in_layers) + 1
         for number, division in enumerate(in_blocks):
             self.share = number / steps
@@ -181,6 +187,10 @@ class Packer:
                 yield Plan(_way(runs), (PoolPlan((runs,), spares),))
 
     def _cut(self, stock: Stock) -> Iterator[Plan | None]:
+        if self._strict:
+            for _, runs, held in self._options.made(stock, self._spares, WIDEST):
+                yield Plan(_way(runs), (PoolPlan((runs,), held),))
+            return
         options = yield from self._options.of(stock, self._spares, WIDEST)
         for option in options:
             yield Plan(_way(option.runs), (PoolPlan((option.runs,), option.spares),))
@@ -278,7 +288,7 @@ class Options:
     """Knows the options of every stock that was asked for."""
 
     def __init__(self, evaluator: PlanEvaluator) -> None:
-        self._evaluator = evaluator
+        self._evaluator, self.may_slice = evaluator, evaluator.may_slice
         self._known: dict[tuple[Stock, tuple[int, ...], int], tuple[StockOption, ...]] = {}
         self._looked_at = 0
 
@@ -291,14 +301,10 @@ class Options:
         known = self._known.get(key)
         if known is None:
             found: list[StockOption] = []
-            for shape in full_shapes(stock.total, widest=widest, spares=spares):
+            for shape, runs, held in self.made(stock, spares, widest):
                 self._looked_at += 1
                 if self._looked_at % 20 == 0:
                     yield None
-                try:
-                    runs, held = self._evaluator.workshop.runs(stock, shape)
-                except Refusal:
-                    continue
                 plan = PoolPlan((runs,), held)
                 points = self._evaluator.points(plan)
                 sort = (
@@ -310,6 +316,14 @@ class Options:
             found.sort(key=lambda option: -option.points)
             known = self._known[key] = tuple(found)
         return known
+
+    def made(self, stock: Stock, spares: Sequence[int], widest: int) -> Iterator[tuple[EqualLayout, Runs, Taken]]:
+        """Yield the full shapes of a stock that OpenZFS takes, with the vdevs and the spares that they are made of."""
+        for shape in full_shapes(stock.total, widest=widest, spares=spares):
+            try:
+                yield shape, *self._evaluator.workshop.runs(stock, shape)
+            except Refusal:
+                continue
 
     def of_all(
         self, wanted: Sequence[tuple[Stock, Sequence[int]]], widest: int

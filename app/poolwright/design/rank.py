@@ -83,6 +83,13 @@ def score(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> float:
     return points - _further_pools(measures) - sum([amount for _, amount in _deductions(findings)])
 
 
+def most_points(goal: Goal, sequential_percent: int | None, share: float) -> float:
+    """Return what a layout that holds a ``share`` of the raw space scores at most."""
+    lost = max(0.0, -log2(share)) if share > 0 else inf
+    each = weighings(goal, sequential_percent)
+    return sum([max(0.0, w.weight - (w.step * lost if w.name == "capacity" else 0.0)) for w in each])
+
+
 def merit(goal: Goal, measures: Measures) -> float:
     """Return what the terms of a part of a layout give, below nought too: a small part of all disks has little space.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from heapq import nsmallest
 from math import inf
 
@@ -69,6 +70,10 @@ class Progress:
     untried: Callable[[], str]
 
 
+# The room of a layout, and what looks at it: None where it misses a wish that only a forecast tells.
+Listed = tuple[float, Callable[[], Candidate | None]]
+
+
 @dataclass(slots=True, kw_only=True)
 class Search:
     """One search: what it looks at, and what it has found."""
@@ -76,6 +81,9 @@ class Search:
     terms: Terms
     groups: tuple[EqualDisks, ...]
     notes: tuple[Note, ...] = ()
+    strict: bool = False  # only list what keeps to floors and wishes, and uses all disks ``to_use``
+    to_use: frozenset[str] = frozenset()
+    listed: list[Listed] = field(default_factory=list)
     found: list[Candidate] = field(default_factory=list)
     refused: list[Rejected] = field(default_factory=list)
     limits: list[str] = field(default_factory=list)
@@ -162,6 +170,9 @@ class Search:
         total = sum(len(group.disks) for group in self.groups)
         for at, group in enumerate(self.groups):
             self._group, self._shapes_of = at, ((), 0)
+            least = self._to_use(group)
+            if least < len(self.to_use):
+                continue
             yield self._progress()
             others = [g for g in self.groups if g is not group and g.media is group.media]
             evaluator = EqualEvaluator(self.terms, group, others)
@@ -197,6 +208,11 @@ class Search:
                 if len(every) % SHAPES_PER_STEP == 0:
                     yield self._progress()
             for number, shape in enumerate(every):
+                if self.strict:
+                    held = evaluator.holds(shape) if shape.disks * shape.pools >= least else None
+                    if held is not None:
+                        self.listed.append((held, partial(self._kept, partial(evaluator.evaluate, shape))))
+                    continue
                 self.share = whole * (done + len(group.disks) * number / len(every)) / total
                 self._shapes_of = (every, number)
                 yield from self._take(evaluator.evaluate(shape))
@@ -214,6 +230,9 @@ class Search:
         split = asked.workload.goal is Goal.SPEED and asked.version < VECTOR_PARITY_SINCE
         yield from shapes(limit, spares=spares, split_stripes=split, enough=enough)
 
+    def _to_use(self, group: EqualDisks) -> int:
+        return sum(disk.key in self.to_use for disk in group.disks) if self.to_use else 0
+
     def _packed(self) -> Iterator[Progress]:
         request = self.terms.request
         for kinds in by_medium(self.groups):
@@ -227,11 +246,20 @@ class Search:
             used = [count for count in counts if count]
             if not used or (len(used) < 2 and sum(used) > FEW_DISKS):
                 continue
+            least = [self._to_use(kind) for kind in kinds]
+            if sum(least) < len(self.to_use):
+                continue
             workshop = Workshop(kinds, ashift=self.terms.ashift, version=request.version)
             evaluator = PlanEvaluator(self.terms, workshop)
-            packer = Packer(evaluator, used, request.budget.spares)
+            packer = Packer(evaluator, used, request.budget.spares, strict=self.strict)
             self.packers.append(packer)
             for plan in packer.plans():
+                if self.strict and plan is not None:
+                    taken = plan.disks_used()
+                    held = evaluator.holds(plan) if all(taken[at] >= n for at, n in enumerate(least)) else None
+                    if held is not None:
+                        self.listed.append((held, partial(self._kept, partial(evaluator.evaluate, plan))))
+                    continue
                 self.share = max(self.share, _EQUAL_SHARE + (1 - _EQUAL_SHARE) * packer.share)
                 if plan is None:
                     yield self._progress()
@@ -252,6 +280,12 @@ class Search:
             self.refused.append(outcome)
         if self.examined % LAYOUTS_PER_STEP == 0:
             yield self._progress()
+
+    def _kept(self, evaluate: Callable[[], Candidate | Rejected]) -> Candidate | None:
+        found = evaluate()
+        if isinstance(found, Rejected) or found.missed or self._shares_a_drive(found):
+            return None
+        return found
 
     def _shares_a_drive(self, candidate: Candidate) -> bool:
         """Tell whether a vdev would have several block devices of one body: that fails as one."""

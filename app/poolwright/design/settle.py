@@ -40,11 +40,11 @@ def settled_in_steps(found: Sequence[Candidate], budget: Budget) -> Generator[No
         choice = choose([candidate for _, _, candidate in ranks])
         yield
         named = yield from answers_in_steps(choice.ranked, budget)
-        waiting = [c for c in _shown(choice, named) if _waits(c)]
+        waiting = [c for c in _shown(choice, named) if waits(c)]
         first = choice.ranked[0]
         if work >= _MOST_WORK:
             rounds += 1
-            waiting = [first] if _waits(first) else []
+            waiting = [first] if waits(first) else []
         if rounds > _MOST_FIRST and waiting:
             return _said_of((choice, named), first, (yield from placed_in_steps(first, budget)))
         if not waiting:
@@ -60,7 +60,7 @@ def settled_in_steps(found: Sequence[Candidate], budget: Budget) -> Generator[No
                 ranks[at] = (order(placed), number, placed)
 
 
-def _waits(candidate: Candidate) -> bool:
+def waits(candidate: Candidate) -> bool:
     """Tell whether the risk of a layout is known once its disks have places."""
     return candidate.measures.taking_least or not candidate.measures.dealt
 

@@ -39,7 +39,7 @@ def with_two_pools(
 
     Where the flash is too small, or two pools miss what one pool keeps to, a note says so instead.
     """
-    split = _split(request)
+    split = split_of(request)
     if split is None:
         return single
     at_random, rest, flash, spinning = split
@@ -67,7 +67,7 @@ def with_two_pools(
     return _in_front(request, both, single)
 
 
-def _split(
+def split_of(
     request: Request,
 ) -> tuple[tuple[Preset, ...], tuple[Preset, ...], tuple[Disk, ...], tuple[Disk, ...]] | None:
     """Return the data and the disks of either kind; None where one kind is all."""
