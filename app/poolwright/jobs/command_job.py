@@ -20,6 +20,7 @@ from poolwright.process.piped import Scene
 from poolwright.process.watched import Conversation, LetGo, Step
 from poolwright.texts import tell
 
+# Not by QProcess, whose destructor waits for a child: one that the kernel holds would hold the window as well.
 MOST_AT_ONCE = 8
 Talk = Generator[Any, tuple[Completed, ...], Any]  # a reading; more than one where a kind of job knows more steps
 
