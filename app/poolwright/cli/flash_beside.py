@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from poolwright.cli.by_hand import findings_by_hand
 from poolwright.design.roles.advice import chosen_roles
-from poolwright.design.roles.beside import beside_words
 from poolwright.design.roles.model import Role
+from poolwright.design.roles.words import beside_words
 from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding
 from poolwright.rules.model import RuleBook

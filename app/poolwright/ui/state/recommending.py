@@ -9,7 +9,7 @@ from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes_in_steps
 from poolwright.design.goals import with_support
 from poolwright.design.recommend import Request, recommend_in_steps
-from poolwright.design.roles.beside import beside_words
+from poolwright.design.roles.words import beside_words
 from poolwright.design.search import Progress
 from poolwright.design.told import with_ranking
 from poolwright.domain.design import Design
