@@ -11,7 +11,7 @@ from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.explained import cascade
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import predict_pool
-from poolwright.design.beside import offered_beside
+from poolwright.design.groups import offered_beside
 from poolwright.domain.disk import Disk
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.units import GIB, MIB

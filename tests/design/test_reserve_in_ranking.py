@@ -7,8 +7,8 @@ from tests.design.pools_by_hand import machine_with
 
 from poolwright.capacity.of_design import predict_pools
 from poolwright.design.assign import Identity, design_of
-from poolwright.design.beside import sizes_beside
 from poolwright.design.changes import Input, changes
+from poolwright.design.groups import sizes_beside
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.domain.errors import UserError

@@ -12,8 +12,8 @@ from poolwright.cli.ranking import finding_document, speeds
 from poolwright.design.evaluate import Evaluation
 from poolwright.design.rank import survives
 from poolwright.design.roles.advice import chosen_roles
-from poolwright.design.roles.beside import beside_words
 from poolwright.design.roles.model import Role
+from poolwright.design.roles.words import beside_words
 from poolwright.design.wishes import budget_objections
 from poolwright.domain import units
 from poolwright.domain.design import Design

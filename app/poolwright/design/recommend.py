@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
 
-from poolwright.design.beside import offered_beside
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.enumerate import family_words
 from poolwright.design.equal import blocks
-from poolwright.design.groups import EqualDisks, data_disks, equal_groups, safe_ashift
+from poolwright.design.groups import EqualDisks, data_disks, equal_groups, offered_beside, safe_ashift
 from poolwright.design.mixed import findings_on
 from poolwright.design.plan import PackedPool
 from poolwright.design.rank import score

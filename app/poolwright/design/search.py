@@ -177,30 +177,7 @@ class Search:
             others = [g for g in self.groups if g is not group and g.media is group.media]
             evaluator = EqualEvaluator(self.terms, group, others)
             yield self._progress()
-            limit, why = affordable_disks(
-                request.budget, len(group.disks), own_prices(request.budget, group.disks, request.disks)
-            )
-            if why:
-                self.limits.append(
-                    tell_counted(
-                        "At most {limit} of {count} disk can be used: {why}.",
-                        "At most {limit} of {count} disks can be used: {why}.",
-                        len(group.disks),
-                        limit=limit,
-                        why=why,
-                    )
-                )
-            wanted = request.budget.spares
-            if wanted is not None and wanted >= limit:
-                self.limits.append(
-                    tell_counted(
-                        "{spares} of {disks} leaves none for data.",
-                        "{spares} of {disks} leave none for data.",
-                        wanted,
-                        spares=tell_counted("{count} spare", "{count} spares", wanted),
-                        disks=tell_counted("{count} disk", "{count} disks", limit),
-                    )
-                )
+            limit, wanted = self._limit(group), request.budget.spares
             disks, done = disks + len(group.disks), disks
             every: list[EqualLayout] = []
             for shape in self._shapes(group, limit, wanted, evaluator.enough()):
@@ -217,6 +194,35 @@ class Search:
                 self._shapes_of = (every, number)
                 yield from self._take(evaluator.evaluate(shape))
         self._group, self._shapes_of = len(self.groups), ((), 0)
+
+    def _limit(self, group: EqualDisks) -> int:
+        """Return how many disks of a kind money and bays admit; says what limits them."""
+        budget = self.terms.request.budget
+        limit, why = affordable_disks(
+            budget, len(group.disks), own_prices(budget, group.disks, self.terms.request.disks)
+        )
+        if why:
+            self.limits.append(
+                tell_counted(
+                    "At most {limit} of {count} disk can be used: {why}.",
+                    "At most {limit} of {count} disks can be used: {why}.",
+                    len(group.disks),
+                    limit=limit,
+                    why=why,
+                )
+            )
+        wanted = budget.spares
+        if wanted is not None and wanted >= limit:
+            self.limits.append(
+                tell_counted(
+                    "{spares} of {disks} leaves none for data.",
+                    "{spares} of {disks} leave none for data.",
+                    wanted,
+                    spares=tell_counted("{count} spare", "{count} spares", wanted),
+                    disks=tell_counted("{count} disk", "{count} disks", limit),
+                )
+            )
+        return limit
 
     def _shapes(
         self, group: EqualDisks, limit: int, spares: int | None, enough: Enough | None

@@ -21,8 +21,7 @@ from poolwright.design.roles.counted import (
 )
 from poolwright.design.roles.memory import arc_bytes
 from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting, SmallBlocks, Verdict
-from poolwright.design.roles.special_words import block_words, limit_words, metadata_words
-from poolwright.design.roles.words import estimate, minus, percent, size
+from poolwright.design.roles.words import block_words, estimate, limit_words, metadata_words, minus, percent, size
 from poolwright.domain.disk import FLASH_MEDIA, Media
 from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.steps import Estimate

@@ -9,8 +9,7 @@ from collections import Counter, deque
 from collections.abc import Generator, Sequence
 
 from poolwright.design.groups import assignment_order
-from poolwright.design.spread.costs import UNKNOWN, Label, Seats
-from poolwright.design.spread.search import deadly_units, distribute_in_steps, unevenness
+from poolwright.design.spread.search import UNKNOWN, Label, Seats, deadly_units, distribute_in_steps, unevenness
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevSpec

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from poolwright.design.amounts import parse_count, parse_hours, parse_risk, risk_text, size_text
-from poolwright.design.beside import sizes_beside
 from poolwright.design.floors import allowance_sentence, allowance_title
+from poolwright.design.groups import sizes_beside
 from poolwright.design.wishes import WishLine, fastest, judge_wishes, most_usable_bytes, usable_disks
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.disk import Disk

@@ -12,7 +12,7 @@ from poolwright.design.changes import Change, changes_in_steps
 from poolwright.design.goals import with_support
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import Request
-from poolwright.design.roles.beside import beside_words
+from poolwright.design.roles.words import beside_words
 from poolwright.design.search import Progress
 from poolwright.design.told import with_ranking
 from poolwright.domain.design import Design

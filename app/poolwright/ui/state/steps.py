@@ -162,7 +162,7 @@ def verify_status(session: Session) -> StepStatus:
 
 
 def _ticked_sizes(session: Session) -> list[int]:
-    from poolwright.design.beside import sizes_beside
+    from poolwright.design.groups import sizes_beside
 
     disks = [d for d in (session.inventory.disks if session.inventory else ()) if d.key in session.ticked]
     return sizes_beside(disks, session.budget.reserve, session.version)
