@@ -2,9 +2,9 @@
 
 import pytest
 
-from poolwright.domain.disk import Disk, LbaFormat, Media, Note, NoteLevel
+from poolwright.domain.disk import Disk, LbaFormat, Media, Note
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.machine.identity import better_format, finished, overlay, overlay_controller
+from poolwright.machine.identity import overlay
 from poolwright.machine.smartctl.as_text import CONTROLLER_SIZE
 
 WWN = "0x5000c50012345678"
@@ -47,41 +47,7 @@ def test_that_the_drive_knows_itself_and_the_kernel_its_place(field: str) -> Non
     assert both.origin_of(field) == (DRIVE if drive_wins else HERE)
 
 
-@pytest.mark.parametrize("field", ["logical_sector_bytes", "physical_sector_bytes"])
-def test_that_a_doubtful_sector_size_is_told_with_both_values(field: str) -> None:
-    here = Disk(key="k", **{field: 512}, origins=((field, HERE),))  # type: ignore[arg-type]
-    told = Disk(key="k", **{field: 4096})  # type: ignore[arg-type]
-    (note,) = overlay(here, told, tool="nvme").notes
-    what = field.partition("_")[0]
-    assert (note.text, note.level) == (
-        f"the {what} sector size is in doubt: nvme says 4096 bytes and is believed, lsblk says 512",
-        NoteLevel.WARN,
-    )
-    assert overlay(told, told).notes == ()
-    (note,) = overlay(Disk(key="k", **{field: 512}), told).notes  # type: ignore[arg-type]
-    assert "smartctl says 4096 bytes and is believed, the other reading says 512" in note.text
-
-
 ROUNDED = (("size_bytes", Origin(kind=OriginKind.READ, source="lsblk (rounded)")),)
-
-
-@pytest.mark.parametrize(
-    ("here", "told", "size", "doubtful"),
-    [
-        (disk(), disk(size_bytes=8), 8, False),
-        (disk(size_bytes=0), disk(size_bytes=8), 8, False),
-        (disk(size_bytes=9, origins=ROUNDED), disk(size_bytes=8), 8, False),
-        (disk(size_bytes=9, origins=(("size_bytes", HERE),)), disk(size_bytes=8), 9, True),
-        (disk(size_bytes=8), disk(size_bytes=8), 8, False),
-        (disk(size_bytes=8), disk(), 8, False),
-        (disk(size_bytes=9), disk(size_bytes=8, notes=(Note(text=CONTROLLER_SIZE),)), 9, False),
-    ],
-)
-def test_that_the_kernels_exact_size_stays_and_doubt_is_told(here: Disk, told: Disk, size: int, doubtful: bool) -> None:
-    both = overlay(here, told)
-    assert (both.size_bytes, [n.level for n in both.notes]) == (size, [NoteLevel.WARN] if doubtful else [])
-    if doubtful:
-        assert both.notes[0].text == "the size is in doubt: smartctl says 8 bytes, the kernel 9"
 
 
 def test_that_a_controllers_size_stays_a_remark_where_the_kernel_said_none() -> None:
@@ -135,58 +101,8 @@ def test_that_512_bytes_behind_a_bridge_are_not_believed(mine: Disk, theirs: Dis
     assert (both.origin_of("physical_sector_bytes") is None) is (left is None)
 
 
-def test_that_a_controller_gives_a_namespace_neither_size_nor_name() -> None:
-    facts = OF_DRIVE | {"size_bytes": 8, "wwn": WWN, "serial": "NV1"}
-    drive = Disk(key="k", **facts, notes=(Note(text="n"),), origins=tuple((f, DRIVE) for f in facts))  # type: ignore[arg-type]
-    given = overlay_controller(Disk(key="k"), drive)
-    own = ("size_bytes", "logical_sector_bytes", "physical_sector_bytes", "wwn")
-    assert [getattr(given, field) for field in own] == [None] * 4
-    assert (given.lba_formats, given.notes, given.serial, given.media_errors) == ((), (), "NV1", 6)
-    assert given.origin_of("temperature_celsius") == DRIVE
-    assert not {field for field, _ in given.origins} & {*own, "lba_formats"}
-
-
 def test_that_names_and_notes_of_both_are_kept_once() -> None:
     note = Note(text="n")
     here, told = disk(by_id=("a", "b"), notes=(note,)), disk(by_id=("b", "c"), notes=(note, Note(text="m")))
     both = overlay(here, told)
     assert (both.by_id, [n.text for n in both.notes]) == (("a", "b", "c"), ["n", "m"])
-
-
-@pytest.mark.parametrize(
-    ("formats", "logical", "better"),
-    [
-        ((LbaFormat(data_bytes=512, current=True), LbaFormat(data_bytes=4096)), 512, True),
-        ((LbaFormat(data_bytes=512, current=True), LbaFormat(data_bytes=4096, metadata_bytes=8)), 512, False),
-        ((LbaFormat(data_bytes=512), LbaFormat(data_bytes=4096, current=True)), 512, False),
-        ((LbaFormat(data_bytes=512), LbaFormat(data_bytes=4096)), 512, True),
-        ((LbaFormat(data_bytes=512), LbaFormat(data_bytes=4096)), 4096, False),
-        ((LbaFormat(data_bytes=512), LbaFormat(data_bytes=4096)), None, False),
-        ((), 512, False),
-    ],
-)
-def test_that_a_better_format_is_4096_bytes_without_metadata(
-    formats: tuple[LbaFormat, ...], logical: int | None, better: bool
-) -> None:
-    offered = disk(lba_formats=formats, logical_sector_bytes=logical)
-    assert (better_format(offered) is not None) is better
-    assert len(finished(offered).notes) == better
-
-
-@pytest.mark.parametrize(
-    ("transport", "sector", "words"),
-    [("usb", None, "it cannot be told"), ("usb", 512, "may have 4096"), ("usb", 4096, ""), ("sata", 512, "")],
-)
-def test_that_a_bridge_is_doubted_once(transport: str, sector: int | None, words: str) -> None:
-    behind = disk(transport=transport, physical_sector_bytes=sector)
-    notes = finished(behind).notes
-    assert [note.level for note in notes] == ([NoteLevel.WARN] if words else [])
-    assert all(words in note.text for note in notes)
-    assert finished(finished(behind)).notes == notes
-
-
-@pytest.mark.parametrize(("smr", "marked"), [(None, True), (False, False), (True, False)])
-def test_that_a_known_model_is_marked_as_shingled_where_the_drive_does_not_say(smr: bool | None, marked: bool) -> None:
-    done = finished(disk(model="WDC WD40EFAX-68JH4N0", smr=smr))
-    assert done.smr is (True if smr is None else smr)
-    assert [note.level for note in done.notes] == ([NoteLevel.WARN] if marked else [])

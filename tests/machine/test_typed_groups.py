@@ -5,7 +5,6 @@ import pytest
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.machine.typed.group import TokenKind, tokens_of
 from poolwright.machine.typed.read import read_typed
 
 E512 = "512-byte logical and 4096-byte physical sectors (512e)"
@@ -200,16 +199,3 @@ def test_that_a_shelf_is_no_number_of_the_next_group(
 def test_that_measured_rates_are_bytes_a_second(text: str, rates: tuple[int | None, int | None]) -> None:
     disk = one(text)
     assert (disk.read_bytes_per_second, disk.write_bytes_per_second) == rates
-
-
-def test_that_the_pieces_of_a_text_know_where_they_begin() -> None:
-    text = "12x16TB +2 × 960 GB,ssd"
-    pieces = list(tokens_of(text))
-    kinds = {TokenKind.NUMBER: "n", TokenKind.TIMES: "x", TokenKind.WORD: "w", TokenKind.END: ";", TokenKind.COMMA: ","}
-    assert "".join(kinds[piece.kind] for piece in pieces) == "nxn;nxnw,w"
-    assert [(piece.digits, piece.unit) for piece in pieces if piece.digits] == [
-        ("12", ""), ("16", "TB"), ("2", ""), ("960", ""),
-    ]  # fmt: skip
-    assert all(text[piece.at :].startswith(piece.text) for piece in pieces)
-    assert [piece.text for piece in tokens_of("16TBx12")] == ["16TB", "x", "12"]
-    assert [piece.text for piece in tokens_of("xfs 4TB xy")] == ["xfs", "4TB", "x", "y"]

@@ -4,7 +4,7 @@ import pytest
 
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.machine.drive_words import Said, is_family, known_words, said_by, said_by_code
+from poolwright.machine.drive_words import said_by_code
 from poolwright.machine.pieces import (
     PieceKind,
     device_in_name,
@@ -22,107 +22,6 @@ from poolwright.machine.zpool.status_text import error_count
 from poolwright.machine.zpool.status_text import kind_of as vdev_kind
 
 HDD, SSD, NVME = Media.HDD, Media.SSD, Media.NVME
-CMR, CMR_SATA = (HDD, None, False, None), (HDD, "sata", False, None)
-CLIENT, SERVER = (SSD, "sata", None, False), (SSD, "sata", None, True)
-CLIENT_NVME, SERVER_NVME = (NVME, "nvme", None, False), (NVME, "nvme", None, True)
-
-
-@pytest.mark.parametrize(
-    ("names", "facts"),
-    [
-        ("hdd disk disks nearline", (HDD, None, None, None)),
-        ("nvme pcie u.2 u.3 e1.s e3.s", (NVME, "nvme", None, None)),
-        ("sata", (None, "sata", None, None)), ("sas", (None, "sas", None, None)), ("usb", (None, "usb", None, None)),
-        ("nl-sas", (HDD, "sas", None, None)),
-        ("cmr pmr", (None, None, False, None)), ("smr dm-smr ha-smr", (None, None, True, None)),
-        ("hm-smr hc620 hc650 hc670", (HDD, None, True, None)),
-        ("plp power-loss-protection", (None, None, None, True)), ("no-plp", (None, None, None, False)),
-        ("hc310 hc320 hc330 hc510 hc520 hc530 hc550 hc555 hc560 hc570 hc580 hc590 mg06 mg07 mg08 mg09 mg10 mg11", CMR),
-        ("ironwolf n300 x300", CMR_SATA), ("exos", (HDD, None, None, None)),
-        ("barracuda skyhawk", (HDD, "sata", None, None)),
-        ("mx500 bx500", CLIENT), ("pm9a1 660p 670p", CLIENT_NVME), ("optane p4800x p5800x p1600x", SERVER_NVME),
-        ("pm863 pm863a sm863 sm863a pm883 sm883 pm893 s3500 s3510 s3520 s3610 s3700 s3710", SERVER),
-        ("s4500 s4510 s4520 s4600 s4610 s4620 dc500m dc500r dc600m", SERVER),
-        ("pm1643 pm1643a pm1653", (SSD, "sas", None, True)),
-        ("pm983 pm9a3 pm1725 pm1725a pm1725b pm1733 pm1735 pm1743 p3600 p3700 p4500 p4510 p4600 p4610", SERVER_NVME),
-        ("p5510 p5520 p5620 d7-p5510 d7-p5520 d7-p5620 d5-p5316 d5-p5430 dc1000b dc1500m", SERVER_NVME),
-        ("5400 5900 7200 10000 15000 7.2k 10k 15k 7200rpm", (HDD, None, None, None)),
-    ],
-)  # fmt: skip
-def test_that_a_word_says_what_holds_for_every_disk_that_it_names(names: str, facts: object) -> None:
-    for name in names.split():
-        said = said_by((name.upper(),), "")
-        assert said is not None, name
-        assert (said.media, said.transport, said.smr, said.power_loss_protection) == facts, name
-        assert name in known_words()
-
-
-@pytest.mark.parametrize(
-    ("names", "before", "facts"),
-    [
-        ("ironwolf pro,barracuda pro", "", CMR_SATA),
-        ("exos x16,exos x18,exos x20,exos x22,exos x24,exos 7e8,exos 7e10", "", CMR),
-        ("red plus,red pro,gold", "WD", CMR_SATA), ("red plus,gold", "Digital", CMR_SATA), ("red,red pro", "WDC", None),
-        ("850 evo,850 pro,860 evo,860 pro,870 evo,860 qvo,870 qvo", "", CLIENT),
-        ("960 evo,960 pro,970 evo,970 evo plus,970 pro,980 pro,990 evo,990 evo plus,990 pro", "", CLIENT_NVME),
-        ("980", "Samsung", CLIENT_NVME), ("5100,5200,5300,5400", "Micron", SERVER), ("mg", "Toshiba", CMR),
-        ("7300,7400,7450,7500,9300,9400", "Micron", SERVER_NVME),
-        ("optane p1600x,optane p4800x,optane p5800x", "", SERVER_NVME),
-    ],
-)  # fmt: skip
-def test_that_a_family_of_several_words_or_behind_its_maker_is_known(names: str, before: str, facts: object) -> None:
-    for name in names.split(","):
-        said = said_by(tuple(name.split()), before)
-        assert said is not None, name
-        assert facts is None or (said.media, said.transport, said.smr, said.power_loss_protection) == facts, name
-        assert is_family(tuple(name.split()), said)
-
-
-@pytest.mark.parametrize("name", ["980", "5300", "9300", "red", "gold", "mg", "7400"])
-def test_that_a_bare_number_or_colour_is_no_family_without_its_maker(name: str) -> None:
-    for before in ("", "seagate"):
-        said = said_by((name,), before)
-        assert said is None or not is_family((name,), said)
-
-
-def test_that_words_without_a_fact_are_known_and_brands_belong_to_the_name() -> None:
-    for word in (
-        "pro",
-        "max",
-        "drive",
-        "drives",
-        "à",
-        "of",
-        "each",
-        "2.5in",
-        "3.5in",
-        "lff",
-        "sff",
-        "12g",
-        "6gb/s",
-        "gen4",
-    ):
-        assert said_by((word,), "") == Said()
-    for word in ("seagate", "wd", "western", "hgst", "toshiba", "samsung", "micron", "netapp"):
-        said = said_by((word,), "")
-        assert said == Said(brand=True)
-        assert is_family((word,), said)
-    for word in ("ssd", "ssds", "flash", "m.2", "slc", "mlc", "tlc", "qlc"):
-        said = said_by((word,), "")
-        assert said is not None
-        assert (said.flash, said.media) == (True, None)
-    assert [said.sectors for word in ("512n", "512e", "4kn") if (said := said_by((word,), ""))] == [
-        (512, 512), (512, 4096), (4096, 4096),
-    ]  # fmt: skip
-    speeds = (("5400", 5400), ("5.4k", 5400), ("7,2k", 7200), ("10k", 10000), ("15krpm", 15000))
-    assert {word: said.rotation_rpm for word, _ in speeds if (said := said_by((word,), ""))} == dict(speeds)
-
-
-def test_that_families_that_were_shingled_by_size_say_at_which() -> None:
-    red, cuda = said_by(("red",), "wd"), said_by(("barracuda",), "")
-    assert red is not None
-    assert cuda is not None
-    assert (red.shingled_gb, cuda.shingled_gb) == ((2000, 3000, 4000, 6000), (2000, 3000, 4000, 6000, 8000))
 
 
 @pytest.mark.parametrize(

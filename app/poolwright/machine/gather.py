@@ -1,4 +1,4 @@
-"""Turning pieces of tool output into what `merge` joins, one piece at a time."""
+"""Turning pieces of tool output into what `merge` joins, one piece at a time; small facts of a machine."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Reads the block statistics of `zdb -Lbbbs` (also with -P): metadata by type, and the histogram of block sizes."""
+"""What zdb prints: blocks by type and size (-Lbbbs), where they lie (-ddddd), space (-b, -m), deduplication, -C."""
 
 import re
 from collections.abc import Iterator

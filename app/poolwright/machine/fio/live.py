@@ -1,4 +1,4 @@
-"""fio's reports while it runs: what the application saw since the report before."""
+"""What the application saw while fio runs: by its reports, or by the line that tells people how far it is."""
 
 import json
 import re

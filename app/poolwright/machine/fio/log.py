@@ -1,4 +1,9 @@
-"""Rows of whole numbers between commas, read many at once, and the logs of all jobs of a test as one."""
+"""Logs of fio: ``write_bw_log``, ``write_iops_log`` and ``write_lat_log``, per operation or averaged.
+
+A row is time in ms, value, direction (0 read, 1 write, 2 trim) and block size; then, by version and option, offset,
+priority and the moment of issue; with ``log_window_value=both`` a second value stands after the first. What the values
+are stands only in the file's name: KiB/s, operations/s or ns (fio's documentation, "Log File Formats").
+"""
 
 import re
 import warnings
@@ -164,7 +169,7 @@ def _one(curves: list[TimeCurve], what: What, direction: Direction, step_ms: int
     )
 
 
-# Logs of fio: ``write_bw_log``, ``write_iops_log`` and ``write_lat_log``, per operation or averaged.
+# The curves of one log.
 
 _NAME = re.compile(r"(?:^|[/\\])([^/\\]*?)[_.-]?(?<![a-z])(bw|iops|clat|slat|lat)(?:\.(\d+))?\.log(?:\.[\w.-]+)?$")
 _ROW = re.compile(rb"\s*\d+, *\d+, *\d+(?:, *(?:\d+|0x[0-9a-f]+))* *(?:\r?\n|$)")

@@ -1,4 +1,4 @@
-"""Adapters and their names: host bus adapters, RAID controllers, PCIe switches."""
+"""What hangs where in a machine: adapters, links, shelves and bays, out of the lines of `look.sh`."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,7 @@
-"""What the columns of sar, sadf and iostat tell: the same words with and without units, by version and format.
+"""What sadf prints for programs (-j, -d), and what the columns of sar, sadf and iostat tell, by version and format.
 
-sysstat's kB are 1024 bytes, its sectors and blocks 512 (its manual pages); times are ms, shares per cent."""
+sysstat's kB are 1024 bytes, its sectors and blocks 512 (its manual pages); times are ms, shares per cent.
+"""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Reads `zpool iostat`, while it runs and afterwards: per pool, vdev and disk what was done and how long it waited."""
+"""`zpool iostat`, while it runs and afterwards: per pool, vdev and disk what was done and how long it waited."""
 
 import re
 from collections import Counter

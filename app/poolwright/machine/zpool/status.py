@@ -1,4 +1,4 @@
-"""`zpool status -j` (OpenZFS 2.3 and later): nested or flat, numbers as strings or integers."""
+"""`zpool status` and `zpool import`, text or JSON (OpenZFS 2.3 and later: nested or flat, numbers as strings too)."""
 
 import json
 import re
