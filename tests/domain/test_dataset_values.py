@@ -118,12 +118,6 @@ def test_that_a_size_that_was_typed_for_a_property_is_told_in_bytes(name: str, t
     assert entered_bytes(name, text, V232) == size
 
 
-@pytest.mark.parametrize(("version", "largest"), [((2, 1, 15), 1), ((2, 2, 0), 16), ((2, 3, 2), 16)])
-def test_that_records_are_as_large_as_the_version_takes_them(version: tuple[int, int, int], largest: int) -> None:
-    assert value_problem("recordsize", f"{largest}M", ZfsVersion(*version), volume=False) is None
-    assert value_problem("recordsize", f"{2 * largest}M", ZfsVersion(*version), volume=False) is not None
-
-
 @pytest.mark.parametrize("odd", ["\x00", "\x1f", "\x7f", "\ud800"])
 def test_that_a_value_with_what_no_script_can_write_is_refused(odd: str) -> None:
     problem = value_problem("org.example:note", f"a{odd}b", ZfsVersion(2, 3, 2), volume=False)

@@ -236,16 +236,6 @@ def test_that_no_filesystem_is_given_a_property_of_volumes(shipped: RuleBook) ->
         assert "volblocksize" not in names
 
 
-@pytest.mark.parametrize(
-    ("on", "version", "expected"),
-    [("2.1", "2.3.9", "openzfs-2.1-linux"), ("2.2", "2.3.9", "openzfs-2.2"), ("grub2", "2.1.11", "grub2"),
-     ("freebsd-14", "2.2.2", "openzfs-2.2"), ("0.8", "2.3.9", "zol-0.8")],
-)  # fmt: skip
-def test_that_compatibility_follows_the_oldest_system(on: str, version: str, expected: str, shipped: RuleBook) -> None:
-    proposals = _propose(shipped, "nfs", version=version, budget=Budget(import_on=on))
-    assert [setting.value for setting in proposals.pool if setting.name == "compatibility"] == [expected]
-
-
 def test_that_compatibility_is_left_alone_where_nobody_asked(shipped: RuleBook) -> None:
     assert "compatibility" not in {setting.name for setting in _propose(shipped, "nfs").pool}
 

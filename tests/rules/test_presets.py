@@ -15,9 +15,9 @@ from poolwright.rules.presets import (
     goal_words,
     of_answer,
     preset,
-    usual_goal,
     with_goal_of_data,
 )
+from poolwright.shipped import shipped
 
 EMPTY = Workload(goal=Goal.SAFETY)
 
@@ -28,34 +28,18 @@ def _chosen(key: str) -> Preset:
     return found
 
 
+def test_that_no_word_of_the_data_is_passed_over() -> None:
+    about = {"key", "title", "summary", "goal", "dataset", "at_random"}
+    assert {key for entry in shipped("presets")["preset"] for key in entry} <= {*about, *DETAILS}
+    known = {"name", "kind", "default", "since", "words", "filesystems", "volumes", "inherits", "fixed"}
+    entries = shipped("dataset_properties")["property"]
+    assert {key for entry in entries for key in entry} == {*known, "volume_default"}
+    assert {key for entry in shipped("pool_properties")["property"] for key in entry} <= {*known, "usual"}
+
+
 def test_that_the_preset_keys_are_unique() -> None:
     keys = [p.key for p in PRESETS]
     assert len(set(keys)) == len(keys)
-
-
-@pytest.mark.parametrize("chosen", PRESETS, ids=lambda p: p.key)
-def test_that_a_preset_gives_a_reason_for_exactly_the_details_it_fills(chosen: Preset) -> None:
-    plain = Workload(goal=chosen.workload.goal)
-    filled = {d for d in DETAILS if getattr(chosen.workload, d) != getattr(plain, d)}
-    assert set(chosen.filled) == filled
-    assert all(why for _, why in chosen.reasons)
-
-
-@pytest.mark.parametrize("chosen", PRESETS, ids=lambda p: p.key)
-def test_that_shares_of_a_preset_are_percentages_and_sizes_are_powers_of_two(chosen: Preset) -> None:
-    w = chosen.workload
-    for share in (w.read_percent, w.sequential_percent, w.sync_write_percent):
-        assert share is None or 0 <= share <= 100
-    assert w.io_size_bytes is not None
-    assert w.io_size_bytes.bit_count() == 1
-
-
-def test_that_a_preset_fills_its_details_and_leaves_the_goal() -> None:
-    made = apply_preset(EMPTY, _chosen("database"))
-    assert made.goal is Goal.SAFETY
-    assert made.preset == "database"
-    assert made.io_size_bytes == 16384
-    assert made.clients is None
 
 
 def test_that_the_next_preset_takes_the_details_of_the_former_one_back() -> None:
@@ -69,11 +53,6 @@ def test_that_typed_details_survive_a_preset_that_does_not_fill_them() -> None:
     made = apply_preset(typed, _chosen("scratch"))
     assert made.clients == 12
     assert made.sharing is Sharing.NFS
-
-
-def test_that_no_preset_leaves_only_what_was_typed() -> None:
-    filled = apply_preset(Workload(goal=Goal.SPEED, clients=3), _chosen("iscsi"))
-    assert apply_preset(filled, None) == Workload(goal=Goal.SPEED, clients=3)
 
 
 def test_that_a_changed_detail_no_longer_counts_as_the_presets() -> None:
@@ -163,19 +142,6 @@ def test_that_a_preset_taken_back_leaves_the_other_as_if_it_had_been_alone() -> 
     both = replace(_several("nfs", "vm-images"), clients=12)
     assert apply_preset(both, _chosen("nfs")) == replace(_several("nfs"), clients=12)
     assert apply_preset(both) == Workload(goal=Goal.SAFETY, clients=12)
-
-
-@pytest.mark.parametrize(
-    ("keys", "goal"),
-    [
-        (("media-archive", "scratch"), Goal.SAFETY),
-        (("media-archive", "database"), Goal.CONCURRENT),
-        (("scratch",), Goal.SPEED),
-        ((), None),
-    ],
-)
-def test_that_several_presets_ask_for_the_goal_of_the_hardest(keys: tuple[str, ...], goal: Goal | None) -> None:
-    assert usual_goal(_several(*keys)) is goal
 
 
 @pytest.mark.parametrize(

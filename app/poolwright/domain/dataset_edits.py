@@ -10,6 +10,7 @@ from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import ancestors
+from poolwright.domain.pool_settings import proposed_in
 from poolwright.texts import tell
 
 Datasets = tuple[Dataset, ...]
@@ -120,9 +121,7 @@ def in_whole_blocks(dataset: Dataset) -> Dataset:
 
 def propose(dataset: Dataset, proposed: Iterable[Setting]) -> Dataset:
     """Return the dataset with these settings in the place of all that rules proposed before; what was typed stays."""
-    typed = tuple(s for s in dataset.settings if s.rule_id is None)
-    names = frozenset(s.name for s in typed)
-    return replace(dataset, settings=(*(s for s in proposed if s.name not in names), *typed))
+    return replace(dataset, settings=proposed_in(dataset.settings, proposed))
 
 
 def _check_free(datasets: Datasets, name: str) -> None:

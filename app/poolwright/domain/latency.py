@@ -194,13 +194,12 @@ def merged(found: Iterable[Latency]) -> Latency | None:
         bins.update(dict(part.histogram))
     histogram = tuple(sorted(bins.items()))
     least, most = (part.least_ns for part in parts), (part.most_ns for part in parts)
-    return Latency(
+    return replace(
+        of_histogram(histogram),
         mean_ns=_mean(parts),
         least_ns=min((ns for ns in least if ns is not None), default=None),
         most_ns=max((ns for ns in most if ns is not None), default=None),
         count=sum(part.count or 0 for part in parts) or None,
-        percentiles=tuple((percent, ns) for percent in PERCENTS if (ns := _from_bins(histogram, percent)) is not None),
-        histogram=histogram,
     )
 
 

@@ -1,6 +1,7 @@
 """The properties of a pool as they are in force: what the design sets, and OpenZFS's defaults for the rest."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from poolwright.domain.dataset_properties import V22, V23, came_by, is_user_property, words_of
@@ -81,7 +82,7 @@ def unset_in(settings: PoolSettings, name: str) -> PoolSettings:
     return tuple(s for s in settings if OTHER_NAMES.get(s.name, s.name) != name)
 
 
-def proposed_in(settings: PoolSettings, proposed: PoolSettings) -> PoolSettings:
+def proposed_in(settings: PoolSettings, proposed: Iterable[Setting]) -> PoolSettings:
     """Return the settings with ``proposed`` in the place of all that rules proposed before; what was typed stays."""
     typed = tuple(s for s in settings if s.rule_id is None)
     names = frozenset(s.name for s in typed)

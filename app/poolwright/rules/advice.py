@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from poolwright.domain.design import Design, HostAdvice
-from poolwright.domain.finding import FactValue, Outcome
+from poolwright.domain.finding import Outcome
 from poolwright.domain.names import name_problems
 from poolwright.domain.workload import Workload
 from poolwright.rules.design_judge import pool_details
-from poolwright.rules.evaluate import value_of, value_of_advice
+from poolwright.rules.evaluate import Origins, Teller, value_of_rule
 from poolwright.rules.facts import Facts
 from poolwright.rules.layout_facts import LayoutNumbers, groups_of, pool_facts
 from poolwright.rules.model import AdviceRule, RuleBook
@@ -15,7 +15,6 @@ from poolwright.rules.presets import of_answer, presets_of
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import fitting_block
 from poolwright.rules.setting_facts import facts_of, workload_facts
-from poolwright.rules.texts import FactText
 
 
 def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = None) -> tuple[HostAdvice, ...]:
@@ -56,29 +55,18 @@ def _of_each_kind(facts: Facts, workload: Workload) -> tuple[Facts, ...]:
 
 
 def _advice(rule: AdviceRule, facts: Facts, book: RuleBook, *, named: bool) -> HostAdvice | None:
-    outcome, value = value_of_advice(rule, facts)
+    outcome, value = value_of_rule(rule, facts)
     if outcome is not Outcome.HOLDS:
         return None
-
-    def fill(name: str) -> FactValue:
-        if name == "value":
-            return value
-        if name.startswith("limit."):
-            limit = book.limit(name[6:])
-            return limit.value if limit else None
-        return value_of(facts, name)
-
-    def say(template: FactText) -> str:
-        return template.fill(fill)
-
+    fill = Teller(book, Origins({})).filler(facts, value)
     return HostAdvice(
         kind=rule.kind.value,
         title=rule.title,
-        command=say(rule.command) if rule.command.parts and named else None,
-        file=say(rule.place) if named else "",
-        content=say(rule.content) if named else "",
-        reason=say(rule.text),
-        why=say(rule.why),
+        command=rule.command.fill(fill) if rule.command.parts and named else None,
+        file=rule.place.fill(fill) if named else "",
+        content=rule.content.fill(fill) if named else "",
+        reason=rule.text.fill(fill),
+        why=rule.why.fill(fill),
         rule_id=rule.id,
         sources=rule.sources,
     )

@@ -1,6 +1,6 @@
 """A rule and the facts of one subject -> an outcome, and the finding that tells it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -59,18 +59,8 @@ def judge(rule: Rule, facts: object) -> tuple[Outcome, tuple[str, ...]]:
         return Outcome.CANNOT_TELL, missing_facts(rule, facts, unknown)
 
 
-def value_of_property(rule: PropertyRule, facts: object) -> tuple[Outcome, str | None]:
-    """Return holds and the value, not-applicable, or cannot-tell where a fact it needs is unknown."""
-    try:
-        if rule.when is not None and not rule.when.evaluate(facts):
-            return Outcome.NOT_APPLICABLE, None
-        return Outcome.HOLDS, str(rule.value.evaluate(facts))
-    except UnknownFact as unknown:
-        return (Outcome.NOT_APPLICABLE if FACTS[unknown.name].later else Outcome.CANNOT_TELL), None
-
-
-def value_of_advice(rule: AdviceRule, facts: object) -> tuple[Outcome, FactValue]:
-    """Return holds and the value (None where the advice has none), not-applicable, or cannot-tell."""
+def value_of_rule(rule: PropertyRule | AdviceRule, facts: object) -> tuple[Outcome, FactValue]:
+    """Return holds and the value (None where advice has none), not-applicable, or cannot-tell for lack of a fact."""
     try:
         if rule.when is not None and not rule.when.evaluate(facts):
             return Outcome.NOT_APPLICABLE, None
@@ -99,10 +89,16 @@ class Teller:
         self._origins = origins
         self._facts: dict[tuple[str, FactValue], UsedFact] = {}
 
-    def limit_value(self, key: str) -> FactValue:
-        """Return the value of a limit; None when there is none."""
-        limit = self._limits.get(key)
-        return limit.value if limit else None
+    def filler(self, facts: object, value: FactValue = None) -> Callable[[str], FactValue]:
+        """Return what gives the values of placeholders: of facts, of limits, and ``value`` for a rule's own."""
+
+        def fill(name: str) -> FactValue:
+            if name.startswith("limit."):
+                limit = self._limits.get(name[6:])
+                return limit.value if limit else None
+            return value if name == "value" else value_of(facts, name)
+
+        return fill
 
     def finding(
         self,
@@ -114,10 +110,7 @@ class Teller:
         origins: Origins | None = None,
     ) -> Finding:
         """Return what ``rule`` says of ``subject``."""
-
-        def fill(name: str) -> FactValue:
-            return self.limit_value(name[6:]) if name.startswith("limit.") else value_of(facts, name)
-
+        fill = self.filler(facts)
         if outcome is Outcome.CANNOT_TELL:
             text = rule.unknown.fill(fill) if rule.unknown.parts else _unknown(rule.title, missing)
         elif outcome is Outcome.VIOLATED:

@@ -30,50 +30,26 @@ from poolwright.rules.layout_facts import (
 )
 from poolwright.rules.model import Rule, RuleBook, Scope, UnknownFact
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
+from poolwright.rules.setting_facts import facts_of
 from poolwright.texts import tell, told_once
 
 # Rules with the answers that they gave, so that each is asked once for the values of the facts that it looks at.
 
 Key = Callable[[Any], Any]
 Told = tuple[int, Finding]  # a finding behind its rank, by which findings are sorted
-# Facts of the pool that are the same in every layout of one judge.
-CONSTANT = frozenset(
-    f"pool.{name}"
-    for name in (
-        "ashift",
-        "ashift_bytes",
-        "logical_sector_bytes",
-        "physical_sector_bytes",
-        "physical_sectors_known",
-        "media",
-        "flash",
-        "planned",
-        # Only a whole design knows these; of a layout they are unknown.
-        "name",
-        "name_valid",
-        "compatibility",
-        "boots",
-        "autotrim",
-        "dedup_quota",
-        "encrypted",
-        "fitting_block_bytes",
-    )
-)
+# Facts of the pool that are the same in every layout of one judge: of its disks, and, from the name on, those that only
+# a whole design knows.
+CONSTANT = frozenset(f"pool.{name}" for name in (
+    "ashift", "ashift_bytes", "logical_sector_bytes", "physical_sector_bytes", "physical_sectors_known", "media",
+    "flash", "planned", "name", "name_valid", "compatibility", "boots", "autotrim", "dedup_quota", "encrypted",
+    "fitting_block_bytes",
+))  # fmt: skip
 # How many such vdevs there are, which changes from layout to layout, and what their disks hold, which does with slices.
 _OF_NUMBER = frozenset({"vdev.count", "vdev.total_bytes", "vdev.label"})
-_OF_SIZE = _OF_NUMBER | frozenset(
-    f"vdev.{name}"
-    for name in (
-        "least_bytes",
-        "largest_bytes",
-        "size_step_bytes",
-        "wasted_bytes",
-        "beyond_standard_bytes",
-        "slack_bytes",
-        "rebuild_hours",
-    )
-)
+_OF_SIZE = _OF_NUMBER | frozenset(f"vdev.{name}" for name in (
+    "least_bytes", "largest_bytes", "size_step_bytes", "wasted_bytes", "beyond_standard_bytes", "slack_bytes",
+    "rebuild_hours",
+))  # fmt: skip
 
 
 def key_of(names: Iterable[str], part: str) -> Key:
@@ -188,26 +164,11 @@ def varies_with_pool(rule: Rule) -> bool:
 
 
 # Facts of the pool that differ in nearly every layout; rules that look at none of them are asked together.
-_MANY_VALUED = frozenset(
-    f"pool.{name}"
-    for name in (
-        "data_disks",
-        "disks",
-        "unassigned_disks",
-        "raw_bytes",
-        "usable_bytes",
-        "together_bytes",
-        "spares",
-        "seq_read_bytes_per_second",
-        "seq_write_bytes_per_second",
-        "rand_read_iops",
-        "rand_write_iops",
-        "sync_write_iops",
-        "yearly_loss_percent",
-        "scrub_hours",
-        "years_until_full",
-    )
-)
+_MANY_VALUED = frozenset(f"pool.{name}" for name in (
+    "data_disks", "disks", "unassigned_disks", "raw_bytes", "usable_bytes", "together_bytes", "spares",
+    "seq_read_bytes_per_second", "seq_write_bytes_per_second", "rand_read_iops", "rand_write_iops", "sync_write_iops",
+    "yearly_loss_percent", "scrub_hours", "years_until_full",
+))  # fmt: skip
 _TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
 _FIRST = itemgetter(0)
 _ALIKE = VdevPosition()
@@ -262,12 +223,7 @@ class Judge:
     ) -> None:
         self._profile = profile
         self._ashift = ashift
-        self._base = Facts(
-            goal=goal.value,
-            workload=workload_facts(workload),
-            budget=budget_facts(budget, version),
-            host=host_facts(host, version, workload),
-        )
+        self._base = replace(facts_of(workload, budget, host, version), goal=goal.value)
         self._looked_at = _LookedAt(self._base)
         self._io_bytes = workload.io_size_bytes
         self._version = version

@@ -8,7 +8,7 @@ from poolwright.domain.finding import FactValue, Outcome, Severity
 from poolwright.domain.steps import in_one_step
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
-from poolwright.rules.evaluate import judge, value_of_advice, value_of_property
+from poolwright.rules.evaluate import judge, value_of_rule
 from poolwright.rules.facts import FACTS, SCOPE_PARTS
 from poolwright.rules.load_parts import (
     COMMON_KEYS,
@@ -317,4 +317,4 @@ def _wrong(rule: AnyRule, example: Example) -> str:
 def _come_out(rule: AnyRule, facts: object) -> tuple[Outcome, FactValue]:
     if isinstance(rule, Rule):
         return judge(rule, facts)[0], None
-    return value_of_property(rule, facts) if isinstance(rule, PropertyRule) else value_of_advice(rule, facts)
+    return value_of_rule(rule, facts)

@@ -15,18 +15,9 @@ from poolwright.rules.model import Rule
 ADVANCED_FORMAT_BYTES = 4096
 # Facts of a disk that come straight from one of its fields, and so have that field's origin.
 _READ_FIELDS = (
-    "size_bytes",
-    "logical_sector_bytes",
-    "physical_sector_bytes",
-    "media",
-    "smr",
-    "transport",
-    "health",
-    "wear_percent",
-    "temperature_celsius",
-    "power_on_hours",
-)
-
+    "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "smr", "transport", "health",
+    "wear_percent", "temperature_celsius", "power_on_hours",
+)  # fmt: skip
 
 # The numbers of disks that a rule cannot tell apart, what it says of them, and the facts that are missing for it.
 Judged = tuple[tuple[int, ...], Outcome, tuple[str, ...]]

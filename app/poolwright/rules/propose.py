@@ -4,14 +4,14 @@ from dataclasses import dataclass, field, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.design import Dataset, Setting
-from poolwright.domain.finding import FactValue, Outcome, Source, UsedFact
+from poolwright.domain.finding import Outcome, Source, UsedFact
 from poolwright.domain.host import Host
 from poolwright.domain.units import KIB
 from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.dataset_plan import PlannedDataset, planned_datasets, root_workload
-from poolwright.rules.evaluate import Origins, Teller, value_of, value_of_property
+from poolwright.rules.evaluate import Origins, Teller, value_of, value_of_rule
 from poolwright.rules.facts import Facts
 from poolwright.rules.judge import origins_of
 from poolwright.rules.layout_facts import LayoutNumbers, groups_of, nominal_percent, pool_facts, stored_percent
@@ -219,20 +219,18 @@ class _Found:
 def _choose(rules: list[PropertyRule], facts: Facts) -> tuple[PropertyRule | None, str, tuple[str, ...]]:
     untold: list[str] = []
     for rule in sorted(rules, key=lambda r: (-r.priority, not r.users_own, not r.goals)):
-        outcome, value = value_of_property(rule, facts)
+        outcome, value = value_of_rule(rule, facts)
         if outcome is Outcome.CANNOT_TELL:
             untold.append(rule.id)
         elif value is not None:
-            return rule, value, tuple(untold)
+            return rule, str(value), tuple(untold)
     return None, "", tuple(untold)
 
 
 def _proposal(
     rule: PropertyRule, value: str, facts: Facts, teller: Teller, used: tuple[UsedFact, ...], untold: tuple[str, ...]
 ) -> Proposal:
-    def fill(name: str) -> FactValue:
-        return teller.limit_value(name[6:]) if name.startswith("limit.") else value_of(facts, name)
-
+    fill = teller.filler(facts)
     part, _, name = rule.target.partition(".")
     return Proposal(
         target=part,
