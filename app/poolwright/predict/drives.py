@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cache, lru_cache
+from itertools import accumulate
 from math import exp, expm1, isfinite, lgamma, log, log1p, sqrt
 
 from poolwright.domain.disk import Disk
@@ -235,7 +236,6 @@ class DriveRecord:
 
 
 def typed_rate(percent: float) -> FailureRate:
-    """Return the rate a person entered: no interval of its own."""
     origin = Origin(kind=OriginKind.TYPED, source=tell("{percent:g} % entered", percent=percent))
     return FailureRate(low=percent, typical=percent, high=percent, origin=origin)
 
@@ -372,16 +372,12 @@ def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
 def _spread(records: tuple[DriveRecord, ...]) -> tuple[float, float]:
     """Return between which rates nine of ten drive years of the table's models lie, in per cent."""
     ranked = sorted((100 * r.failures / r.drive_days * _DAYS_PER_YEAR, r.drive_days) for r in records if r.drive_days)
-    total = sum(days for _, days in ranked)
-    bounds = []
-    for share in (0.05, 0.95):
-        passed = 0
-        for rate, days in ranked:
-            passed += days
-            if passed >= share * total:
-                bounds.append(rate)
-                break
-    return bounds[0], bounds[1]
+    passed = list(accumulate(days for _, days in ranked))
+    low, high = (
+        next(rate for (rate, _), days in zip(ranked, passed, strict=True) if days >= share * passed[-1])
+        for share in (0.05, 0.95)
+    )
+    return low, high
 
 
 @lru_cache(maxsize=1 << 11)

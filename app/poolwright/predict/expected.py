@@ -192,7 +192,6 @@ def cost_defaults(assumed: Assumptions) -> CostDefaults:
 
 
 def cost_of(design: Design, assumed: Assumptions, book: DriveBook, *, usable_bytes: int) -> Cost:
-    """Return what the disks of the design cost, spares included."""
     budget = design.budget
     typed = budget.price_per_disk if assumed.price is None else assumed.price
     said_on = budget.price_on if assumed.price is None else assumed.cost_date or ""
@@ -336,7 +335,6 @@ def _risk_of_disks(design: Design, among: Sequence[Design], conditions: RiskCond
 
 
 def _own_conditions(design: Design, part: Sequence[Vdev], conditions: RiskConditions) -> RiskConditions:
-    """Return the conditions of some of a design's data vdevs, which stand in its order."""
     if not conditions.of_data:
         return conditions
     known, own = iter(conditions.of_data), {id(vdev) for vdev in part}
@@ -413,7 +411,6 @@ class SpeedShare:
     share: float
 
     def of(self, speed: SpeedPrediction) -> SpeedPrediction:
-        """Return what is left of the rates of ``layout``."""
         return scaled(speed, self.share)
 
 

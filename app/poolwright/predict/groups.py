@@ -86,7 +86,6 @@ def members_of(groups: Groups) -> int:
 
 
 def data_disks_of(groups: Groups) -> float:
-    """Return how many disks' worth of data the pool takes at once."""
     return sum([g.data_share * g.count for g in groups])
 
 

@@ -36,7 +36,6 @@ class Unit(StrEnum):
     TEXT = "text"
 
     def text(self, value: float) -> str:
-        """Return ``value`` with its unit for people."""
         match self:
             case Unit.BYTES:
                 return f"{binary(round(value))} ({decimal(round(value))})"
@@ -58,7 +57,6 @@ class Unit(StrEnum):
 
 
 def band_text(estimate: Estimate, text: Callable[[float], str]) -> str:
-    """Return low and high end of an estimate; the value alone where there is no band."""
     low, high = text(estimate.low), text(estimate.high)
     return low if low == high else tell("{low} to {high}", low=low, high=high)
 

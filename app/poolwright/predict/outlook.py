@@ -112,7 +112,6 @@ class Outlook:
         return Memory(risks=RiskModel(self.risk))
 
     def itself(self, layout: Layout) -> SpeedPrediction:
-        """Return the speeds of one pool of ``layout`` were there no network."""
         return predict_groups(groups_of(layout), self.pool_side, log_devices=len(log_vdevs(layout)))
 
     def of_stripes(self, disks: int) -> Typical:
@@ -121,7 +120,6 @@ class Outlook:
         return typical_speed(groups_of((spec,)), self.pool_side)
 
     def predictions(self, layout: Layout) -> Predictions:
-        """Return everything predicted of one pool of ``layout``."""
         risk = yearly_loss(layout, self.risk)
         rebuilds = [vdev.rebuild for vdev, _ in risk.vdevs if vdev.rebuild is not None]
         return Predictions(

@@ -287,8 +287,6 @@ def _model(conditions: RiskConditions) -> "RiskModel":
 
 
 class RiskModel:
-    """Knows the risk of every vdev it has seen under the same conditions."""
-
     def __init__(self, conditions: RiskConditions) -> None:
         self.conditions = conditions
         self._spared = conditions.causes.log_spared(1)
@@ -357,7 +355,6 @@ def _mttdl(parts: tuple[tuple[VdevRisk, int], ...]) -> float | None:
 
 
 def assess_vdev(spec: VdevSpec, conditions: RiskConditions, *, spares: int = 0, served_disks: int = 0) -> VdevRisk:
-    """Return the risk of one vdev whose pool has ``spares`` hot spares for ``served_disks`` disks."""
     drive = conditions.drive_of(spec)
     repairs = repairs_of(spec, conditions, spares, served_disks)
     hazard = _hazard(spec, conditions, repairs, _rate(drive, 1), 1)

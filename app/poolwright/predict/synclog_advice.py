@@ -47,7 +47,6 @@ class LogComparison:
         return self.runs[POLICIES.index(policy)]
 
     def gain_percent(self, policy: Policy = AFTER) -> float:
-        """Return how many per cent more IOPS ``policy`` gives than the first combination."""
         return 100.0 * (self.of(policy).iops / self.of(BEFORE).iops - 1.0)
 
     def gain(self, policy: Policy = AFTER) -> Estimate:
@@ -424,14 +423,12 @@ def paper_rows(table: str) -> tuple[PaperRow, ...]:
 
 
 def paper_setup(row: PaperRow) -> Setup:
-    """Return the paper's machine under the load of ``row``."""
     return Setup(volumes=3, disks=3, depth=100, requests_per_sync=row.requests_per_sync, block_bytes=row.block_bytes)
 
 
 def reproduce(
     rows: tuple[PaperRow, ...], *, requests: int = PAPER_REQUESTS, seed: int = SEED
 ) -> Generator[float, None, tuple[Reproduced, ...]]:
-    """Yield the share done, return what the model gives for ``rows``."""
     questions = [(row, policy) for row in rows for policy in (BEFORE, AFTER)]
     runs: list[LogRun] = []
     for row, policy in questions:

@@ -119,8 +119,6 @@ _CITATIONS = {
 
 
 class Subject(StrEnum):
-    """What a table is about, in the order in which tables are listed."""
-
     LAYOUTS = "layouts"
     PROPERTIES = "properties"
     CACHES = "caches"
@@ -226,7 +224,6 @@ class LayoutShape:
 
     @property
     def data_disks(self) -> int:
-        """Return the disks' worth of data a full stripe carries."""
         if self.word == "stripe":
             return self.disks
         parity = {"mirror": self.width - 1, "raid6": 2}.get(self.word)

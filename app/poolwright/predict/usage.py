@@ -265,7 +265,6 @@ def _files(content: StoredContent) -> tuple[float, int]:
 
 
 def _blocks(content: StoredContent, ratio: float | None) -> list[tuple[int, float, float]]:
-    """Return the blocks: logical size, bytes of data in each, and how many there are."""
     files, size = _files(content)
     if not size:
         return []
