@@ -90,8 +90,7 @@ class PoolCapacity:
 
     @property
     def plan_bytes(self) -> int:
-        """Return the bytes to plan with: 80 % of what is available (seeds.md, A16)."""
-        return self.available_bytes * PLAN_FILL_PERCENT // 100
+        return self.available_bytes * PLAN_FILL_PERCENT // 100  # writes collapse above it (thesis 5.7)
 
     @property
     def metaslab_count(self) -> int:

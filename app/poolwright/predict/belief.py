@@ -2,7 +2,7 @@
 
 Six numbers, jointly normal: the logarithms by which its disks read and write faster than was told, by which they write
 faster in a pool than alone, those of the host's read and write limit, and of what share of the write limit a lone
-raidz1 vdev passes. Runs on the host narrow them (`calibrate.py`)."""
+raidz1 vdev passes. Runs on the host narrow them (`posterior`)."""
 
 import math
 from collections.abc import Iterable, Iterator

@@ -123,13 +123,8 @@ class Basis:
 
 def basis_of(design: Design, capacity: PoolCapacity | None, book: DriveBook, among: Sequence[Design] = ()) -> Basis:
     """Return what all predictions of ``design`` have in common; ``among`` are all pools of which it is one."""
-    return Basis(
-        design=design,
-        capacity=capacity,
-        book=book,
-        model=design_conditions(design, book),
-        among=tuple(among) or design.pools(),
-    )
+    model, pools = design_conditions(design, book), tuple(among) or design.pools()
+    return Basis(design=design, capacity=capacity, book=book, model=model, among=pools)
 
 
 def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
@@ -441,7 +436,6 @@ def share_of_first(space: Sequence[int], depth: Sequence[int]) -> float:
 
 
 def scaled(speed: SpeedPrediction, share: float) -> SpeedPrediction:
-    """Return the rates of disks that serve several vdevs."""
 
     def less(estimate: Estimate) -> Estimate:
         return replace(times(estimate, share), limit=tell("one disk serves several vdevs"))

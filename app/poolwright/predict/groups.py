@@ -32,7 +32,6 @@ class VdevGroup:
 
     @property
     def raw_per_byte(self) -> float:
-        """Return the bytes written to disks for each byte of data in full stripes."""
         return float(self.members) if self.kind is VdevKind.MIRROR else self.stripe_width / self.stripe_data
 
 

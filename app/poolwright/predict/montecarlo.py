@@ -92,7 +92,6 @@ def _play(
 
 
 def _first_events(generator: np.random.Generator, vdevs: int, rate: float) -> tuple[_Indices, _Floats]:
-    """Return which of ``vdevs`` see an event of this rate within the year, and when."""
     clock = generator.standard_exponential(vdevs)
     which = np.flatnonzero(clock < rate * HOURS_PER_YEAR)
     return which, clock[which] / rate

@@ -21,8 +21,6 @@ RUN_THE_BENCHMARK = marked("cannot tell, run the benchmark")
 
 
 class Unit(StrEnum):
-    """What a number counts; the value stands in CSV and JSON."""
-
     BYTES = "bytes"
     RATE = "bytes/s"
     OPERATIONS = "operations/s"
@@ -121,7 +119,6 @@ def percent_text(probability: float) -> str:
 
 
 def share_text(share: float, *, signed: bool = False) -> str:
-    """Return a share that was measured, or with ``signed`` a change, in whole per cent."""
     return f"{100 * share:+.0f} %" if signed else f"{100 * share:.0f} %"
 
 

@@ -5,10 +5,10 @@ log or cache device does not lose the pool, a spare holds no data. Damage: loss,
 nothing was left to rebuild it from. ZFS then names the damaged files and keeps the pool: its own metadata lie there two
 or three times.
 
-Each vdev is a birth-death chain (hazard.py, markov.py), vdevs fail independently. One rebuild runs at a time in a vdev
+Each vdev is a birth-death chain (hazard.py), vdevs fail independently. One rebuild runs at a time in a vdev
 (`resilver_defer`, OpenZFS 0.8). Its mean length is the wait for a disk to rebuild onto plus the rebuild.
 
-What else happens is reckoned beside that (`common_cause`): failures with a common cause and mistakes for each vdev, and
+What else happens is reckoned beside that (`threat_to`): failures with a common cause and mistakes for each vdev, and
 once for the whole pool what no layout prevents, the floor of `causes`.
 """
 
@@ -134,7 +134,6 @@ class VdevRisk:
 
     @property
     def mttdl_hours(self) -> float | None:
-        """Return the mean time to the loss of this one vdev; None when its disks never fail."""
         mean = self.to_loss.mean_hours
         return None if isinf(mean) else mean
 
@@ -194,7 +193,6 @@ class Risk:
 
     @property
     def others_dominate(self) -> bool:
-        """Tell whether failing disks are so unlikely a cause that more redundancy hardly helps."""
         return self.disk_probability < OTHERS_DOMINATE_BELOW
 
     def log_spared(self, case: int) -> float:

@@ -146,7 +146,6 @@ class RiskConditions:
 
     @property
     def wait_hours(self) -> float:
-        """Return the hours until a failed disk is replaced where no spare is free."""
         if self.replace_hours is not None:
             return self.replace_hours
         return 0.0 if self.rebuild_hours is not None else DEFAULT_REPLACE_HOURS

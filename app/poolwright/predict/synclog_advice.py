@@ -277,33 +277,26 @@ def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[
     """Return the writes a second without and with the log device, and a sentence about them; empty where unknown."""
     if forecast is not None:
         before, after = forecast.without.typical, forecast.beside.typical
-        return (
-            before,
-            after,
-            tell(
-                "{before:,.0f} synchronous writes a second are expected without a log device, {after:,.0f} with "
-                "{device} ({percent:+,.0f} %).",
-                before=before,
-                after=after,
-                device=forecast.device,
-                percent=100.0 * (after / before - 1.0),
-            ),
+        told = tell(
+            "{before:,.0f} synchronous writes a second are expected without a log device, {after:,.0f} with "
+            "{device} ({percent:+,.0f} %).",
+            before=before,
+            after=after,
+            device=forecast.device,
+            percent=100.0 * (after / before - 1.0),
         )
+        return before, after, told
     if comparison.with_log is None:
         return 1.0, 1.0, ""
     before, after = comparison.of(AFTER).iops, comparison.with_log.iops
-    return (
-        before,
-        after,
-        tell(
-            "With a log device ({source}) the model gives {after:,.0f} IOPS in place of {before:,.0f} "
-            "({percent:+,.0f} %).",
-            source=DEVICES[Drive.SSD].origin,
-            before=before,
-            after=after,
-            percent=100.0 * (after / before - 1.0),
-        ),
+    told = tell(
+        "With a log device ({source}) the model gives {after:,.0f} IOPS in place of {before:,.0f} ({percent:+,.0f} %).",
+        source=DEVICES[Drive.SSD].origin,
+        before=before,
+        after=after,
+        percent=100.0 * (after / before - 1.0),
     )
+    return before, after, told
 
 
 def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:

@@ -102,12 +102,8 @@ class Document(StrEnum):
     WIKIBOOK = "wikibook"
     TUNABLES = "tunables"
 
-    @property
-    def citation(self) -> str:
-        return _CITATIONS[self]
 
-
-_CITATIONS = {
+CITATIONS = {
     Document.THESIS: "Then 2016, ZFS unter Linux",  # for machines
     Document.PAPER: (
         "Shen, Zhang, Yang, An approach to optimizing synchronous write performance of ZFS on Linux"  # for machines
@@ -163,7 +159,7 @@ class ColumnKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column; ``unit`` is one of table_units.UNITS, or "per row": then the column ``unit`` names it."""
+    """A column; ``unit`` is one of UNITS, or "per row": then the column ``unit`` names it."""
 
     name: str
     means: str
@@ -312,12 +308,6 @@ class Table:
     short: str = ""
     subject: Subject = Subject.OTHER
     plots: tuple[Plot, ...] = ()
-
-    def column(self, name: str) -> Column:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise UserError(tell("The table {name} has no column “{name2}”", name=self.name, name2=name))
 
     def where(self, **cells: Cell) -> tuple[Row, ...]:
         return tuple(row for row in self.rows if all(row.cell(name) == value for name, value in cells.items()))

@@ -13,6 +13,7 @@ from typing import Any
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import csv_rows
 from poolwright.predict.table_model import (
+    CITATIONS,
     NO_UNIT,
     UNIT_PER_ROW,
     UNITS,
@@ -264,7 +265,7 @@ def _provenance(table: Table, of: Mapping[str, str]) -> Provenance:
         raise UserError(tell("“{document}” is not a document; there are {known}", document=document, known=known))
     return Provenance(
         document=document,
-        title=Document(document).citation if seed else titles[document],
+        title=CITATIONS[Document(document)] if seed else titles[document],
         place=of["place"],
         read_from=ReadFrom(of["read_from"]),
         precision=Precision(of["precision"]) if seed else Precision.EXACT,

@@ -240,7 +240,6 @@ def writers(clients: int | None) -> int:
 
 
 def commit_seconds(device: DiskRates, record_bytes: int, *, log: bool) -> float:
-    """Return the seconds of one commit on ``device``, a log device or a disk of the pool."""
     # Without a log device, data from 32 KiB on are written to their place and the log points to them (zil.c:
     # zfs_immediate_write_sz): several waits of a hard disk, or two of flash.
     waits = 1
@@ -458,5 +457,4 @@ def left_of_rates(media: Media, fill_percent: float, *, aged: bool) -> tuple[flo
 
 
 def meet(*limits: float | None, exponent: float = MEET_EXPONENT) -> float:
-    """Return the rate under all ``limits``; None is no limit."""
     return float(sum([limit**-exponent for limit in limits if limit is not None]) ** (-1.0 / exponent))
