@@ -106,7 +106,7 @@ def _described(name: str, text: str) -> tuple[Table, _Conditions]:
     if lacking := set(_NEEDED) - {column.name for column in columns if not column.optional}:
         raise ValueError(f"columns: {sorted(lacking)}")
     if any(c.unit == UNIT_PER_ROW for c in columns) and not any(c.name == "unit" for c in columns):
-        raise ValueError(f"columns: {UNIT_PER_ROW}, unit")
+        raise ValueError(f"columns: {UNIT_PER_ROW}, unit")  # for machines
     conditions = {
         document: tuple(Condition(name=key, value=_text(value)) for key, value in each.items())
         for document, each in given.pop("conditions").items()
