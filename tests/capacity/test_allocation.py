@@ -23,13 +23,6 @@ def test_that_the_smallest_block_takes_a_sector_with_its_redundancy_and_no_block
     assert taken(4097) >= taken(4096)
 
 
-def test_that_8k_on_a_raidz2_of_8_stores_at_a_third() -> None:
-    cost = record_cost(parse_spec("raidz2:8x6TB"), ashift=12, record_bytes=8 * KIB)
-    assert (cost.allocated_bytes, cost.used_bytes, cost.padding_bytes) == (24576, 17472, 8192)
-    assert cost.efficiency == pytest.approx(1 / 3)
-    assert cost.nominal_efficiency == 0.75
-
-
 @pytest.mark.parametrize(
     ("spec", "size", "charged"),
     [

@@ -42,21 +42,3 @@ def test_that_an_unknown_price_leaves_the_money_unknown_and_the_rest_known() -> 
     assert cost.replacements.typical == pytest.approx(1.1)
     assert cost.power is not None
     assert cost.power.typical > 0
-
-
-def test_that_flash_and_disks_are_powered_by_their_own_watts() -> None:
-    flash = DiskGroupCost(count=10, media=Media.SSD, drive=typed_rate(2), price=money(200, "EUR"))
-    both = pool_cost((DISKS, flash), usable_bytes=TB).energy_kwh.typical
-    parts = [pool_cost((group,), usable_bytes=TB).energy_kwh.typical for group in (DISKS, flash)]
-    assert both == pytest.approx(sum(parts))
-    assert parts[0] > parts[1]
-
-
-def test_that_cooling_multiplies_the_power() -> None:
-    plain, cooled = (
-        pool_cost((DISKS,), usable_bytes=TB, defaults=CostDefaults(cooling_factor=factor)).power
-        for factor in (1.0, 1.5)
-    )
-    assert plain is not None
-    assert cooled is not None
-    assert cooled.typical == pytest.approx(1.5 * plain.typical)

@@ -119,29 +119,6 @@ def test_that_wide_raidz_and_small_records_rebuild_slower() -> None:
     assert "write rate" in hours(THESIS, large).limit
 
 
-def test_that_a_distributed_spare_is_rebuilt_by_all_disks() -> None:
-    small, large = (hours(f"draid2:8d:2s:{n}x6TB", onto_spare=True) for n in (12, 48))
-    assert large.typical < small.typical / 3
-    assert large.typical < hours("draid2:8d:2s:48x6TB").typical / 5
-
-
-def test_that_a_load_and_shingled_disks_stretch_a_rebuild() -> None:
-    busy = hours(THESIS, replace(FULL, load_percent=50))
-    assert busy.typical == pytest.approx(2 * hours(THESIS).typical, rel=0.001)
-    shingled = hours(THESIS, replace(FULL, smr=True))
-    assert shingled.typical > 10 * hours(THESIS).typical
-    assert "SMR" in shingled.limit
-
-
-def test_that_a_distributed_spare_of_shingled_disks_is_no_quick_one() -> None:
-    spec = "draid2:4d:1s:12x18TB"
-    plain = hours(spec, RebuildConditions(fill_percent=80), onto_spare=True)
-    shingled = hours(spec, RebuildConditions(fill_percent=80, smr=True), onto_spare=True)
-    assert shingled.typical > 10 * plain.typical
-    assert shingled.high > 14 * plain.typical > plain.high > shingled.low
-    assert "SMR" in shingled.limit
-
-
 def test_that_a_shingled_mirror_takes_as_long_as_was_reported() -> None:
     rows = [row for row in table("resilver_reports.csv") if row["recording"] == "SMR"]
     assert [row["spec"] for row in rows] == ["mirror:2", "mirror:2"]
@@ -166,11 +143,6 @@ def test_that_the_reported_expansions_lie_in_the_band_and_two_of_three_near_its_
         assert copied / took / 3600 / MIB == pytest.approx(float(row["mib_s"]), rel=0.01)
         ratios.append(took / found.typical)
     assert [0.7 < ratio < 1.0 for ratio in ratios] == [True, True, False]
-
-
-def test_that_flash_rebuilds_faster_than_disks() -> None:
-    flash = RebuildConditions(fill_percent=100, media=Media.NVME)
-    assert hours("mirror:2x960GB", flash).typical < hours("mirror:2x960GB").typical / 3
 
 
 @pytest.mark.parametrize("spec", ["stripe:4x6TB", "stripe:1x6TB"])

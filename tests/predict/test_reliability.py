@@ -3,21 +3,18 @@
 import heapq
 import math
 import random
-from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.domain.disk import Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.groups import any_loss
 from poolwright.predict.hazard import HOURS_PER_YEAR, absorption
-from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 
@@ -138,12 +135,6 @@ def test_that_spares_help_and_a_spare_that_is_too_small_does_not() -> None:
     )
 
 
-def test_that_distributed_spares_make_draid_safer_than_waiting_for_a_disk() -> None:
-    with_spares, without = risk("draid2:8d:2s:24x6TB"), risk("draid2:8d:24x6TB")
-    assert with_spares.disk_probability < without.disk_probability / 20
-    assert with_spares.disk_damage.typical < without.disk_damage.typical
-
-
 def test_that_correlation_counts_once_for_each_further_failure() -> None:
     for spec, power in (("mirror:2x6TB", 1), ("raidz2:8x6TB", 2), ("raidz3:8x6TB", 3)):
         independent, batch = (risk(spec, afr=0.5, rebuild_hours=5, correlation=c).disk_probability for c in (1, 3))
@@ -177,21 +168,8 @@ SPECS = (
 )  # fmt: skip
 
 
-def test_that_more_parity_is_safer_and_more_disks_are_not() -> None:
-    safety = [risk(f"raidz{parity}:9x8TB").disk_probability for parity in (1, 2, 3)]
-    assert all(a > 20 * b for a, b in pairwise(safety))
-    assert risk("raidz2:12x8TB").disk_probability > risk("raidz2:8x8TB").disk_probability
-
-
 def test_that_a_very_wide_mirror_is_answered_at_once() -> None:
     assert risk("mirror:60x1TB", afr=50).disk_probability < 1e-6
-
-
-def test_that_flash_reads_more_reliably_than_hard_disks() -> None:
-    flash = RiskConditions(drive=typed_rate(1.5), rebuild=RebuildConditions(media=Media.SSD))
-    disks = RiskConditions(drive=typed_rate(1.5))
-    specs = layout("raidz1:5x2TB")
-    assert yearly_loss(specs, flash).disk_damage.typical < yearly_loss(specs, disks).disk_damage.typical
 
 
 class SharedSpares:

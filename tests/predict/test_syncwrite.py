@@ -90,11 +90,6 @@ def test_that_pool_members_without_protection_make_every_synchronous_write_wait_
     assert writes(PLAIN_NVME, log=SAFE_NVME, clients=10) > 8 * writes(PLAIN_NVME, clients=10)
 
 
-def test_that_a_log_without_protection_is_hardly_better_than_the_disks() -> None:
-    assert writes(DISKS, log=PLAIN_NVME) < 6 * writes(DISKS)
-    assert writes(DISKS, log=SAFE_NVME) > 30 * writes(DISKS)
-
-
 def test_that_a_log_made_large_writes_slower_until_zil_slog_bulk_was_raised() -> None:
     # openzfs/zfs pull request 14378: 1M from 16 writers, 1292 a second without, 438 with a log device, 1278 since.
     fast = replace(SAFE_NVME, write_bytes_per_second=1400.0 * MB)
@@ -107,16 +102,6 @@ def test_that_a_log_made_large_writes_slower_until_zil_slog_bulk_was_raised() ->
     assert old / none == pytest.approx(bulk / without, rel=0.25)
     assert old / since == pytest.approx(bulk / raised, rel=0.25)
     assert asked(None, TODAY) == none
-
-
-def test_that_a_log_was_passed_by_in_large_commits_before_openzfs_0_7() -> None:
-    old = ZfsVersion(0, 6, 5)
-    assert writes(DISKS, log=SAFE_SSD, clients=10, block=MIB, version=old) == writes(
-        DISKS, clients=10, block=MIB, version=old
-    )
-    assert writes(DISKS, log=SAFE_SSD, clients=5, block=128 * KIB, version=old) > 10 * writes(
-        DISKS, clients=5, block=128 * KIB, version=old
-    )
 
 
 @pytest.mark.parametrize("media", list(Media))

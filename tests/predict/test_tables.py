@@ -93,9 +93,6 @@ def test_that_asking_for_what_is_not_there_names_it() -> None:
     with pytest.raises(UserError, match="no table “rate”"):
         tables.named("rate")
     with pytest.raises(UserError, match="no column “write”"):
-        tables.named("rates").column("write")
-    assert tables.named("rates").column("precision").name == "precision"
-    with pytest.raises(UserError, match="no column “write”"):
         tables.named("rates").rows[0].cell("write")
     with pytest.raises(UserError, match="spec holds texts"):
         tables.named("rates").rows[0].number_of("spec")

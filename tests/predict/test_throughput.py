@@ -55,14 +55,6 @@ def _written(able: Ability) -> float:
     return sum(each.number * each.share for each in able.writers)
 
 
-def test_that_mirrors_read_more_than_a_stripe_of_their_data_disks_but_not_twice_as_much() -> None:
-    alone = ability(groups_of(layout("stripe:20x6TB")))
-    paired = ability(groups_of(layout(*["mirror:2x6TB"] * 20)))
-    assert alone.read < paired.read < 2 * alone.read
-    assert _written(paired) == _written(alone)
-    assert paired.writers[0].raw_per_byte == 2
-
-
 def test_that_more_parity_writes_slower_on_a_host_that_limits() -> None:
     rates = [of(f"raidz{p}:{20 + p}x6TB").seq_write.typical for p in (1, 2, 3)]
     assert rates == sorted(rates, reverse=True)
@@ -201,12 +193,6 @@ def test_that_the_expected_limit_of_a_host_does_not_double_with_its_disks() -> N
         return next(link.write_bytes_per_second or 0.0 for link in chain if link.name == "host")
 
     assert host(48) / host(24) == pytest.approx(2**0.5, rel=0.01)
-
-
-def test_that_all_members_of_a_raidz_of_flash_serve_reads_and_only_the_data_disks_of_one_of_hard_disks() -> None:
-    one = groups_of(layout("raidz2:8x1TB"))
-    assert ability(one, Demand(media=Media.SSD)).read == pytest.approx(8)
-    assert ability(one).read < 6
 
 
 def test_that_a_pair_read_by_one_thread_gives_what_was_measured_at_each_recordsize() -> None:

@@ -92,14 +92,6 @@ def test_that_the_padded_end_of_a_file_is_free_with_compression() -> None:
     assert one(MIRROR, file_of(size, ratio=1.0)).data.typical == 128 * KIB + 4 * KIB
 
 
-def test_that_copies_multiply_data() -> None:
-    single, double = (
-        one(MIRROR, StoredContent(name="a", logical_bytes=GIB, block_bytes=128 * KIB, copies=n)).data.typical
-        for n in (1, 2)
-    )
-    assert double == 2 * single
-
-
 def test_that_a_special_vdev_takes_metadata_and_small_blocks() -> None:
     capacity = pool("raidz2:8x6TB", "special/mirror:2x960GB")
     small = StoredContent(

@@ -14,14 +14,14 @@ from poolwright.texts import tell
 LABEL_BYTES = 256 << 10
 FRONT_BYTES = 4 * MIB  # two labels and the boot area
 BACK_BYTES = 2 * LABEL_BYTES
-LEAST_BYTES = 64 * MIB
+LEAST_BYTES = 64 * MIB  # SPA_MINDEVSIZE
 LEAST_ASHIFT, MOST_ASHIFT = 9, 16
 SAFE_ASHIFT = 12  # where nothing else is known: 4096-byte blocks fit every disk, and every replacement
 
 _GPT_ENTRIES_BYTES = 128 * 128  # which is also the least that libefi keeps for them
-_START_SECTORS = 2048
-_RESERVED_SECTORS = 16384
-_END_ALIGNMENT = 2048
+_START_SECTORS = 2048  # libefi: NEW_START_BLOCK, 1 MiB of 512-byte sectors
+_RESERVED_SECTORS = 16384  # partition 9: EFI_MIN_RESV_SIZE, 8 MiB
+_END_ALIGNMENT = 2048  # the end of partition 1, for whatever alignment the disk wants
 # Releases up to 2.4 count start and reserve in logical sectors; development after 2.4 counts 512-byte units.
 _SECTOR_SCALED_GPT = ZfsVersion(2, 4, 99)
 
@@ -77,6 +77,7 @@ def leaf_bytes(device: int) -> int:
 
     Raises Refusal below 64 MiB.
     """
+    # Two labels and the boot area in front, two labels behind.
     usable = round_down(device, LABEL_BYTES)
     if usable < LEAST_BYTES:
         raise too_small(device)

@@ -1,8 +1,8 @@
 """Why an existing pool prints the sizes it prints: from its disks to SIZE, USED and AVAIL, each step with its bytes.
 
-Sources: those of `capacity.cascade`, and OpenZFS `module/zfs/dsl_pool.c:dsl_pool_adjustedsize` (checkpoint, deferred
-frees), `spa_misc.c:spa_update_dspace` (cloned and deduplicated blocks count as space), `dsl_dir.c` (reservations
-count as used).
+Sources: those of `capacity.vdev` and `capacity.pool`, and OpenZFS `module/zfs/dsl_pool.c:dsl_pool_adjustedsize`
+(checkpoint, deferred frees), `spa_misc.c:spa_update_dspace` (cloned and deduplicated blocks count as space),
+`dsl_dir.c` (reservations count as used).
 """
 
 from collections.abc import Callable, Sequence

@@ -19,6 +19,7 @@ def data_offset_bytes(device_bytes: int, chunk_bytes: int) -> int:
     # It begins on a whole MiB; the bitmap, at most 256 sectors, always fits into what that adds.
     sectors = device_bytes // _SECTOR
     headroom = _MOST_HEADROOM_SECTORS
+    # validate_geometry1 halves the headroom until it is a thousandth of the member, or four chunks.
     while headroom << 10 > sectors and headroom > 4 * chunk_bytes // 1024:
         headroom >>= 1
     needed = _SUPER_SECTORS + headroom

@@ -31,15 +31,17 @@ _LIMITED_SINCE = ZfsVersion(2, 0, 6)
 
 def slop_bytes(normal_bytes: int, embedded_usable_bytes: int, version: ZfsVersion) -> int:
     """Return what OpenZFS keeps back of ``normal_bytes`` of deflated data space."""
-    # Since 2.0.6 a 32nd, at most 128 GiB, less the embedded log (of 2.1 and newer), at least 128 MiB or half. Before
-    # that without the upper limit; up to 0.6.4 a 64th.
+    # Up to 0.6.4 a 64th (spa_slop_shift 6), and no more than all of a tiny pool.
     if version < _LEAST_OF_HALF_SINCE:
         shift = _SHIFT if version >= _THIRTY_SECOND_SINCE else _SHIFT_BEFORE_0_6_5
         return min(normal_bytes, max(normal_bytes >> shift, _LEAST_BYTES_BEFORE_0_7))
     slop = normal_bytes >> _SHIFT
+    # spa_max_slop: so much is enough to delete with, however large the pool.
     if version >= _LIMITED_SINCE:
         slop = min(slop, MOST_SLOP_BYTES)
+    # The embedded log (2.1 and newer) was set aside already and counts towards it, for half of it at most.
     slop -= min(embedded_usable_bytes, slop >> 1)
+    # spa_min_slop, which must not eat more than half of a small pool.
     return max(slop, min(normal_bytes >> 1, LEAST_SLOP_BYTES))
 
 
@@ -88,8 +90,7 @@ class PoolCapacity:
 
     @property
     def plan_bytes(self) -> int:
-        """Return the bytes to plan with: 80 % of what is available (seeds.md, A16)."""
-        return self.available_bytes * PLAN_FILL_PERCENT // 100
+        return self.available_bytes * PLAN_FILL_PERCENT // 100  # writes collapse above it (thesis 5.7)
 
     @property
     def metaslab_count(self) -> int:
@@ -155,6 +156,7 @@ def predict_devices(
 def pool_capacity(
     layout: Layout, placed: Sequence[PlacedVdev], *, ashift: int, version: ZfsVersion, members: MemberKind
 ) -> PoolCapacity:
+    # spa_update_dspace: space is that of the normal class alone; SIZE counts every class that holds blocks for good.
     normal = embedded = size = 0
     for part in placed:
         capacity, count = part.capacity, part.count

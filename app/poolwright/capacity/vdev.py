@@ -15,13 +15,17 @@ from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.texts import tell
 
+# vdev_draid.c: VDEV_DRAID_ROWHEIGHT, and VDEV_DRAID_REFLOW_RESERVE, which is kept for an expansion still to come.
 DRAID_ROW_BYTES = 16 * MIB
 DRAID_RESERVE_BYTES = 32 * MIB
 MOST_CHILDREN = 255
 MOST_DRAID_SPARES = 100
 
+# vdev.c: zfs_vdev_default_ms_count, zfs_vdev_min_ms_count, zfs_vdev_default_ms_shift; then the least and the largest
+# shift (16 MiB and 16 GiB) and zfs_vdev_ms_count_limit, beyond which metaslabs grow again.
 _DEFAULT_COUNT, _LEAST_COUNT, _DEFAULT_SHIFT = 200, 16, 29
 _LEAST_SHIFT, _MOST_SHIFT, _COUNT_LIMIT = 24, 34, 1 << 17
+# zfs_embedded_slog_min_ms: a vdev with so few metaslabs cannot spare one for the log.
 _EMBEDDED_LOG_ABOVE = 64
 _EMBEDDED_LOG_SINCE = ZfsVersion(2, 1, 0)
 _SPECIAL_EMBEDDED_LOG_SINCE = ZfsVersion(2, 4, 0)
@@ -184,6 +188,7 @@ def _keeps_embedded_log(vdev_class: VdevClass, version: ZfsVersion) -> bool:
 
 def asize_bytes(top: TopVdev) -> int:
     """Return the bytes the members of a vdev offer together, parity included (one side of a mirror)."""
+    # The smallest member counts for all (vdev_raidz.c: vdev_raidz_open).
     if top.kind is VdevKind.RAIDZ:
         return top.least_leaf_bytes * top.width
     if top.kind is VdevKind.DRAID:
@@ -212,6 +217,7 @@ def _draid_metaslab(index: int, shift: int, stripe: int) -> int:
 
 # What one block costs on a top-level vdev, and the deflate ratio that follows from it.
 
+# vdev_set_deflate_ratio asks for a block of 128 KiB, whatever the recordsize: `zfs list` counts in it.
 DEFLATE_BLOCK_BYTES = 128 << 10
 SECTOR_SHIFT = 9
 
@@ -226,10 +232,13 @@ def allocated_bytes(kind: VdevKind, width: int, parity: int, group_data: int, as
     if physical_bytes == 0:
         return 0
     if kind is VdevKind.RAIDZ:
+        # A row of parity for each row of data, a short last one too (vdev_raidz.c: vdev_raidz_asize).
         data = ((physical_bytes - 1) >> ashift) + 1
         total = data + parity * -(-data // (width - parity))
+        # What is left over must hold the smallest block, a sector and its parity.
         return round_up(total, parity + 1) << ashift
     if kind is VdevKind.DRAID:
+        # dRAID fills its rows, so that a resilver can go through them in order (vdev_draid.c: vdev_draid_asize).
         rows = (physical_bytes - 1) // (group_data << ashift) + 1
         return rows * (group_data + parity) << ashift
     return round_up(physical_bytes, 1 << ashift)
@@ -243,6 +252,7 @@ def deflate_ratio(kind: VdevKind, width: int, parity: int, group_data: int, ashi
 
 def deflated(raw_bytes: int, ratio: int) -> int:
     """Return the usable bytes that ``raw_bytes`` of a vdev stand for (`vdev_deflated_space`)."""
+    # Whole sectors of 512 bytes first, in that order: OpenZFS rounds so too.
     return (raw_bytes >> SECTOR_SHIFT) * ratio
 
 

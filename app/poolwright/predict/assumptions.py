@@ -96,7 +96,6 @@ def circumstances(
 @told_once
 @lru_cache(maxsize=256)
 def setting_of(around: Circumstances) -> RateSetting:
-    """Return what the sequential rates need of it; the same object each time."""
     cpu_read, cpu_write = cpu_limits(
         around.host,
         around.load.checksum,
@@ -167,7 +166,6 @@ def host_of(design: Design, assumed: Assumptions) -> HostCaps:
 
 
 def rates_of(design: Design, assumed: Assumptions) -> DiskRates:
-    """Return what one disk of the data vdevs gives: the slowest class among them counts."""
     return rates_of_disks(data_disks(design), read=assumed.disk_read, write=assumed.disk_write)
 
 

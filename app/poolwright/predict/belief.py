@@ -2,7 +2,7 @@
 
 Six numbers, jointly normal: the logarithms by which its disks read and write faster than was told, by which they write
 faster in a pool than alone, those of the host's read and write limit, and of what share of the write limit a lone
-raidz1 vdev passes. Runs on the host narrow them (`calibrate.py`)."""
+raidz1 vdev passes. Runs on the host narrow them (`posterior`)."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -58,7 +58,6 @@ class Rate:
 
 
 def numbers(values: Iterable[float]) -> Numbers:
-    """Return ``values`` as the numbers of a host."""
     a, b, c, d, e, f = values
     return a, b, c, d, e, f
 
@@ -110,7 +109,6 @@ class RateSetting:
 
 
 def read_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
-    """Return the sequential read rate of a pool if the host is as ``mean`` says."""
     can = setting.able(groups)
     single = setting.left[0] * setting.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
     vdevs = can.read * single
@@ -131,7 +129,6 @@ def read_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
 
 
 def write_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
-    """Return the sequential write rate of a pool if the host is as ``mean`` says."""
     can = setting.able(groups)
     shared = max(0.0, 1.0 - 1.0 / can.data_disks)  # the gain comes with the second disk
     gain = math.exp(mean[WRITE_DISK] + shared * mean[WRITE_GAIN])
@@ -281,7 +278,6 @@ TAIL_DEGREES = 2.0  # of freedom: what was measured lies in the band that it lea
 @told_once
 @lru_cache(maxsize=512)
 def posterior(calibration: Calibration, host: HostCaps, setting: RateSetting, members: int) -> Belief:
-    """Return the belief about a host with at least ``members`` disks after its sequential runs."""
     runs = calibration.sequential
     most = max([members, *(members_of(run.groups) for run in runs)])
     before = prior(host, setting.disks, most)

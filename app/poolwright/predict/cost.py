@@ -280,7 +280,6 @@ def _energy(groups: tuple[DiskGroupCost, ...], defaults: CostDefaults) -> Estima
 
 
 def _purchase(groups: tuple[DiskGroupCost, ...], currency: str | None) -> tuple[Money | None, str]:
-    """Return what is paid for the disks, or None with the reason."""
     bought = [group for group in groups if group.count and not group.at_hand]
     unpriced = sum(group.count for group in bought if group.price is None)
     if unpriced:

@@ -4,9 +4,10 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal, InvalidOperation
 from functools import cache, lru_cache
+from itertools import accumulate
 from math import exp, expm1, isfinite, lgamma, log, log1p, sqrt
 
 from poolwright.domain.disk import Disk
@@ -98,10 +99,7 @@ class OtherCauses:
         return -expm1(self.log_spared(case))
 
 
-NAMES = (
-    "correlation", "burst_share", "burst_reach", "burst_hours", "wrong_disk", "past_mending", "with_spare",
-    "controller", "software", "operator",
-)  # fmt: skip
+NAMES = tuple(field.name for field in fields(OtherCauses))
 CAUSES_ORIGIN = Origin(
     kind=OriginKind.PREDICTED,
     source=marked(
@@ -113,7 +111,7 @@ CAUSES_ORIGIN = Origin(
 )
 
 
-def _plain(name: str, value: float, unit: str = PERCENT) -> Cause:
+def _plain(name: str, value: float, unit: str) -> Cause:
     return Cause(
         name=name,
         low=value,
@@ -127,18 +125,8 @@ def _plain(name: str, value: float, unit: str = PERCENT) -> Cause:
 
 
 # Where the table was not read only the floor is known.
-NO_TABLE = OtherCauses(
-    correlation=_plain("correlation", 1.0, "times"),
-    burst_share=_plain("burst_share", 0.0),
-    burst_reach=_plain("burst_reach", 0.0),
-    burst_hours=_plain("burst_hours", 1.0, "h"),
-    wrong_disk=_plain("wrong_disk", 0.0),
-    past_mending=_plain("past_mending", 0.0),
-    with_spare=_plain("with_spare", 0.0),
-    controller=_plain("controller", ASSUMED_FLOOR),
-    software=_plain("software", 0.0),
-    operator=_plain("operator", 0.0),
-)
+_KNOWN = {"correlation": (1.0, "times"), "burst_hours": (1.0, "h"), "controller": (ASSUMED_FLOOR, PERCENT)}
+NO_TABLE = OtherCauses(**{name: _plain(name, *_KNOWN.get(name, (0.0, PERCENT))) for name in NAMES})
 
 
 def read_causes(text: str) -> OtherCauses:
@@ -235,7 +223,6 @@ class DriveRecord:
 
 
 def typed_rate(percent: float) -> FailureRate:
-    """Return the rate a person entered: no interval of its own."""
     origin = Origin(kind=OriginKind.TYPED, source=tell("{percent:g} % entered", percent=percent))
     return FailureRate(low=percent, typical=percent, high=percent, origin=origin)
 
@@ -372,16 +359,12 @@ def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
 def _spread(records: tuple[DriveRecord, ...]) -> tuple[float, float]:
     """Return between which rates nine of ten drive years of the table's models lie, in per cent."""
     ranked = sorted((100 * r.failures / r.drive_days * _DAYS_PER_YEAR, r.drive_days) for r in records if r.drive_days)
-    total = sum(days for _, days in ranked)
-    bounds = []
-    for share in (0.05, 0.95):
-        passed = 0
-        for rate, days in ranked:
-            passed += days
-            if passed >= share * total:
-                bounds.append(rate)
-                break
-    return bounds[0], bounds[1]
+    passed = list(accumulate(days for _, days in ranked))
+    low, high = (
+        next(rate for (rate, _), days in zip(ranked, passed, strict=True) if days >= share * passed[-1])
+        for share in (0.05, 0.95)
+    )
+    return low, high
 
 
 @lru_cache(maxsize=1 << 11)

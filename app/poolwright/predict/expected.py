@@ -123,13 +123,8 @@ class Basis:
 
 def basis_of(design: Design, capacity: PoolCapacity | None, book: DriveBook, among: Sequence[Design] = ()) -> Basis:
     """Return what all predictions of ``design`` have in common; ``among`` are all pools of which it is one."""
-    return Basis(
-        design=design,
-        capacity=capacity,
-        book=book,
-        model=design_conditions(design, book),
-        among=tuple(among) or design.pools(),
-    )
+    model, pools = design_conditions(design, book), tuple(among) or design.pools()
+    return Basis(design=design, capacity=capacity, book=book, model=model, among=pools)
 
 
 def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
@@ -192,7 +187,6 @@ def cost_defaults(assumed: Assumptions) -> CostDefaults:
 
 
 def cost_of(design: Design, assumed: Assumptions, book: DriveBook, *, usable_bytes: int) -> Cost:
-    """Return what the disks of the design cost, spares included."""
     budget = design.budget
     typed = budget.price_per_disk if assumed.price is None else assumed.price
     said_on = budget.price_on if assumed.price is None else assumed.cost_date or ""
@@ -330,7 +324,6 @@ def _risk_of_disks(design: Design, among: Sequence[Design], conditions: RiskCond
 
 
 def _own_conditions(design: Design, part: Sequence[Vdev], conditions: RiskConditions) -> RiskConditions:
-    """Return the conditions of some of a design's data vdevs, which stand in its order."""
     if not conditions.of_data:
         return conditions
     known, own = iter(conditions.of_data), {id(vdev) for vdev in part}
@@ -407,7 +400,6 @@ class SpeedShare:
     share: float
 
     def of(self, speed: SpeedPrediction) -> SpeedPrediction:
-        """Return what is left of the rates of ``layout``."""
         return scaled(speed, self.share)
 
 
@@ -438,7 +430,6 @@ def share_of_first(space: Sequence[int], depth: Sequence[int]) -> float:
 
 
 def scaled(speed: SpeedPrediction, share: float) -> SpeedPrediction:
-    """Return the rates of disks that serve several vdevs."""
 
     def less(estimate: Estimate) -> Estimate:
         return replace(times(estimate, share), limit=tell("one disk serves several vdevs"))

@@ -93,7 +93,6 @@ class Fit:
 
 
 def fit(rows: tuple[Measured, ...], start: Fit | None = None, *, steps: int = STEPS) -> Fit:
-    """Return the fit to ``rows``; ``start`` saves steps where a near one is known."""
     machines = sorted({row.machine for row in rows})
     expected = {machine: _expected(machine, rows) for machine in machines}
     precision = {machine: inverse([list(line) for line in expected[machine][1]]) for machine in machines}

@@ -32,7 +32,6 @@ class VdevGroup:
 
     @property
     def raw_per_byte(self) -> float:
-        """Return the bytes written to disks for each byte of data in full stripes."""
         return float(self.members) if self.kind is VdevKind.MIRROR else self.stripe_width / self.stripe_data
 
 
@@ -86,7 +85,6 @@ def members_of(groups: Groups) -> int:
 
 
 def data_disks_of(groups: Groups) -> float:
-    """Return how many disks' worth of data the pool takes at once."""
     return sum([g.data_share * g.count for g in groups])
 
 

@@ -33,7 +33,6 @@ class VdevHazard:
     unreadable_per_hour: float = 0.0
 
     def failing(self, failed: int) -> float:
-        """Return how many of the members left are lost per hour when ``failed`` members are down."""
         if not failed:
             return self.disks * self.failures_per_hour
         taken = self.mistakes[failed - 1] * self.repairs_per_hour[failed - 1] if self.mistakes else 0.0
@@ -69,7 +68,6 @@ class Absorption:
         return -fsum(log1p(-slow / rate) for rate in self.rates[1:]) if slow > 0 else 0.0
 
     def probability(self, hours: float) -> float:
-        """Return the probability of absorption within ``hours``."""
         slow = self.rates[0]
         if slow <= 0:
             return 0.0

@@ -147,7 +147,6 @@ def zfs_creation() -> Estimate:
 
 
 def zfs_hindrance(layout: Layout) -> Hindrance:
-    """Return what pools of raidz2 lose with a failed disk; nothing is known of other kinds."""
     data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
     if not data or any(spec.kind is not VdevKind.RAIDZ or spec.parity != 2 for spec in data):
         return NOT_MEASURED

@@ -195,13 +195,7 @@ def usual_make(disks: Sequence[Disk]) -> tuple[int | None, int | None]:
     turning = [disk for disk in disks if disk.media in (Media.HDD, None)]
     sizes = [disk.size_bytes for disk in turning if disk.size_bytes]
     turns = [disk.rotation_rpm for disk in turning if disk.rotation_rpm]
-    return _mean(sizes), _mean(turns)
-
-
-def _mean(values: Sequence[int]) -> int | None:
-    if not values or min(values) == max(values):
-        return values[0] if values else None
-    return round(math.exp(sum([math.log(value) for value in values]) / len(values)))
+    return (round(_geometric(sizes)) if sizes else None), (round(_geometric(turns)) if turns else None)
 
 
 def known_models(disks: Sequence[Disk]) -> Together | None:

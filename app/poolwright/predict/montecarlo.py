@@ -18,8 +18,6 @@ _Indices = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """``hits`` of ``trials``, and the probability they speak for."""
-
     hits: int
     trials: int
 
@@ -80,7 +78,6 @@ def _play(
     gone: npt.NDArray[np.bool_],
     hurt: npt.NDArray[np.bool_],
 ) -> None:
-    """Play one year of ``count`` equal vdevs in every pool; mark the pools that are gone or hurt."""
     pools, vdev_years = len(gone), len(gone) * count
     if not hazard.tolerated and hazard.unreadable_per_hour > 0:
         found, _ = _first_events(generator, vdev_years, hazard.unreadable_per_hour)
@@ -95,7 +92,6 @@ def _play(
 
 
 def _first_events(generator: np.random.Generator, vdevs: int, rate: float) -> tuple[_Indices, _Floats]:
-    """Return which of ``vdevs`` see an event of this rate within the year, and when."""
     clock = generator.standard_exponential(vdevs)
     which = np.flatnonzero(clock < rate * HOURS_PER_YEAR)
     return which, clock[which] / rate

@@ -21,8 +21,6 @@ RUN_THE_BENCHMARK = marked("cannot tell, run the benchmark")
 
 
 class Unit(StrEnum):
-    """What a number counts; the value stands in CSV and JSON."""
-
     BYTES = "bytes"
     RATE = "bytes/s"
     OPERATIONS = "operations/s"
@@ -36,7 +34,6 @@ class Unit(StrEnum):
     TEXT = "text"
 
     def text(self, value: float) -> str:
-        """Return ``value`` with its unit for people."""
         match self:
             case Unit.BYTES:
                 return f"{binary(round(value))} ({decimal(round(value))})"
@@ -58,7 +55,6 @@ class Unit(StrEnum):
 
 
 def band_text(estimate: Estimate, text: Callable[[float], str]) -> str:
-    """Return low and high end of an estimate; the value alone where there is no band."""
     low, high = text(estimate.low), text(estimate.high)
     return low if low == high else tell("{low} to {high}", low=low, high=high)
 
@@ -123,7 +119,6 @@ def percent_text(probability: float) -> str:
 
 
 def share_text(share: float, *, signed: bool = False) -> str:
-    """Return a share that was measured, or with ``signed`` a change, in whole per cent."""
     return f"{100 * share:+.0f} %" if signed else f"{100 * share:.0f} %"
 
 

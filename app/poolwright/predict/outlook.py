@@ -112,7 +112,6 @@ class Outlook:
         return Memory(risks=RiskModel(self.risk))
 
     def itself(self, layout: Layout) -> SpeedPrediction:
-        """Return the speeds of one pool of ``layout`` were there no network."""
         return predict_groups(groups_of(layout), self.pool_side, log_devices=len(log_vdevs(layout)))
 
     def of_stripes(self, disks: int) -> Typical:
@@ -121,7 +120,6 @@ class Outlook:
         return typical_speed(groups_of((spec,)), self.pool_side)
 
     def predictions(self, layout: Layout) -> Predictions:
-        """Return everything predicted of one pool of ``layout``."""
         risk = yearly_loss(layout, self.risk)
         rebuilds = [vdev.rebuild for vdev, _ in risk.vdevs if vdev.rebuild is not None]
         return Predictions(
@@ -163,7 +161,6 @@ def outlook_for(
 def risk_for(
     disks: Sequence[Disk], *, workload: Workload, drives: DriveBook, ashift: int, version: ZfsVersion = DEFAULT_VERSION
 ) -> RiskConditions:
-    """Return how vdevs of ``disks`` fail and are rebuilt, as in `outlook_for`."""
     rebuild = rebuild_conditions(disks, ashift=ashift, version=version)
     rebuild = replace(rebuild, record_bytes=load_for(workload, version).record_bytes)
     return RiskConditions(drive=mean_rate(disks, drives), rebuild=rebuild, causes=drives.causes)
@@ -179,7 +176,6 @@ _BY_USE = {"database": PAGE_BYTES, "home-directories": BASE_RECORD_BYTES}
 
 
 def load_for(workload: Workload, version: ZfsVersion) -> PoolLoad:
-    """Return the load of ``workload`` on records as the rules propose them for it."""
     return _load(workload, usual_record(workload), version)
 
 
@@ -258,10 +254,8 @@ def scrub_hours(
     where it is known.
     """
     ideal = disks * how.rates(disk_bytes)[0]
-    typical_rate, limit = (
-        ideal * SEQUENTIAL_SHARE,
-        tell_counted("the read rate of {count} disk", "the read rate of {count} disks", disks),
-    )
+    typical_rate = ideal * SEQUENTIAL_SHARE
+    limit = tell_counted("the read rate of {count} disk", "the read rate of {count} disks", disks)
     if link_bytes_per_second is not None and link_bytes_per_second < typical_rate:
         typical_rate, limit = link_bytes_per_second, tell("the link between disks and host")
     best = ideal if link_bytes_per_second is None else min(ideal, link_bytes_per_second)

@@ -106,7 +106,6 @@ class RebuildConditions:
             raise UserError(tell("A record has at least one byte"))
 
     def rates(self, disk_bytes: int | None = None) -> tuple[float, float]:
-        """Return the bytes/s that one disk of ``disk_bytes`` reads and writes."""
         return _rates(self.media, self.read_bytes_per_second, self.write_bytes_per_second, disk_bytes)
 
     @property

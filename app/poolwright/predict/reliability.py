@@ -5,10 +5,10 @@ log or cache device does not lose the pool, a spare holds no data. Damage: loss,
 nothing was left to rebuild it from. ZFS then names the damaged files and keeps the pool: its own metadata lie there two
 or three times.
 
-Each vdev is a birth-death chain (hazard.py, markov.py), vdevs fail independently. One rebuild runs at a time in a vdev
+Each vdev is a birth-death chain (hazard.py), vdevs fail independently. One rebuild runs at a time in a vdev
 (`resilver_defer`, OpenZFS 0.8). Its mean length is the wait for a disk to rebuild onto plus the rebuild.
 
-What else happens is reckoned beside that (`common_cause`): failures with a common cause and mistakes for each vdev, and
+What else happens is reckoned beside that (`threat_to`): failures with a common cause and mistakes for each vdev, and
 once for the whole pool what no layout prevents, the floor of `causes`.
 """
 
@@ -134,7 +134,6 @@ class VdevRisk:
 
     @property
     def mttdl_hours(self) -> float | None:
-        """Return the mean time to the loss of this one vdev; None when its disks never fail."""
         mean = self.to_loss.mean_hours
         return None if isinf(mean) else mean
 
@@ -194,7 +193,6 @@ class Risk:
 
     @property
     def others_dominate(self) -> bool:
-        """Tell whether failing disks are so unlikely a cause that more redundancy hardly helps."""
         return self.disk_probability < OTHERS_DOMINATE_BELOW
 
     def log_spared(self, case: int) -> float:
@@ -287,8 +285,6 @@ def _model(conditions: RiskConditions) -> "RiskModel":
 
 
 class RiskModel:
-    """Knows the risk of every vdev it has seen under the same conditions."""
-
     def __init__(self, conditions: RiskConditions) -> None:
         self.conditions = conditions
         self._spared = conditions.causes.log_spared(1)
@@ -357,7 +353,6 @@ def _mttdl(parts: tuple[tuple[VdevRisk, int], ...]) -> float | None:
 
 
 def assess_vdev(spec: VdevSpec, conditions: RiskConditions, *, spares: int = 0, served_disks: int = 0) -> VdevRisk:
-    """Return the risk of one vdev whose pool has ``spares`` hot spares for ``served_disks`` disks."""
     drive = conditions.drive_of(spec)
     repairs = repairs_of(spec, conditions, spares, served_disks)
     hazard = _hazard(spec, conditions, repairs, _rate(drive, 1), 1)

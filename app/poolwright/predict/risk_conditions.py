@@ -146,7 +146,6 @@ class RiskConditions:
 
     @property
     def wait_hours(self) -> float:
-        """Return the hours until a failed disk is replaced where no spare is free."""
         if self.replace_hours is not None:
             return self.replace_hours
         return 0.0 if self.rebuild_hours is not None else DEFAULT_REPLACE_HOURS
@@ -247,7 +246,6 @@ def member_conditions(
 
 
 def sort_of(disk: Disk) -> tuple[object, ...]:
-    """Return what two disks share that fail and are rebuilt alike."""
     return (
         disk.model, disk.afr_percent, disk.media, disk.smr, disk.read_bytes_per_second, disk.write_bytes_per_second,
     )  # fmt: skip
@@ -312,7 +310,6 @@ class Repairs:
 
 
 def repairs_of(spec: VdevSpec, conditions: RiskConditions, spares: int, served: int) -> Repairs:
-    """Return how a vdev is repaired whose pool has ``spares`` hot spares for ``served`` disks."""
     how = conditions.rebuild_of(spec)
     distributed = spec.draid_spares if spec.kind is VdevKind.DRAID else 0
     onto_disk = rebuild_hours(spec, how)

@@ -152,7 +152,6 @@ NO_RUNS = Calibration(runs=())
 
 
 def parse_number(text: str, *, what: str) -> float:
-    """Return the positive number in ``text``; raises UserError."""
     try:
         value = float(text)
     except ValueError:

@@ -231,7 +231,6 @@ class PoolSpace:
 
     @property
     def fill_percent(self) -> Estimate:
-        """Return how full the data vdevs are; more than 100 where it does not fit."""
         return times(self.normal, 100 / self.available_bytes)
 
     @property

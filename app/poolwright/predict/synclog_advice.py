@@ -47,7 +47,6 @@ class LogComparison:
         return self.runs[POLICIES.index(policy)]
 
     def gain_percent(self, policy: Policy = AFTER) -> float:
-        """Return how many per cent more IOPS ``policy`` gives than the first combination."""
         return 100.0 * (self.of(policy).iops / self.of(BEFORE).iops - 1.0)
 
     def gain(self, policy: Policy = AFTER) -> Estimate:
@@ -278,33 +277,26 @@ def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[
     """Return the writes a second without and with the log device, and a sentence about them; empty where unknown."""
     if forecast is not None:
         before, after = forecast.without.typical, forecast.beside.typical
-        return (
-            before,
-            after,
-            tell(
-                "{before:,.0f} synchronous writes a second are expected without a log device, {after:,.0f} with "
-                "{device} ({percent:+,.0f} %).",
-                before=before,
-                after=after,
-                device=forecast.device,
-                percent=100.0 * (after / before - 1.0),
-            ),
+        told = tell(
+            "{before:,.0f} synchronous writes a second are expected without a log device, {after:,.0f} with "
+            "{device} ({percent:+,.0f} %).",
+            before=before,
+            after=after,
+            device=forecast.device,
+            percent=100.0 * (after / before - 1.0),
         )
+        return before, after, told
     if comparison.with_log is None:
         return 1.0, 1.0, ""
     before, after = comparison.of(AFTER).iops, comparison.with_log.iops
-    return (
-        before,
-        after,
-        tell(
-            "With a log device ({source}) the model gives {after:,.0f} IOPS in place of {before:,.0f} "
-            "({percent:+,.0f} %).",
-            source=DEVICES[Drive.SSD].origin,
-            before=before,
-            after=after,
-            percent=100.0 * (after / before - 1.0),
-        ),
+    told = tell(
+        "With a log device ({source}) the model gives {after:,.0f} IOPS in place of {before:,.0f} ({percent:+,.0f} %).",
+        source=DEVICES[Drive.SSD].origin,
+        before=before,
+        after=after,
+        percent=100.0 * (after / before - 1.0),
     )
+    return before, after, told
 
 
 def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
@@ -424,14 +416,12 @@ def paper_rows(table: str) -> tuple[PaperRow, ...]:
 
 
 def paper_setup(row: PaperRow) -> Setup:
-    """Return the paper's machine under the load of ``row``."""
     return Setup(volumes=3, disks=3, depth=100, requests_per_sync=row.requests_per_sync, block_bytes=row.block_bytes)
 
 
 def reproduce(
     rows: tuple[PaperRow, ...], *, requests: int = PAPER_REQUESTS, seed: int = SEED
 ) -> Generator[float, None, tuple[Reproduced, ...]]:
-    """Yield the share done, return what the model gives for ``rows``."""
     questions = [(row, policy) for row in rows for policy in (BEFORE, AFTER)]
     runs: list[LogRun] = []
     for row, policy in questions:

@@ -285,7 +285,6 @@ class LogRun:
 
     @property
     def latency_seconds(self) -> float:
-        """Return the mean time from handing a request over to its commit."""
         return sum((c.ended - c.handed_over) * c.count for c in self.commits) / self.requests
 
     @property

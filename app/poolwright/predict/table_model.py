@@ -102,12 +102,8 @@ class Document(StrEnum):
     WIKIBOOK = "wikibook"
     TUNABLES = "tunables"
 
-    @property
-    def citation(self) -> str:
-        return _CITATIONS[self]
 
-
-_CITATIONS = {
+CITATIONS = {
     Document.THESIS: "Then 2016, ZFS unter Linux",  # for machines
     Document.PAPER: (
         "Shen, Zhang, Yang, An approach to optimizing synchronous write performance of ZFS on Linux"  # for machines
@@ -119,8 +115,6 @@ _CITATIONS = {
 
 
 class Subject(StrEnum):
-    """What a table is about, in the order in which tables are listed."""
-
     LAYOUTS = "layouts"
     PROPERTIES = "properties"
     CACHES = "caches"
@@ -165,7 +159,7 @@ class ColumnKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column; ``unit`` is one of table_units.UNITS, or "per row": then the column ``unit`` names it."""
+    """A column; ``unit`` is one of UNITS, or "per row": then the column ``unit`` names it."""
 
     name: str
     means: str
@@ -226,7 +220,6 @@ class LayoutShape:
 
     @property
     def data_disks(self) -> int:
-        """Return the disks' worth of data a full stripe carries."""
         if self.word == "stripe":
             return self.disks
         parity = {"mirror": self.width - 1, "raid6": 2}.get(self.word)
@@ -315,12 +308,6 @@ class Table:
     short: str = ""
     subject: Subject = Subject.OTHER
     plots: tuple[Plot, ...] = ()
-
-    def column(self, name: str) -> Column:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise UserError(tell("The table {name} has no column “{name2}”", name=self.name, name2=name))
 
     def where(self, **cells: Cell) -> tuple[Row, ...]:
         return tuple(row for row in self.rows if all(row.cell(name) == value for name, value in cells.items()))

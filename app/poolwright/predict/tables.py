@@ -13,6 +13,7 @@ from typing import Any
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import csv_rows
 from poolwright.predict.table_model import (
+    CITATIONS,
     NO_UNIT,
     UNIT_PER_ROW,
     UNITS,
@@ -105,7 +106,7 @@ def _described(name: str, text: str) -> tuple[Table, _Conditions]:
     if lacking := set(_NEEDED) - {column.name for column in columns if not column.optional}:
         raise ValueError(f"columns: {sorted(lacking)}")
     if any(c.unit == UNIT_PER_ROW for c in columns) and not any(c.name == "unit" for c in columns):
-        raise ValueError(f"columns: {UNIT_PER_ROW}, unit")
+        raise ValueError(f"columns: {UNIT_PER_ROW}, unit")  # for machines
     conditions = {
         document: tuple(Condition(name=key, value=_text(value)) for key, value in each.items())
         for document, each in given.pop("conditions").items()
@@ -264,7 +265,7 @@ def _provenance(table: Table, of: Mapping[str, str]) -> Provenance:
         raise UserError(tell("“{document}” is not a document; there are {known}", document=document, known=known))
     return Provenance(
         document=document,
-        title=Document(document).citation if seed else titles[document],
+        title=CITATIONS[Document(document)] if seed else titles[document],
         place=of["place"],
         read_from=ReadFrom(of["read_from"]),
         precision=Precision(of["precision"]) if seed else Precision.EXACT,

@@ -78,7 +78,6 @@ def pieces(group: VdevGroup, record_bytes: int) -> int:
 
 
 def reads_at_once(group: VdevGroup, record_bytes: int) -> float:
-    """Return how many disks' operations a vdev gives to reads of whole records."""
     if group.kind in (VdevKind.MIRROR, VdevKind.STRIPE):
         return float(group.members)
     data, width, touched = group.stripe_data, group.stripe_width, pieces(group, record_bytes)
@@ -146,7 +145,6 @@ def random_reads(
 def random_writes(
     disks: DiskRates, *, record_bytes: int, clients: int | None, sequential: float, records_each: int = 1
 ) -> Operations:
-    """Return the random writes a second; ``sequential`` is the pool's write rate in bytes/s."""
     # A write of a part of a record writes all of it again; transaction groups write the records in order.
     gathered = RANDOM_WRITE_SHARE * sequential / record_bytes
     changed = None
@@ -198,7 +196,6 @@ UNPROTECTED = Flush(
 @told_once
 @lru_cache(maxsize=256)
 def flush_of(device: DiskRates) -> Flush:
-    """Return how long ``device`` takes to make a write safe."""
     # Where nobody knows whether flash has power-loss protection, it is anything between having and lacking it.
     if device.media is Media.HDD:
         typical = 1.0 / single_queue(device)
@@ -243,7 +240,6 @@ def writers(clients: int | None) -> int:
 
 
 def commit_seconds(device: DiskRates, record_bytes: int, *, log: bool) -> float:
-    """Return the seconds of one commit on ``device``, a log device or a disk of the pool."""
     # Without a log device, data from 32 KiB on are written to their place and the log points to them (zil.c:
     # zfs_immediate_write_sz): several waits of a hard disk, or two of flash.
     waits = 1
@@ -308,7 +304,6 @@ def sync_writes(
 def _on_log(
     log: DiskRates, log_devices: int, *, record_bytes: int, at_once: float, sequential: float, bulk: bool
 ) -> Operations:
-    """Return the synchronous writes that log devices take, ``at_once`` in one commit."""
     waits = at_once / commit_seconds(log, record_bytes, log=True)
     share = SLOG_EFFICIENCY * (SLOG_BULK_FACTOR if bulk else 1.0)
     device = share * log.write_bytes_per_second * log_devices / record_bytes
@@ -377,7 +372,6 @@ DEFAULT_DEMAND = Demand()
 
 @lru_cache(maxsize=1 << 11)
 def ability(groups: Groups, demand: Demand = DEFAULT_DEMAND, model: Coefficients = FITTED) -> Ability:
-    """Return what the vdevs could move where ``demand`` is asked of them."""
     writers = tuple([_writers(g, demand, model) for g in groups])
     write = sum([w.number * w.share for w in writers])
     at_once = 1.0 if demand.clients is None else max(1.0, demand.clients / vdevs_of(groups))
@@ -463,5 +457,4 @@ def left_of_rates(media: Media, fill_percent: float, *, aged: bool) -> tuple[flo
 
 
 def meet(*limits: float | None, exponent: float = MEET_EXPONENT) -> float:
-    """Return the rate under all ``limits``; None is no limit."""
     return float(sum([limit**-exponent for limit in limits if limit is not None]) ** (-1.0 / exponent))

@@ -1,6 +1,6 @@
 """How much space data really take: small files and blocks, compression, copies, metadata, special vdevs.
 
-What one block costs is OpenZFS's own arithmetic (capacity/allocation.py). Metadata are estimates from measurements on
+What one block costs is OpenZFS's own arithmetic (capacity/vdev.py). Metadata are estimates from measurements on
 OpenZFS 2.4: indirect blocks of about 44 bytes a pointer, and 182 bytes a file for dnode and directory entry, each
 stored once more than the data (`redundant_metadata=all`)."""
 
@@ -265,7 +265,6 @@ def _files(content: StoredContent) -> tuple[float, int]:
 
 
 def _blocks(content: StoredContent, ratio: float | None) -> list[tuple[int, float, float]]:
-    """Return the blocks: logical size, bytes of data in each, and how many there are."""
     files, size = _files(content)
     if not size:
         return []
@@ -487,19 +486,12 @@ def _compression(
         return 1.0, (1.0, COMPRESSIBLE_RATIO), [told]
     if ratio is not None:
         return ratio, None, []
-    low, high = COMPRESSIBLE_BAND
-    return (
-        COMPRESSIBLE_RATIO,
+    text, (low, high) = (
+        marked("Assumed to compress by {compressible_ratio:g} ({low:g} to {high:g})."),
         COMPRESSIBLE_BAND,
-        [
-            tell(
-                "Assumed to compress by {compressible_ratio:g} ({low:g} to {high:g}).",
-                compressible_ratio=COMPRESSIBLE_RATIO,
-                low=low,
-                high=high,
-            )
-        ],
     )
+    told = tell(text, compressible_ratio=COMPRESSIBLE_RATIO, low=low, high=high)
+    return COMPRESSIBLE_RATIO, COMPRESSIBLE_BAND, [told]
 
 
 def _quota_notes(resolver: Resolver, dataset: Dataset, logical: int | None) -> list[str]:
