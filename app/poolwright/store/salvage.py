@@ -182,11 +182,11 @@ def _text(read: bytes) -> str | bytes:
 
 def _rowids(connection: sqlite3.Connection, table: str) -> range:
     """Return the numbers of all rows there may be: a walk through a table or an index ends at a damaged page."""
-    walks = ["NOT INDEXED ORDER BY rowid"]
+    walks = ["NOT INDEXED ORDER BY rowid"]  # for machines
     with suppress(sqlite3.Error):
         for _, index, *_ in connection.execute(f"PRAGMA index_list({table})").fetchall():
             first = connection.execute(f"PRAGMA index_info({index})").fetchone()[2]
-            walks.append(f"INDEXED BY {index} ORDER BY {first}")
+            walks.append(f"INDEXED BY {index} ORDER BY {first}")  # for machines
     last = 0
     for walk in walks:
         for order in ("ASC", "DESC"):
