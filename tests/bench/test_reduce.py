@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from poolwright.bench import reduce
-from poolwright.bench.reduce import reduced
+from poolwright.bench.lanes import _LONG, Numbers, _kept, reduced
 
 
-def curve(count: int, seed: int = 1) -> tuple[reduce.Numbers, reduce.Numbers]:
+def curve(count: int, seed: int = 1) -> tuple[Numbers, Numbers]:
     random = np.random.default_rng(seed)
     return np.cumsum(random.random(count)), random.normal(size=count)
 
@@ -19,7 +18,7 @@ def test_that_a_curve_with_fewer_values_than_pixels_stays_as_it_is() -> None:
     assert np.array_equal(shown[1], ys)
 
 
-@pytest.mark.parametrize("count", [5_000, 40_000, reduce._LONG + 77])
+@pytest.mark.parametrize("count", [5_000, 40_000, _LONG + 77])
 def test_that_no_peak_is_lost_wherever_it_stands(count: int) -> None:
     xs, ys = curve(count)
     for place in np.random.default_rng(2).integers(0, count, 40):
@@ -29,7 +28,7 @@ def test_that_no_peak_is_lost_wherever_it_stands(count: int) -> None:
             assert peak in reduced(xs, one, 300, xs[0], xs[-1])[1]
 
 
-@pytest.mark.parametrize("count", [5_000, reduce._LONG * 2])
+@pytest.mark.parametrize("count", [5_000, _LONG * 2])
 def test_that_least_and_most_of_any_part_are_those_of_its_values(count: int) -> None:
     xs, ys = curve(count)
     for left, right in np.sort(np.random.default_rng(3).random((40, 2)) * xs[-1]):
@@ -57,9 +56,9 @@ def test_that_a_gap_stays_a_gap_and_hides_no_value_beside_it() -> None:
 
 
 def test_that_what_is_kept_of_a_long_curve_goes_with_it() -> None:
-    xs, ys = curve(reduce._LONG)
+    xs, ys = curve(_LONG)
     reduced(xs, ys, 10, xs[0], xs[-1])
-    assert id(ys) in reduce._kept
+    assert id(ys) in _kept
     key = id(ys)
     del ys
-    assert key not in reduce._kept
+    assert key not in _kept

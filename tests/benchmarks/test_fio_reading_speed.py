@@ -17,8 +17,7 @@ import pytest
 from tests.pace import slowness
 
 from poolwright.bench.charts.lanes import lane_chart
-from poolwright.bench.lanes import lanes_of
-from poolwright.bench.reduce import reduced
+from poolwright.bench.lanes import lanes_of, reduced
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.drawing import svg
 from poolwright.store.read_results import open_results, read_result

@@ -16,7 +16,7 @@ from poolwright.domain.errors import UserError
 from poolwright.store import runs as runs_of_library
 from poolwright.store.backups import back_up_in_steps, backups_of, take_missing
 from poolwright.store.checks import LibraryDamaged
-from poolwright.store.database import Database, Migration, migrations
+from poolwright.store.database import Database, migrations
 from poolwright.store.designs import Designs
 from poolwright.store.runs import Runs
 from poolwright.store.salvage import Salvaged, salvage
@@ -133,17 +133,6 @@ def test_that_a_library_from_before_runs_is_copied_and_takes_them(path: Path) ->
     with Database.open(backup, steps=migrations()[:6]) as copy:
         assert Designs(copy).open("d1") == full_design()
         assert copy.rows("SELECT name FROM sqlite_master WHERE name = 'run'") == []
-
-
-def test_that_a_library_of_a_newer_program_is_refused_with_its_runs(path: Path) -> None:
-    newer = Migration(number=len(migrations()) + 1, sql="ALTER TABLE run ADD COLUMN colour TEXT;")
-    with Database.open(path) as database:
-        Runs(database).keep(stored_run(), b"PK")
-    Database.open(path, steps=(*migrations(), newer)).close()
-    before = path.read_bytes()
-    with pytest.raises(UserError, match="newer Poolwright"):
-        Database.open(path)
-    assert path.read_bytes() == before
 
 
 def damaged(path: Path, statement: str) -> Salvaged:

@@ -35,7 +35,7 @@ def redacted(
     pools and datasets as well. ``hosts``, ``links`` (below /dev/disk/by-id) and ``pools`` are names that are known
     without looking for them. Raises EnvironmentFailure where the script ``collector`` cannot do it.
     """
-    known = [line for host in hosts for line in ("### file: hostname", host)]
+    known = [line for host in hosts for line in ("### file: hostname", host)]  # for machines
     known += ["", *(f'"id-link": "{link}"' for link in links)]
     command = Command(
         argv=("sh", str(collector), "--redact-text"),

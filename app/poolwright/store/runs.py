@@ -12,7 +12,7 @@ from poolwright.store.checks import damaged
 from poolwright.store.database import Database, now_text
 from poolwright.texts import tell
 
-MOST_ARCHIVE_BYTES = 250 << 20  # less than the largest row that `pages` reads: what is kept can be salvaged
+MOST_ARCHIVE_BYTES = 250 << 20  # SQLite itself takes rows of 1 GB at most
 _LIST = (
     "SELECT key, name, made_at, host, pool, profile, design_name, design_key, judgement, seconds, size, deleted_at "
     "FROM run WHERE (deleted_at IS NOT NULL) = ? ORDER BY made_at DESC, key"

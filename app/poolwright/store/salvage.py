@@ -127,17 +127,15 @@ def _read(path: Path, new: Path) -> Generator[None, None, _Found]:
     log = log_path.read_bytes() if log_path.exists() else b""
     # A first page that cannot be read may be as in any new library, which has its tables in the same places.
     first = new.read_bytes()[:USUAL_PAGE_BYTES]
-    bases = {(size, content): None, (USUAL_PAGE_BYTES, content): None}
-    bases[USUAL_PAGE_BYTES, first + content[len(first) :]] = None
+    guesses = dict.fromkeys(((size, b""), (USUAL_PAGE_BYTES, b""), (USUAL_PAGE_BYTES, first)))
     for number, written in enumerate(dict.fromkeys((log, mended_log(log, size, len(content) // size)))):
-        for attempt, (page_bytes, base) in enumerate(bases):
+        for attempt, (page_bytes, front) in enumerate(guesses):
             copy = new.with_name(f"copy-{number}-{attempt}.sqlite")
-            copy.write_bytes(_with_a_sound_header(base, page_bytes))
+            copy.write_bytes(_with_a_sound_header(front + content[len(front) :], page_bytes))
             copy.with_name(f"{copy.name}-wal").write_bytes(written)
-            before = len(found.others["design"]) + len(found.versions)
-            yield from _read_copy(copy, columns, found)
+            readable = yield from _read_copy(copy, columns, found)
             copy.unlink()
-            if len(found.others["design"]) + len(found.versions) > before:
+            if readable:
                 break
     return found
 
@@ -152,7 +150,9 @@ def _with_a_sound_header(content: bytes, size: int) -> bytes:
     return bytes(head) + content[100:]
 
 
-def _read_copy(copy: Path, columns: Mapping[str, list[str]], found: _Found) -> Generator[None]:
+def _read_copy(copy: Path, columns: Mapping[str, list[str]], found: _Found) -> Generator[None, None, bool]:
+    """Sort in what can be read; return whether anything of the designs can."""
+    readable = False
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
         connection.text_factory = _text
         with suppress(sqlite3.Error):
@@ -160,7 +160,9 @@ def _read_copy(copy: Path, columns: Mapping[str, list[str]], found: _Found) -> G
             connection.execute("PRAGMA cell_size_check = ON")
         for table, names in columns.items():
             for number, rowid in enumerate(_rowids(connection, table)):
-                _sort_in(table, rowid, _row(connection, table, names, rowid), found)
+                row = _row(connection, table, names, rowid)
+                readable |= bool(row) and table in {"design", "design_version"}
+                _sort_in(table, rowid, row, found)
                 if number % 50 == 0:
                     yield
         numbers = "SELECT design_key, number FROM design_version INDEXED BY design_version_of_design"
@@ -169,6 +171,7 @@ def _read_copy(copy: Path, columns: Mapping[str, list[str]], found: _Found) -> G
                 for key, number in connection.execute(f"{numbers} ORDER BY design_key {order}"):
                     if isinstance(key, str) and 0 < number < _MOST_ROWS:
                         found.indexed.add((key, number))
+    return readable
 
 
 def _text(read: bytes) -> str | bytes:
@@ -179,11 +182,11 @@ def _text(read: bytes) -> str | bytes:
 
 def _rowids(connection: sqlite3.Connection, table: str) -> range:
     """Return the numbers of all rows there may be: a walk through a table or an index ends at a damaged page."""
-    walks = ["NOT INDEXED ORDER BY rowid"]
+    walks = ["NOT INDEXED ORDER BY rowid"]  # for machines
     with suppress(sqlite3.Error):
         for _, index, *_ in connection.execute(f"PRAGMA index_list({table})").fetchall():
             first = connection.execute(f"PRAGMA index_info({index})").fetchone()[2]
-            walks.append(f"INDEXED BY {index} ORDER BY {first}")
+            walks.append(f"INDEXED BY {index} ORDER BY {first}")  # for machines
     last = 0
     for walk in walks:
         for order in ("ASC", "DESC"):

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from poolwright.bench.lanes import Lane
-from poolwright.bench.reduce import reduced
+from poolwright.bench.lanes import Lane, reduced
 from poolwright.emit.chart import Chart, ChartAxis, ChartLimit, ChartMark, ChartSeries, SeriesKind
 from poolwright.emit.drawing import ShapeRole
 from poolwright.texts import tell

@@ -10,8 +10,7 @@ from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsSimpleTextItem, QWidget
 
-from poolwright.bench.lanes import Lane, LaneCurve
-from poolwright.bench.reduce import alone, reduced
+from poolwright.bench.lanes import Lane, LaneCurve, alone, reduced
 from poolwright.emit.chart import ChartAxis
 from poolwright.emit.drawing import ShapeRole
 from poolwright.texts import tell

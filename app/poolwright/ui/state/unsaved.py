@@ -74,7 +74,7 @@ class Unsaved(QObject):
         if self.designs.get(design.key) is design:
             del self.designs[design.key]
         if self.rescued.pop(design.key, None) is not None:
-            from poolwright.store.rescue import forget
+            from poolwright.store.design_file import forget
 
             forget(design.key, self.folders())
         if self._failures and not self.designs:
@@ -102,7 +102,7 @@ class Unsaved(QObject):
 
     def take_rescued(self) -> tuple[tuple[Path, Design], ...]:
         """Return what an earlier run of the program could not save."""
-        from poolwright.store.rescue import kept
+        from poolwright.store.design_file import kept
 
         return tuple((path, design) for path, design in kept(self.folders()) if design.key not in self.rescued)
 
@@ -119,7 +119,7 @@ def rescue(waiting: dict[str, Design], rescued: dict[str, Design], folders: tupl
     for key, design in waiting.items():
         if rescued.get(key) is design:
             continue
-        from poolwright.store.rescue import keep
+        from poolwright.store.design_file import keep
 
         with suppress(Exception):  # the program ends, and the other designs want to be kept as well
             path = keep(design, folders)
