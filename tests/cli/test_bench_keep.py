@@ -21,8 +21,7 @@ from poolwright.cli.bench_run import Keeping
 from poolwright.domain.errors import UserError
 
 AT_ONCE = (
-    "import sys; from poolwright.cli import bench_run; "
-    "bench_run._MEANWHILE_SECONDS = 0; bench_run._MOST_SHARE = 1; "
+    "import sys; from poolwright.cli import bench_run; bench_run._MEANWHILE_SECONDS = 0; bench_run._MOST_SHARE = 1; "
 )
 MAIN = "from poolwright.cli.main import run; sys.exit(run(sys.argv[1:]))"
 

@@ -5,6 +5,7 @@ import csv
 import sys
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from poolwright.catalogue_library import shipped_catalogue
@@ -83,13 +84,7 @@ def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None
 
     name = tell("{machine}, {goal}", machine=inventory.name, goal=tell(offer.request.workload.goal.value))
     identity = Identity(key=str(uuid.uuid4()), name=name)
-    bought = Inventory(
-        name=inventory.name,
-        host=inventory.host,
-        disks=offer.request.disks,
-        notes=inventory.notes,
-        origin=inventory.origin,
-    )
+    bought = replace(inventory, disks=offer.request.disks, pools=())
     properties = properties_for(load_shipped(), offer.candidate, offer.request, offer.request.host)
     made = design_of(offer.candidate, offer.request, identity, inventory=bought, properties=properties)
     ranked = recommend(offer.request, judge_maker(load_shipped(), offer.request.host))

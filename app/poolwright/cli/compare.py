@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from poolwright.changes.against.difference import against_live, pool_for
-from poolwright.changes.against.values import LiveComparison, LiveDifference
+from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
 from poolwright.cli.asked import add_asked_options, evaluated, input_names, made_words, read_asked_designs, today
 from poolwright.cli.design_options import DEFAULT_POOL
@@ -259,23 +259,17 @@ def _said(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
 
 def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, object]:
     lines = {id(one.difference): one.lines for one in live_commands(comparison)}
+    found = [(one, lines.get(id(one), ())) for one in comparison.differences]
+    words = "way place name found? wanted? text reason? needs_rewrite?=rewrite step=step.kind"
     return {
         "schema": LIVE_SCHEMA,
-        "design": comparison.design.name,
-        "pool": comparison.pool.name,
+        **picked(comparison, "design=design.name pool=pool.name"),
         "same": not comparison.differences,
         "reachable": not comparison.barred_by,
         "before": list(comparison.before),
-        "differences": [_document(one, lines.get(id(one), ())) for one in comparison.differences],
-        "commands": [line for one in comparison.differences for line in lines.get(id(one), ())],
+        "differences": [{**picked(one, words), "commands": list(commands)} for one, commands in found],
+        "commands": [line for _, commands in found for line in commands],
         "files": files,
-    }
-
-
-def _document(one: LiveDifference, lines: tuple[str, ...]) -> dict[str, object]:
-    return {
-        **picked(one, "way place name found? wanted? text reason? needs_rewrite?=rewrite step=step.kind"),
-        "commands": list(lines),
     }
 
 

@@ -259,22 +259,19 @@ def _row(disk: Disk) -> tuple[str, ...]:
         media += " SMR"
     if disk.rotation_rpm:
         media += f" {disk.rotation_rpm}"
+    unused = "-" if disk.use_known else tell("not known")
     sectors = f"{_known(disk.logical_sector_bytes)}/{_known(disk.physical_sector_bytes)}"
     return (
         disk.by_id_name or disk.path or disk.key,
         drive_size(disk.size_bytes) if (disk.size_bytes or 0) >= 10**9 else decimal(disk.size_bytes),
         binary(disk.size_bytes) if disk.size_bytes is not None else "", disk.model or tell(UNKNOWN),
         disk.serial or tell(UNKNOWN), media, sectors, tell(disk.health.value if disk.health else UNKNOWN),
-        "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or _unused(disk),
+        "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or unused,
     )  # fmt: skip
 
 
 def _bay(disk: Disk) -> str:
     return " · ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part) or tell(UNKNOWN)
-
-
-def _unused(disk: Disk) -> str:
-    return "-" if disk.use_known else tell("not known")
 
 
 def _known(value: int | None) -> str:

@@ -17,7 +17,6 @@ from poolwright.design.roles.model import Role
 from poolwright.design.told import below_words, told_lines
 from poolwright.domain import units
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
-from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
@@ -466,21 +465,14 @@ def print_host_advice(advice: tuple[HostAdvice, ...]) -> None:
 
 # What a candidate costs; what depends on an unknown price stays unknown.
 
-_UNNAMED = Identity(key="", name="")
-
 
 def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
     """Return what the disks with a place in any of its pools cost, power and replacements over the default years."""
     budget = request.budget
-    groups = cost_groups(
-        _disks(candidate, request), request.drives, price_per_disk=budget.price_per_disk, price_on=budget.price_on
-    )
+    made = design_of(candidate, request, Identity(key="", name=""))
+    disks = tuple(made.disk(key) for key in sorted(made.used_keys()))
+    groups = cost_groups(disks, request.drives, price_per_disk=budget.price_per_disk, price_on=budget.price_on)
     return pool_cost(groups, usable_bytes=candidate.usable_bytes, currency=budget.reckoned_in, rates=budget.rates)
-
-
-def _disks(candidate: Candidate, request: Request) -> tuple[Disk, ...]:
-    made = design_of(candidate, request, _UNNAMED)
-    return tuple(made.disk(key) for key in sorted(made.used_keys()))
 
 
 def cost_document(cost: Cost) -> dict[str, object]:

@@ -139,7 +139,7 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
     own = None
     if args.layout is not None:
         layout = layout_at_hand(args.layout, inventory)
-        own = laid_out(layout, request, identity, inventory=inventory, book=book, options=args)
+        own = laid_out(layout, [request], identity, inventory=inventory, book=book, options=args)
     refused: Refusal | None = None
     recommendation: Recommendation | None = None
     try:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import expm1, isfinite, nan
 from typing import Any
 
-from poolwright.cli.documents import plain
+from poolwright.cli.documents import picked, plain
 from poolwright.cli.machine import (
     ASKED,
     DATA,
@@ -247,32 +247,22 @@ def _words(estimate: Estimate) -> str:
 
 def risk_terms(risk: Risk) -> list[dict[str, object]]:
     """Return what each kind of vdev contributes, largest first."""
-    terms = []
     whole = sum(vdev.log_kept * count for vdev, count in risk.vdevs)
-    for vdev, count in sorted(risk.vdevs, key=lambda part: part[0].log_kept * part[1]):
-        terms.append(
-            {
-                "name": label(vdev),
-                "vdevs": count,
-                "disks": vdev.hazard.disks,
-                "failures_survived": vdev.hazard.tolerated,
-                "yearly_loss_probability": -expm1(vdev.log_kept * count),
-                "yearly_loss_with_other_causes_probability": -expm1(vdev.log_kept_of_all * count),
-                "share": vdev.log_kept * count / whole if whole else None,
-                "mttdl_hours": vdev.mttdl_hours,
-                "afr_percent": {
-                    "low": vdev.drive.low,
-                    "typical": vdev.drive.typical,
-                    "high": vdev.drive.high,
-                    "origin": str(vdev.drive.origin),
-                },
-                "rebuild_hours": plain(vdev.rebuild),
-                "repair_hours": plain(vdev.repair),
-                "spare_free_probability": vdev.spare_free,
-                "unreadable_block_probability": vdev.hazard.unreadable if vdev.hazard.tolerated else None,
-            }
-        )
-    return terms
+    return [
+        {
+            "name": label(vdev),
+            "vdevs": count,
+            **picked(vdev, "disks=hazard.disks failures_survived=hazard.tolerated"),
+            "yearly_loss_probability": -expm1(vdev.log_kept * count),
+            "yearly_loss_with_other_causes_probability": -expm1(vdev.log_kept_of_all * count),
+            "share": vdev.log_kept * count / whole if whole else None,
+            "mttdl_hours": vdev.mttdl_hours,
+            "afr_percent": picked(vdev, "low=drive.low typical=drive.typical high=drive.high origin=drive.origin"),
+            **picked(vdev, "rebuild_hours=rebuild repair_hours=repair spare_free_probability=spare_free"),
+            "unreadable_block_probability": vdev.hazard.unreadable if vdev.hazard.tolerated else None,
+        }
+        for vdev, count in sorted(risk.vdevs, key=lambda part: part[0].log_kept * part[1])
+    ]
 
 
 def label(vdev: VdevRisk) -> str:
@@ -285,29 +275,16 @@ def label(vdev: VdevRisk) -> str:
 
 def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, object, str]]:
     """Return the name of each assumption, its value and what it means."""
+    rebuild = conditions.rebuild
+    others_fail = tell("failure rate of a vdev’s other disks while one has failed; 1: independent")
+    takes_over = tell("until a spare takes over (assumed {hours:g})", hours=DEFAULT_SPARE_HOURS)
     found: list[tuple[str, object, str]] = [
-        (
-            "correlation",
-            conditions.correlation,
-            tell("failure rate of a vdev’s other disks while one has failed; 1: independent"),
-        ),
+        ("correlation", conditions.correlation, others_fail),
         ("hot_spares", risk.spares, tell("shared by the pool; free again when the failed disk has been replaced")),
         ("replace_hours", conditions.wait_hours, tell("until a failed disk is replaced where no spare is free")),
-        (
-            "spare_hours",
-            conditions.spare_wait_hours,
-            tell("until a spare takes over (assumed {hours:g})", hours=DEFAULT_SPARE_HOURS),
-        ),
-        (
-            "fill_percent",
-            conditions.rebuild.fill_percent,
-            tell("how full the pool is: a rebuild copies what is in use"),
-        ),
-        (
-            "load_percent",
-            conditions.rebuild.load_percent,
-            tell("share of the disks’ time that users take from a rebuild"),
-        ),
+        ("spare_hours", conditions.spare_wait_hours, takes_over),
+        ("fill_percent", rebuild.fill_percent, tell("how full the pool is: a rebuild copies what is in use")),
+        ("load_percent", rebuild.load_percent, tell("share of the disks’ time that users take from a rebuild")),
         ("full_reads_per_year", FULL_READS_PER_YEAR, tell("of a vdev without redundancy: a scrub each month")),
         ("waiting_times", tell("exponential"), tell("failures and rebuilds; one rebuild at a time in a vdev")),
     ]

@@ -100,12 +100,10 @@ def _document(
 ) -> dict[str, object]:
     usage, of_fill = space.usage, "reached earliest typical latest level_bytes"
     return {
-        "pool": design.pool_name,
-        "zfs": str(design.version),
+        **picked(design, "pool=pool_name zfs=version"),
         "datasets": [_dataset_document(design, item, whole=whole) for item in space.datasets],
         "used_bytes": _band(space.used),
-        "available_bytes": space.available_bytes,
-        "free_bytes": space.free_bytes,
+        **picked(space, "available_bytes free_bytes"),
         "fill_percent": picked(space.fill_percent, "low:2 typical:2 high:2"),
         "plan_percent": PLAN_FILL_PERCENT,
         "special": None
