@@ -34,9 +34,11 @@ from poolwright.texts import marked, tell
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser, several=True)
-    options(parser, "--md-raid6 --differences --title --currency --rate --html:compare --pdf:compare --markdown --csv")
-    add_live_options(parser)
-    options(parser, "--force --json")
+    options(
+        parser,
+        "--md-raid6 --differences --title --currency --rate --html:compare --pdf:compare --markdown --csv --live "
+        "--commands:live --force --json",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -171,10 +173,6 @@ def _cells(row: ComparedRow, columns: tuple[ComparedDesign, ...]) -> list[str]:
 LIVE_SCHEMA = 1
 _OF_DESIGNS = ("--html", "--pdf", "--csv", "--md-raid6")
 _NOTHING = marked("The pool {pool} is as the design says, as far as it was read.")
-
-
-def add_live_options(parser: argparse.ArgumentParser) -> None:
-    options(parser, "--live --commands:live")
 
 
 def check_live(args: argparse.Namespace) -> None:

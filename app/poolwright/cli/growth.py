@@ -54,7 +54,10 @@ def run(args: argparse.Namespace) -> int:
     if args.compare:
         found = strategies(design, question, years=args.years)
         if args.json:
-            print_json({"pool": design.pool_name, "strategies": [_strategy_document(s) for s in found]})
+            words = "name steps lasts_until enough disks spent"
+            last = "available_bytes=capacity.available_bytes failures_survived"
+            ways = [{**picked(s, words), **picked(s.plan.stages[-1], last)} for s in found]
+            print_json({"pool": design.pool_name, "strategies": ways})
         else:
             _print_strategies(found)
         return 0
@@ -129,14 +132,6 @@ def _predictions_document(predicted: Predictions) -> dict[str, object]:
         **picked(predicted.speed, "seq_read seq_write rand_read_iops"),
         **typical_losses(predicted.risk.probability, predicted.risk.disk_probability),
         "rebuild_hours": plain(predicted.rebuild),
-    }
-
-
-def _strategy_document(strategy: Strategy) -> dict[str, object]:
-    last = strategy.plan.stages[-1]
-    return {
-        **picked(strategy, "name steps lasts_until enough disks spent"),
-        **picked(last, "available_bytes=capacity.available_bytes failures_survived"),
     }
 
 

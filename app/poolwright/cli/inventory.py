@@ -106,7 +106,11 @@ def _print_hosts(args: argparse.Namespace) -> int:
     found = read_side_by_side(names)
     failed = [each for each in found if isinstance(each, PoolwrightError)]
     if as_json:
-        hosts = [_of_host(*pair) for pair in zip(names, found, strict=True)]
+        hosts = [
+            {"asked": name, **(picked(each, "error=what where todo") if isinstance(each, PoolwrightError)
+                               else inventory_document(each))}
+            for name, each in zip(names, found, strict=True)
+        ]  # fmt: skip
         if args.redact:
             secret = secrets.token_bytes(32)
             read = [None if isinstance(each, PoolwrightError) else each for each in found]
@@ -122,12 +126,6 @@ def _print_hosts(args: argparse.Namespace) -> int:
             print_inventory(each)
             print_line()
     return failed[0].exit_status if failed else 0
-
-
-def _of_host(name: str, found: Inventory | PoolwrightError) -> dict[str, object]:
-    if isinstance(found, PoolwrightError):
-        return {"asked": name, "error": found.what, "where": found.where, "todo": found.todo}
-    return {"asked": name, **inventory_document(found)}
 
 
 def inventory_document(inventory: Inventory) -> dict[str, object]:

@@ -35,7 +35,8 @@ from poolwright.domain.rates import members_read, parse_disk_rate
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.causes import OtherCauses, floor_of
+from poolwright.drive_library import load_drive_book
+from poolwright.predict.causes import floor_of
 from poolwright.predict.disk_conditions import design_conditions, mean_rate, rebuild_conditions
 from poolwright.predict.drives import FailureRate, typed_rate
 from poolwright.predict.number_words import odds_text, with_band
@@ -372,7 +373,7 @@ def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditio
         spares=None if options.get("spares") is None else flag(options, "spares", 0),
         correlation=batch if numbers["correlation"] is None else numbers["correlation"],
         read_errors_per_bit=numbers["read-error-rate"],
-        causes=_causes(),
+        causes=load_drive_book().causes,
     )
 
     def of_data(disks: Sequence[Disk]) -> MemberConditions:
@@ -388,8 +389,6 @@ def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditio
 
 def _conditions_of_design(design: Design, options: Mapping[str, object]) -> RiskConditions:
     """Return the conditions of a design, as its report has them, with what options say of rebuilds."""
-    from poolwright.drive_library import load_drive_book
-
     fill = _number(options, "fill")
     book = load_drive_book()
     known = design_conditions(design, book) if fill is None else design_conditions(design, book, fill_percent=fill)
@@ -428,12 +427,6 @@ def _by_vdev(
     return tuple(known[top.sizes] for top in tops) if len(set(known.values())) > 1 else ()
 
 
-def _causes() -> OtherCauses:
-    from poolwright.drive_library import load_drive_book
-
-    return load_drive_book().causes
-
-
 def _version(options: Mapping[str, object], machine: Inventory | None) -> ZfsVersion:
     """Return the version that was told, else that of the machine, else the default."""
     if options.get("zfs") is not None:
@@ -450,8 +443,6 @@ MOST_AFR_PERCENT = 100
 
 def _drive(afr: float | None, model: object, disks: Sequence[Disk]) -> FailureRate:
     """Return what was told, or the rate of the model, or of the machine's disks, or of the fleet."""
-    from poolwright.drive_library import load_drive_book
-
     if afr is not None and afr > MOST_AFR_PERCENT:
         raise UserError(
             tell("A failure rate of {afr:g} % a year is not possible", afr=afr),
