@@ -119,10 +119,10 @@ def offer_document(offer: Offer) -> dict[str, object]:
 
 def _print(found: Buying) -> None:
     for name, offer in ((tell("Cheapest"), found.cheapest), (tell("Best"), found.best)):
+        size = offer.usable_bytes
+        usable = tell("{usable} usable ({decimal})", usable=units.binary(size), decimal=units.decimal(size))
         print_line(f"{name}: {_purchase(offer)}")
-        print_line(
-            f"  {describe(offer.candidate.layout)}: {_usable(offer)}, {survives(offer.candidate.failures_survived)}"
-        )
+        print_line(f"  {describe(offer.candidate.layout)}: {usable}, {survives(offer.candidate.failures_survived)}")
     print_line()
     print_line(tell("More for more money:"))
     rows = [
@@ -167,11 +167,3 @@ def _prices(found: Buying) -> Iterator[str]:
             yield f"{product.model}: {', '.join(part for part in told if part)}"
     for rate in found.rates:
         yield tell("Converted at {rate}.", rate=rate)
-
-
-def _usable(offer: Offer) -> str:
-    return tell(
-        "{usable} usable ({decimal})",
-        usable=units.binary(offer.usable_bytes),
-        decimal=units.decimal(offer.usable_bytes),
-    )

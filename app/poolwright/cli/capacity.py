@@ -130,7 +130,7 @@ def _request(options: Mapping[str, object]) -> CapacityQuestion:
         raise UserError(
             tell("Members “{members}” are not known", members=options["members"]), todo=tell("Write disk or file.")
         )
-    version, record = options.get("zfs"), options.get("recordsize")
+    version, record, then = options.get("zfs"), options.get("recordsize"), options.get("then")
     autoexpand = _ON_OFF.get(str(options.get("autoexpand") or "on"))
     if autoexpand is None:
         raise UserError(tell("autoexpand is on or off, not “{word}”", word=options["autoexpand"]))
@@ -142,7 +142,7 @@ def _request(options: Mapping[str, object]) -> CapacityQuestion:
         members=members,
         logical_sector_bytes=sector,
         record_bytes=None if record is None else units.parse_record_size(str(record)),
-        then=_steps(options),
+        then=(then,) if isinstance(then, str) else tuple(texts(options, "then")),
         autoexpand=autoexpand,
         blocks=options.get("volblocksizes") is True,
         reserve=_reserve(options, members),
@@ -165,11 +165,6 @@ def _reserve(options: Mapping[str, object], members: MemberKind) -> tuple[Reserv
             todo=tell("Leave @ away, or ask script --layout about it."),
         )
     return tuple(one.partition for one in asked)
-
-
-def _steps(options: Mapping[str, object]) -> tuple[str, ...]:
-    value = options.get("then")
-    return (value,) if isinstance(value, str) else tuple(texts(options, "then"))
 
 
 def _later(request: CapacityQuestion) -> tuple[Grown, ...]:

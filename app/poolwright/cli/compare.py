@@ -149,14 +149,12 @@ def _print(comparison: Comparison, *, only_differences: bool) -> None:
         if rows:
             print_line()
             letters = LETTERS[: len(comparison.columns)]
-            table = [[_title(row), *_cells(row, comparison.columns)] for row in rows]
+            table = [
+                [f"{'≠' if row.differs else ' '} {row.line.title}", *_cells(row, comparison.columns)] for row in rows
+            ]
             print_table((section_words(section), *letters), table)
     print_line()
     print_line(tell("≠ differs; * is the better value, ~ the better value by bands that overlap."))
-
-
-def _title(row: ComparedRow) -> str:
-    return f"{'≠' if row.differs else ' '} {row.line.title}"
 
 
 def _cells(row: ComparedRow, columns: tuple[ComparedDesign, ...]) -> list[str]:

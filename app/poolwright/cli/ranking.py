@@ -495,7 +495,8 @@ def cost_document(cost: Cost) -> dict[str, object]:
 def cost_line(cost: Cost) -> str:
     energy = f"{cost.energy_kwh.typical:,.0f} kWh"
     power = energy if cost.power is None else f"{_about(cost.power, cost.power_currency)} ({energy})"
-    running = tell("power for {years} {power}", years=_years(cost.years), power=power)
+    years = tell("1 year") if cost.years == 1 else tell("{years:g} years", years=cost.years)
+    running = tell("power for {years} {power}", years=years, power=power)
     failed = tell("{count:.1f} disks to replace", count=cost.replacements.typical)
     if cost.purchase is None:
         why = cost.problem.removesuffix(".") if cost.problem else tell("price of a disk unknown")
@@ -510,10 +511,6 @@ def cost_line(cost: Cost) -> str:
     told += [str(rate) for rate in cost.rates]
     told += [cost.problem.removesuffix(".")] if cost.problem else []
     return "; ".join(told)
-
-
-def _years(years: float) -> str:
-    return tell("1 year") if years == 1 else tell("{years:g} years", years=years)
 
 
 def _about(estimate: Estimate, currency: str | None) -> str:
