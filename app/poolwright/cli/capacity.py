@@ -211,7 +211,7 @@ def document(request: CapacityQuestion) -> dict[str, object]:
 
 
 def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, object]:
-    words = "allocated_bytes disk_bytes used_bytes padding_bytes efficiency:6 nominal_efficiency:6"
+    words = "allocated_bytes disk_bytes used_bytes padding_bytes efficiency:6 nominal_efficiency:6"  # for machines
     rows = []
     for spec in dict.fromkeys(v for v in request.layout if v.vdev_class.value == "data"):
         cost = record_cost(spec, ashift=request.ashift, record_bytes=record_bytes)
@@ -375,7 +375,6 @@ def _bare_beside_redundant(layout: Layout) -> bool:
 
 def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
     """Return the space of a pool as a JSON object."""
-    of_vdev = "asize_bytes metaslab_count metaslab_shift size_bytes=raw_bytes embedded_log_bytes=embedded_bytes"
     return {
         **picked(capacity, "vdev=layout ashift zfs=version members pool_size_bytes available_bytes slop_bytes"),
         **picked(capacity, "plan_bytes metaslab_count metaslab_shift"),
@@ -384,7 +383,8 @@ def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
             {
                 "spec": str(capacity.layout[v.index]),
                 **picked(v, "class=top.vdev_class top_level_vdevs=count"),
-                **picked(v.capacity, f"{of_vdev} deflate_ratio=ratio"),
+                **picked(v.capacity, "asize_bytes metaslab_count metaslab_shift size_bytes=raw_bytes"),
+                **picked(v.capacity, "embedded_log_bytes=embedded_bytes deflate_ratio=ratio"),
             }
             for v in capacity.vdevs
         ],

@@ -256,7 +256,7 @@ def _said(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
 def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, object]:
     lines = {id(one.difference): one.lines for one in live_commands(comparison)}
     found = [(one, lines.get(id(one), ())) for one in comparison.differences]
-    words = "way place name found? wanted? text reason? needs_rewrite?=rewrite step=step.kind"
+    words = "way place name found? wanted? text reason? needs_rewrite?=rewrite step=step.kind"  # for machines
     return {
         "schema": LIVE_SCHEMA,
         **picked(comparison, "design=design.name pool=pool.name"),

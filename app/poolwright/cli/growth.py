@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     if args.compare:
         found = strategies(design, question, years=args.years)
         if args.json:
-            words = "name steps lasts_until enough disks spent"
-            last = "available_bytes=capacity.available_bytes failures_survived"
+            words = "name steps lasts_until enough disks spent"  # for machines
+            last = "available_bytes=capacity.available_bytes failures_survived"  # for machines
             ways = [{**picked(s, words), **picked(s.plan.stages[-1], last)} for s in found]
             print_json({"pool": design.pool_name, "strategies": ways})
         else:

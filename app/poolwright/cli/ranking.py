@@ -481,10 +481,10 @@ def cost_document(cost: Cost) -> dict[str, object]:
     What is paid for disks is exact, an object of amount (text) and currency. What is predicted over the years has a
     band of numbers; ``power_currency`` and ``currency`` say in what they are.
     """
-    of_group = "count model size_bytes price priced_on=price_origin.when from=price_origin.source at_hand"
+    group = "count model size_bytes price priced_on=price_origin.when from=price_origin.source at_hand"  # for machines
     return {
         **picked(cost, "purchase per_usable_tb currency=purchase.currency"),
-        "prices": all_picked(cost.groups, of_group),
+        "prices": all_picked(cost.groups, group),
         "rates": plain(tuple(cost.rates)),
         **picked(cost, "problem? price_origin=purchase_origin years"),
         "defaults_of": DEFAULTS.date,

@@ -153,7 +153,7 @@ def _run(run: LogRun) -> dict[str, object]:
 
 
 def _model(setup: Setup) -> dict[str, object]:
-    words = "write_seconds spread bytes_per_second origin"
+    words = "write_seconds spread bytes_per_second origin"  # for machines
     return {
         "disk": picked(setup.disk, words),
         "log_device": None if setup.log is None else picked(setup.log, words),

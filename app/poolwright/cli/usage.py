@@ -90,7 +90,7 @@ def _name_in(pool: Design, full: str) -> str | None:
 def _document(
     design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool
 ) -> dict[str, object]:
-    usage, of_fill = space.usage, "reached earliest typical latest level_bytes"
+    usage, of_fill = space.usage, "reached earliest typical latest level_bytes"  # for machines
     return {
         **picked(design, "pool=pool_name zfs=version"),
         "datasets": [_dataset_document(design, item, whole=whole) for item in space.datasets],
