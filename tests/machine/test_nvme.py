@@ -7,7 +7,7 @@ import pytest
 from poolwright.domain.disk import Health, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.machine.nvme import NvmeKind, nvme_kind, read_id_ns, read_nvme_list, read_smart_log
+from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 
 ORIGIN = Origin(kind=OriginKind.READ, source="nvme on box")
 FLAT = {
@@ -78,13 +78,6 @@ def test_that_the_health_log_counts_kelvin_and_floats() -> None:
     assert disk is not None
     assert (disk.temperature_celsius, disk.wear_percent, disk.power_on_hours) == (37, 2, 4974)
     assert disk.health is Health.GOOD
-
-
-def test_that_each_document_is_known_by_its_keys() -> None:
-    assert nvme_kind(FLAT) is NvmeKind.LIST
-    assert nvme_kind({"nsze": 1, "lbafs": []}) is NvmeKind.NAMESPACE
-    assert nvme_kind({"critical_warning": 0, "avail_spare": 1}) is NvmeKind.SMART_LOG
-    assert nvme_kind({"blockdevices": []}) is None
 
 
 def test_that_a_truncated_list_is_refused() -> None:

@@ -138,7 +138,7 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
     check_pool_name(told.pool, request.version)
     identity = Identity(key=str(uuid.uuid4()), name=describe(layout), pool_name=told.pool)
     requests = offered_after(own, beside, layout, request) if beside is not None else [request]
-    made = first_laid_out(layout, requests, identity, inventory=inventory, book=load_shipped(), options=told)
+    made = laid_out(layout, requests, identity, inventory=inventory, book=load_shipped(), options=told)
     made = seated_like(made, beside) if beside is not None else made
     typed = args.from_paths is None and args.host is None and args.example is None
     return made, tuple(note.text for note in inventory.notes) if typed else ()
@@ -194,24 +194,6 @@ _ON_FLASH = (VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.CACHE)
 
 def laid_out(
     layout: Layout,
-    request: Request,
-    identity: Identity,
-    *,
-    inventory: Inventory,
-    book: RuleBook,
-    options: argparse.Namespace,
-) -> Design:
-    """Return the design of ``layout`` on the disks of ``request``, with the proposed properties and those of options.
-
-    Raises Refusal where the disks are too few or OpenZFS would not make it, UserError for a property it would refuse.
-    """
-    made = with_options(with_proposals(own_design(layout, request, identity, inventory), book), options, book)
-    check_design(made, named=False)
-    return made
-
-
-def first_laid_out(
-    layout: Layout,
     requests: Sequence[Request],
     identity: Identity,
     *,
@@ -219,13 +201,17 @@ def first_laid_out(
     book: RuleBook,
     options: argparse.Namespace,
 ) -> Design:
-    """Do the same with the first of several requests whose disks are enough, where each has more than the one before.
+    """Return the design of ``layout`` with the proposed properties and those of options, on the disks of the first of
+    ``requests`` that has enough; each has more than the one before, and what the last one lacks is what is told.
 
-    What the last one lacks is what is told.
+    Raises Refusal where the disks are too few or OpenZFS would not make it, UserError for a property it would refuse.
     """
 
     def lay_out(number: int) -> Design:
-        return laid_out(layout, requests[number], identity, inventory=inventory, book=book, options=options)
+        proposed = with_proposals(own_design(layout, requests[number], identity, inventory), book)
+        made = with_options(proposed, options, book)
+        check_design(made, named=False)
+        return made
 
     least, most = 0, len(requests) - 1
     while least < most:

@@ -3,8 +3,10 @@
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,8 +15,8 @@ from poolwright.bench.own_profiles import kept_profiles
 from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, make_profile
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.ground import BenchWishes
-from poolwright.bench.profiles.own import OwnProfile, make_own
-from poolwright.bench.profiles.profile import Effort
+from poolwright.bench.profiles.own import make_own
+from poolwright.bench.profiles.profile import Effort, Profile
 from poolwright.bench.record import time_words
 from poolwright.bench.run_file import kept_runs
 from poolwright.bench.running.looking import check_whole, look
@@ -41,16 +43,11 @@ from poolwright.texts import tell
 def configure(parser: argparse.ArgumentParser) -> None:
     doing = parser.add_mutually_exclusive_group()
     options(doing, "--list --profile --own --repeat --read --verdict --runs --paper-volumes")
-    options(parser, "--directory --host --design:bench --from --pool:bench --against")
-    _add_run_options(parser)
-    options(parser, "-o|--output:bench --html --pdf --force --json")
-
-
-def _add_run_options(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
-        "--repeats --seconds --max-bytes --max-seconds --max-celsius --fill --steps --keep --no-dataset "
-        "--no-keep --yes",
+        "--directory --host --design:bench --from --pool:bench --against --repeats --seconds --max-bytes --max-seconds "
+        "--max-celsius --fill --steps --keep --no-dataset --no-keep --yes "
+        "-o|--output:bench --html --pdf --force --json",
     )
 
 
@@ -86,40 +83,26 @@ def run(args: argparse.Namespace) -> int:
 
 # What a profile would cost where nobody named a place: an ordinary machine, said with the list.
 _ORDINARY = BenchPlace(
-    directory="/tank/bench",
-    filesystem="zfs",
-    host="",
-    free_bytes=4 * TIB,
-    ram_bytes=32 * GIB,
-    dataset="tank/bench",
-    pool="tank",
-    pool_bytes=8 * TIB,
-    fill_percent=10,
-    arc_most_bytes=16 * GIB,
-    userland=DEFAULT_VERSION,
-    module=DEFAULT_VERSION,
-    has_log=True,
+    directory="/tank/bench", filesystem="zfs", host="", free_bytes=4 * TIB, ram_bytes=32 * GIB, dataset="tank/bench",
+    pool="tank", pool_bytes=8 * TIB, fill_percent=10, arc_most_bytes=16 * GIB, userland=DEFAULT_VERSION,
+    module=DEFAULT_VERSION, has_log=True,
     disks=tuple(PlaceDisk(name=f"disk{number}", rotational=True) for number in range(1, 7)),
-)
+)  # fmt: skip
 
 
 def list_profiles(args: argparse.Namespace) -> int:
     """Print every profile; return the exit status."""
     place = looked_at(args.directory) if args.directory is not None else _ORDINARY
     design, wishes = own_design(args), wishes_of(args)
-    rows = [(known, *_effort(known, place, design, wishes)) for known in BUILT_IN]
-    own = [(kept, *_own_effort(kept, place, wishes)) for kept in kept_profiles()]
+    rows = [(known, *_effort(partial(make_profile, known, place, design, wishes), place)) for known in BUILT_IN]
+    own = [(kept, *_effort(partial(make_own, kept, place, wishes), place)) for kept in kept_profiles()]
     if args.json:
         print_json(
             {
                 "directory": args.directory,
                 "profiles": [_document(known, effort, why) for known, effort, why in rows],
                 "own": [
-                    {
-                        **picked(kept, "name title question? plot"),
-                        "effort": effort_document(effort),
-                        "why_not": why or None,
-                    }
+                    {**picked(kept, "name title question? plot"), **_effort_told(effort, why)}
                     for kept, effort, why in own
                 ],
             }
@@ -166,17 +149,10 @@ def list_runs(args: argparse.Namespace) -> int:
     return 0
 
 
-def _effort(known: BuiltIn, place: BenchPlace, design: Design | None, wishes: BenchWishes) -> tuple[Effort | None, str]:
+def _effort(make: Callable[[], Profile], place: BenchPlace) -> tuple[Effort | None, str]:
     try:
-        return effort_of(make_profile(known, place, design, wishes), place), ""
-    except Refusal as error:
-        return None, error.text
-
-
-def _own_effort(own: OwnProfile, place: BenchPlace, wishes: BenchWishes) -> tuple[Effort | None, str]:
-    try:
-        return effort_of(make_own(own, place, wishes), place), ""
-    except UserError as error:
+        return effort_of(make(), place), ""
+    except (Refusal, UserError) as error:
         return None, error.text
 
 
@@ -201,9 +177,12 @@ def _document(known: BuiltIn, effort: Effort | None, why: str) -> dict[str, obje
         "question": tell(known.question),
         **picked(known, "plot table"),
         "source": tell(known.source) if known.source else None,
-        "effort": effort_document(effort),
-        "why_not": why or None,
+        **_effort_told(effort, why),
     }
+
+
+def _effort_told(effort: Effort | None, why: str) -> dict[str, object]:
+    return {"effort": effort_document(effort), "why_not": why or None}
 
 
 def write_volumes_script(args: argparse.Namespace) -> int:

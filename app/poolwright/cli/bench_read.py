@@ -17,13 +17,13 @@ from poolwright.bench.profiles.profile import Effort
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.bench import effort_document, own_design
-from poolwright.cli.documents import picked, plain
+from poolwright.cli.documents import all_picked, picked, plain
 from poolwright.cli.output import check_outputs, print_json, print_line, print_table, say, write_reports
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.latency import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
-from poolwright.store.read_results import OpenedResults, open_results
+from poolwright.store.read_results import open_results
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell, tell_counted
 
@@ -47,7 +47,10 @@ def read_files(args: argparse.Namespace) -> int:
     for error in opened.passed_over:
         say(tell("poolwright: passed over: {text}", text=error.text))
     if args.json:
-        print_json(_document(opened))
+        print_json({
+            "results": [recorded_document(recorded) for recorded in opened.recorded],
+            "passed_over": all_picked(opened.passed_over, "error=text where"),
+        })  # fmt: skip
         return 0
     for number, recorded in enumerate(opened.recorded):
         if number:
@@ -62,13 +65,6 @@ def _is_run(path: Path) -> bool:
             return DESCRIPTION in archive.namelist()
     except (OSError, ValueError, zipfile.BadZipFile):
         return False
-
-
-def _document(opened: OpenedResults) -> dict[str, object]:
-    return {
-        "results": [recorded_document(recorded) for recorded in opened.recorded],
-        "passed_over": [{"error": error.text, "where": error.where} for error in opened.passed_over],
-    }
 
 
 def recorded_document(recorded: Recorded) -> dict[str, object]:

@@ -110,7 +110,8 @@ def _print(binding: Binding, changes: Sequence[SpaceChange], written: str | None
     for change in changes:
         print_line(_space_words(change))
     if binding.idle:
-        named = first_of([_idle_words(disk) for disk in binding.idle], _MOST_NAMED)
+        why = [(disk.label, "; ".join(disk.refusals())) for disk in binding.idle]
+        named = first_of([f"{label} ({words})" if words else label for label, words in why], _MOST_NAMED)
         print_line(tell("Without a place: {disks}.", disks=named))
     for remark in binding.remarks:
         print_line(remark)
@@ -132,11 +133,6 @@ def _row(pair: BoundPair) -> tuple[str, ...]:
     told = "; ".join(difference.text for difference in pair.judged.differences)
     by = tell(pair.by.value) if pair.by is not None else ""
     return pair.seat.words, _called(pair.seat), pair.real.label, by, tell(pair.judged.verdict.value), told
-
-
-def _idle_words(disk: Disk) -> str:
-    refusals = disk.refusals()
-    return f"{disk.label} ({'; '.join(refusals)})" if refusals else disk.label
 
 
 def _space_words(change: SpaceChange) -> str:

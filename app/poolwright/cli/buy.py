@@ -5,6 +5,7 @@ import csv
 import sys
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from poolwright.catalogue_library import shipped_catalogue
@@ -83,13 +84,7 @@ def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None
 
     name = tell("{machine}, {goal}", machine=inventory.name, goal=tell(offer.request.workload.goal.value))
     identity = Identity(key=str(uuid.uuid4()), name=name)
-    bought = Inventory(
-        name=inventory.name,
-        host=inventory.host,
-        disks=offer.request.disks,
-        notes=inventory.notes,
-        origin=inventory.origin,
-    )
+    bought = replace(inventory, disks=offer.request.disks, pools=())
     properties = properties_for(load_shipped(), offer.candidate, offer.request, offer.request.host)
     made = design_of(offer.candidate, offer.request, identity, inventory=bought, properties=properties)
     ranked = recommend(offer.request, judge_maker(load_shipped(), offer.request.host))
@@ -124,10 +119,10 @@ def offer_document(offer: Offer) -> dict[str, object]:
 
 def _print(found: Buying) -> None:
     for name, offer in ((tell("Cheapest"), found.cheapest), (tell("Best"), found.best)):
+        size = offer.usable_bytes
+        usable = tell("{usable} usable ({decimal})", usable=units.binary(size), decimal=units.decimal(size))
         print_line(f"{name}: {_purchase(offer)}")
-        print_line(
-            f"  {describe(offer.candidate.layout)}: {_usable(offer)}, {survives(offer.candidate.failures_survived)}"
-        )
+        print_line(f"  {describe(offer.candidate.layout)}: {usable}, {survives(offer.candidate.failures_survived)}")
     print_line()
     print_line(tell("More for more money:"))
     rows = [
@@ -170,11 +165,3 @@ def _prices(found: Buying) -> Iterator[str]:
         if product is not None:
             told = (str(product.price), product.priced_on or tell("date unknown"), product.source)
             yield f"{product.model}: {', '.join(part for part in told if part)}"
-
-
-def _usable(offer: Offer) -> str:
-    return tell(
-        "{usable} usable ({decimal})",
-        usable=units.binary(offer.usable_bytes),
-        decimal=units.decimal(offer.usable_bytes),
-    )

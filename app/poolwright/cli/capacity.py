@@ -130,7 +130,7 @@ def _request(options: Mapping[str, object]) -> CapacityQuestion:
         raise UserError(
             tell("Members “{members}” are not known", members=options["members"]), todo=tell("Write disk or file.")
         )
-    version, record = options.get("zfs"), options.get("recordsize")
+    version, record, then = options.get("zfs"), options.get("recordsize"), options.get("then")
     autoexpand = _ON_OFF.get(str(options.get("autoexpand") or "on"))
     if autoexpand is None:
         raise UserError(tell("autoexpand is on or off, not “{word}”", word=options["autoexpand"]))
@@ -142,7 +142,7 @@ def _request(options: Mapping[str, object]) -> CapacityQuestion:
         members=members,
         logical_sector_bytes=sector,
         record_bytes=None if record is None else units.parse_record_size(str(record)),
-        then=_steps(options),
+        then=(then,) if isinstance(then, str) else tuple(texts(options, "then")),
         autoexpand=autoexpand,
         blocks=options.get("volblocksizes") is True,
         reserve=_reserve(options, members),
@@ -165,11 +165,6 @@ def _reserve(options: Mapping[str, object], members: MemberKind) -> tuple[Reserv
             todo=tell("Leave @ away, or ask script --layout about it."),
         )
     return tuple(one.partition for one in asked)
-
-
-def _steps(options: Mapping[str, object]) -> tuple[str, ...]:
-    value = options.get("then")
-    return (value,) if isinstance(value, str) else tuple(texts(options, "then"))
 
 
 def _later(request: CapacityQuestion) -> tuple[Grown, ...]:
@@ -216,7 +211,7 @@ def document(request: CapacityQuestion) -> dict[str, object]:
 
 
 def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, object]:
-    words = "allocated_bytes disk_bytes used_bytes padding_bytes efficiency:6 nominal_efficiency:6"
+    words = "allocated_bytes disk_bytes used_bytes padding_bytes efficiency:6 nominal_efficiency:6"  # for machines
     rows = []
     for spec in dict.fromkeys(v for v in request.layout if v.vdev_class.value == "data"):
         cost = record_cost(spec, ashift=request.ashift, record_bytes=record_bytes)
@@ -380,7 +375,6 @@ def _bare_beside_redundant(layout: Layout) -> bool:
 
 def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
     """Return the space of a pool as a JSON object."""
-    of_vdev = "asize_bytes metaslab_count metaslab_shift size_bytes=raw_bytes embedded_log_bytes=embedded_bytes"
     return {
         **picked(capacity, "vdev=layout ashift zfs=version members pool_size_bytes available_bytes slop_bytes"),
         **picked(capacity, "plan_bytes metaslab_count metaslab_shift"),
@@ -389,7 +383,8 @@ def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
             {
                 "spec": str(capacity.layout[v.index]),
                 **picked(v, "class=top.vdev_class top_level_vdevs=count"),
-                **picked(v.capacity, f"{of_vdev} deflate_ratio=ratio"),
+                **picked(v.capacity, "asize_bytes metaslab_count metaslab_shift size_bytes=raw_bytes"),
+                **picked(v.capacity, "embedded_log_bytes=embedded_bytes deflate_ratio=ratio"),
             }
             for v in capacity.vdevs
         ],

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from poolwright.changes.against.difference import against_live, pool_for
-from poolwright.changes.against.values import LiveComparison, LiveDifference
+from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
 from poolwright.cli.asked import add_asked_options, evaluated, input_names, made_words, read_asked_designs, today
 from poolwright.cli.design_options import DEFAULT_POOL
@@ -35,9 +35,11 @@ from poolwright.texts import marked, tell
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser, several=True)
-    options(parser, "--md-raid6 --differences --title --currency --html:compare --pdf:compare --markdown --csv")
-    add_live_options(parser)
-    options(parser, "--force --json")
+    options(
+        parser,
+        "--md-raid6 --differences --title --currency --html:compare --pdf:compare --markdown --csv --live "
+        "--commands:live --force --json",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -148,14 +150,12 @@ def _print(comparison: Comparison, *, only_differences: bool) -> None:
         if rows:
             print_line()
             letters = LETTERS[: len(comparison.columns)]
-            table = [[_title(row), *_cells(row, comparison.columns)] for row in rows]
+            table = [
+                [f"{'≠' if row.differs else ' '} {row.line.title}", *_cells(row, comparison.columns)] for row in rows
+            ]
             print_table((section_words(section), *letters), table)
     print_line()
     print_line(tell("≠ differs; * is the better value, ~ the better value by bands that overlap."))
-
-
-def _title(row: ComparedRow) -> str:
-    return f"{'≠' if row.differs else ' '} {row.line.title}"
 
 
 def _cells(row: ComparedRow, columns: tuple[ComparedDesign, ...]) -> list[str]:
@@ -172,10 +172,6 @@ def _cells(row: ComparedRow, columns: tuple[ComparedDesign, ...]) -> list[str]:
 LIVE_SCHEMA = 1
 _OF_DESIGNS = ("--html", "--pdf", "--csv", "--md-raid6")
 _NOTHING = marked("The pool {pool} is as the design says, as far as it was read.")
-
-
-def add_live_options(parser: argparse.ArgumentParser) -> None:
-    options(parser, "--live --commands:live")
 
 
 def check_live(args: argparse.Namespace) -> None:
@@ -260,24 +256,24 @@ def _said(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
 
 def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, object]:
     lines = {id(one.difference): one.lines for one in live_commands(comparison)}
+    found = [(one, lines.get(id(one), ())) for one in comparison.differences]
+    words = "way place name found? wanted? text reason? needs_rewrite?=rewrite"  # for machines
     return {
         "schema": LIVE_SCHEMA,
-        "design": comparison.design.name,
-        "pool": comparison.pool.name,
+        **picked(comparison, "design=design.name pool=pool.name"),
         "same": not comparison.differences,
         "reachable": not comparison.barred_by,
         "before": list(comparison.before),
-        "differences": [_document(one, lines.get(id(one), ())) for one in comparison.differences],
-        "commands": [line for one in comparison.differences for line in lines.get(id(one), ())],
+        "differences": [
+            {
+                **picked(one, words),
+                "step": None if one.step is None else action_word(one.step.action),
+                "commands": list(commands),
+            }
+            for one, commands in found
+        ],
+        "commands": [line for _, commands in found for line in commands],
         "files": files,
-    }
-
-
-def _document(one: LiveDifference, lines: tuple[str, ...]) -> dict[str, object]:
-    return {
-        **picked(one, "way place name found? wanted? text reason? needs_rewrite?=rewrite"),
-        "step": None if one.step is None else action_word(one.step.action),
-        "commands": list(lines),
     }
 
 

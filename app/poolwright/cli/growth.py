@@ -2,12 +2,12 @@
 
 import argparse
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, Strategy, evaluate, strategies
 from poolwright.changes.growth.prices import disks_bought
-from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.asked import add_asked_options, read_asked, today
 from poolwright.cli.design_source import design_about
 from poolwright.cli.documents import all_picked, picked, plain, typical_losses
 from poolwright.cli.options import amount_of, day_of_today, options, with_currency
@@ -54,7 +54,10 @@ def run(args: argparse.Namespace) -> int:
     if args.compare:
         found = strategies(design, question, years=args.years)
         if args.json:
-            print_json({"pool": design.pool_name, "strategies": [_strategy_document(s) for s in found]})
+            words = "name steps lasts_until enough disks spent"  # for machines
+            last = "available_bytes=capacity.available_bytes failures_survived"  # for machines
+            ways = [{**picked(s, words), **picked(s.plan.stages[-1], last)} for s in found]
+            print_json({"pool": design.pool_name, "strategies": ways})
         else:
             _print_strategies(found)
         return 0
@@ -84,12 +87,12 @@ def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
 def _predict(design: Design, capacity: PoolCapacity) -> Predictions:
     """Return what the models say of the pool after a step, by the drive statistics and without further assumptions."""
     basis = basis_of(design, capacity, load_drive_book())
-    return expect(basis, Assumptions(), today=datetime.now().astimezone().date()).predictions
+    return expect(basis, Assumptions(), today=today()).predictions
 
 
 def _day(text: str | None) -> date:
     if text is None:
-        return datetime.now().astimezone().date()
+        return today()
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -129,14 +132,6 @@ def _predictions_document(predicted: Predictions) -> dict[str, object]:
         **picked(predicted.speed, "seq_read seq_write rand_read_iops"),
         **typical_losses(predicted.risk.probability, predicted.risk.disk_probability),
         "rebuild_hours": plain(predicted.rebuild),
-    }
-
-
-def _strategy_document(strategy: Strategy) -> dict[str, object]:
-    last = strategy.plan.stages[-1]
-    return {
-        **picked(strategy, "name steps lasts_until enough disks spent"),
-        **picked(last, "available_bytes=capacity.available_bytes failures_survived"),
     }
 
 
@@ -204,11 +199,11 @@ def _print_stage(number: int, stage: Stage) -> None:
 
 def _row(stage: Stage) -> tuple[str, ...]:
     return (
-        _iso(stage.begins) or tell(UNKNOWN), tell("new pool") if stage.step is None else str(stage.step),
+        plain(stage.begins) or tell(UNKNOWN), tell("new pool") if stage.step is None else str(stage.step),
         f"{stage.capacity.pool_size_bytes:,}", tell(UNKNOWN) if stage.used_bytes is None else f"{stage.used_bytes:,}",
         f"{stage.capacity.available_bytes if stage.avail_bytes is None else stage.avail_bytes:,}",
         tell(UNKNOWN) if stage.fill_after is None else f"{stage.fill_after:.0f} %", str(stage.failures_survived),
-        _iso(stage.full_on) or "", tell(UNKNOWN) if stage.spent is None else str(stage.spent),
+        plain(stage.full_on) or "", tell(UNKNOWN) if stage.spent is None else str(stage.spent),
     )  # fmt: skip
 
 
@@ -219,7 +214,7 @@ def _print_strategies(found: tuple[Strategy, ...]) -> None:
             str(len(strategy.steps)),
             str(strategy.disks),
             tell(UNKNOWN) if strategy.spent is None else str(strategy.spent),
-            _iso(strategy.lasts_until) or tell("beyond 50 years or unknown"),
+            plain(strategy.lasts_until) or tell("beyond 50 years or unknown"),
             tell("yes") if strategy.enough else tell("no"),
             binary(strategy.plan.stages[-1].capacity.available_bytes),
         )
@@ -230,7 +225,3 @@ def _print_strategies(found: tuple[Strategy, ...]) -> None:
         tell("usable at the end"),
     )  # fmt: skip
     print_table(header, rows, right=frozenset({1, 2, 3, 6}))
-
-
-def _iso(day: date | None) -> str | None:
-    return None if day is None else day.isoformat()

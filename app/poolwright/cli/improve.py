@@ -12,7 +12,7 @@ from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
 from poolwright.cli.asked import today
 from poolwright.cli.design_source import only_pool, read_text
-from poolwright.cli.documents import all_picked, picked, plain, rounded
+from poolwright.cli.documents import all_picked, picked, rounded
 from poolwright.cli.options import amount_of, currency_of, day_of_today, options
 from poolwright.cli.output import check_outputs, print_json, print_line, write_output
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
@@ -136,10 +136,7 @@ def improve_document(
     return {
         "schema": IMPROVE_SCHEMA,
         "machine": inventory.name,
-        "pool": found.pool_name,
-        "fill_percent": found.fill_percent,
-        "money": plain(found.money),
-        "left": plain(found.left),
+        **picked(found, "pool=pool_name fill_percent money left"),
         "now": _numbers(found.before),
         "mend": [
             {"rule": mend.finding.rule_id, "text": mend.finding.text, "commands": list(mend.commands)}

@@ -113,7 +113,11 @@ def _print_hosts(args: argparse.Namespace) -> int:
     found = read_side_by_side(names)
     failed = [each for each in found if isinstance(each, PoolwrightError)]
     if as_json:
-        hosts = [_of_host(*pair) for pair in zip(names, found, strict=True)]
+        hosts = [
+            {"asked": name, **(picked(each, "error=what where todo") if isinstance(each, PoolwrightError)
+                               else inventory_document(each))}
+            for name, each in zip(names, found, strict=True)
+        ]  # fmt: skip
         document: dict[str, object] = {"schema": INVENTORY_SCHEMA, "hosts": hosts}
         if args.redact:
             read = [each for each in found if not isinstance(each, PoolwrightError)]
@@ -126,12 +130,6 @@ def _print_hosts(args: argparse.Namespace) -> int:
             print_inventory(each)
             print_line()
     return failed[0].exit_status if failed else 0
-
-
-def _of_host(name: str, found: Inventory | PoolwrightError) -> dict[str, object]:
-    if isinstance(found, PoolwrightError):
-        return {"asked": name, "error": found.what, "where": found.where, "todo": found.todo}
-    return {"asked": name, **inventory_document(found)}
 
 
 def inventory_document(inventory: Inventory) -> dict[str, object]:
@@ -263,22 +261,19 @@ def _row(disk: Disk) -> tuple[str, ...]:
         media += " SMR"
     if disk.rotation_rpm:
         media += f" {disk.rotation_rpm}"
+    unused = "-" if disk.use_known else tell("not known")
     sectors = f"{_known(disk.logical_sector_bytes)}/{_known(disk.physical_sector_bytes)}"
     return (
         disk.by_id_name or disk.path or disk.key,
         drive_size(disk.size_bytes) if (disk.size_bytes or 0) >= 10**9 else decimal(disk.size_bytes),
         binary(disk.size_bytes) if disk.size_bytes is not None else "", disk.model or tell(UNKNOWN),
         disk.serial or tell(UNKNOWN), media, sectors, tell(disk.health.value if disk.health else UNKNOWN),
-        "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or _unused(disk),
+        "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or unused,
     )  # fmt: skip
 
 
 def _bay(disk: Disk) -> str:
     return " · ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part) or tell(UNKNOWN)
-
-
-def _unused(disk: Disk) -> str:
-    return "-" if disk.use_known else tell("not known")
 
 
 def _known(value: int | None) -> str:

@@ -8,6 +8,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext
+from types import ModuleType
 from typing import NoReturn, Protocol, cast
 
 from poolwright import __version__
@@ -41,14 +42,6 @@ COMMANDS = {
     "rules": ("rules", marked("list, check or explain the rules")),
 }
 INTERRUPTED = 130
-
-
-class CommandModule(Protocol):
-    def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's options."""
-
-    def run(self, args: argparse.Namespace) -> int:
-        """Do it; return the exit status."""
 
 
 class SupportsWrite(Protocol):
@@ -162,8 +155,8 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def _load(module: str) -> CommandModule:
-    return cast("CommandModule", importlib.import_module(f"poolwright.cli.{module}"))
+def _load(module: str) -> ModuleType:
+    return importlib.import_module(f"poolwright.cli.{module}")
 
 
 def run(argv: list[str]) -> int:
@@ -234,7 +227,7 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
             raise UserError(tell("--self-test stands alone"), todo=tell("Write `poolwright --self-test`."))
         if args.command is None:
             raise UserError(tell("No command was given"), todo=tell("`poolwright --help` lists them."))
-        return _load(COMMANDS[args.command][0]).run(args)
+        return int(_load(COMMANDS[args.command][0]).run(args))
     except PoolwrightError as error:
         return report(error, as_json=as_json, one_line="--batch" in argv)
 

@@ -47,16 +47,12 @@ from poolwright.texts import tell
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "design:migrate --layout:migrate")
     add_source_options(parser, required=False)
-    _add_what_is_there(parser)
     options(
         parser,
+        "--pool:migrate --now --old-disk --stored --buy "
         "--backup-exists --new-name --ashift --format:migrate -o|--output --force --json",
         output={"what": tell("it")},
     )
-
-
-def _add_what_is_there(parser: argparse.ArgumentParser) -> None:
-    options(parser, "--pool:migrate --now --old-disk --stored --buy")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -74,7 +70,10 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         write_output(args.output, text, force=args.force, mode=SCRIPT_MODE if as_script else PLAIN_MODE)
     if args.json:
-        print_json(migration_document(found) | ({"script": text} if as_script else {}))
+        print_json({
+            "schema": MIGRATION_SCHEMA, **_plan(found.plan), "others": [_plan(plan) for plan in found.others],
+            **({"script": text} if as_script else {}),
+        })  # fmt: skip
     elif args.output is None and as_script:
         sys.stdout.write(text)
     elif args.output is None:
@@ -91,15 +90,10 @@ def _planned(args: argparse.Namespace) -> MigrationAnswer:
         old = old_filesystem(inventory, args.old_disk, stored_bytes=stored)
     else:
         old = old_pool(inventory, args.pool or only_pool(inventory), stored_bytes=stored)
-    wishes = Wishes(backup_exists=args.backup_exists, new_name=_new_name(args, old))
+    if args.new_name:
+        check_pool_name(args.new_name, old.design.version)
+    wishes = Wishes(backup_exists=args.backup_exists, new_name=args.new_name or "")
     return plan_migration(old, _target(args, inventory, old), inventory, wishes)
-
-
-def _new_name(args: argparse.Namespace, old: OldData) -> str:
-    name: str = args.new_name or ""
-    if name:
-        check_pool_name(name, old.design.version)
-    return name
 
 
 def _machine(args: argparse.Namespace) -> Inventory:
@@ -132,11 +126,6 @@ def _target(args: argparse.Namespace, inventory: Inventory, old: OldData) -> New
 # The JSON document of `poolwright migrate`.
 
 MIGRATION_SCHEMA = 1
-
-
-def migration_document(migration: MigrationAnswer) -> dict[str, object]:
-    """Return the plan and the others as one JSON object."""
-    return {"schema": MIGRATION_SCHEMA, **_plan(migration.plan), "others": [_plan(plan) for plan in migration.others]}
 
 
 def _plan(plan: MigrationPlan) -> dict[str, object]:

@@ -55,14 +55,10 @@ def run(args: argparse.Namespace) -> int:
     if rows:
         print_table((tell("loss of"), tell("disks"), tell("outcome"), ""), rows, right=frozenset({1}))
     if not gravest:
-        print_line(_borne(failures_survived(design) or 1))
+        print_line(tell_counted("Any {count} disk may fail without loss of data.",
+                                "Any {count} disks may fail without loss of data.",
+                                failures_survived(design) or 1))  # fmt: skip
     return 0
-
-
-def _borne(failures: int) -> str:
-    return tell_counted(
-        "Any {count} disk may fail without loss of data.", "Any {count} disks may fail without loss of data.", failures
-    )
 
 
 def _keys(design: Design, name: str) -> frozenset[str]:

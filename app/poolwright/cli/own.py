@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from poolwright.cli.asked import evaluated
 from poolwright.cli.capacity import capacity_document
-from poolwright.cli.documents import picked, plain, rounded
+from poolwright.cli.documents import picked, plain
 from poolwright.cli.output import print_line
 from poolwright.cli.predictions import predictions_document, print_loss, risk_document
 from poolwright.cli.ranking import finding_document, speeds
@@ -50,7 +50,9 @@ def own_document(design: Design, book: RuleBook) -> dict[str, object]:
         **picked(found, "failures_survived=survived spares"),
         "predictions": None if expected is None else predictions_document(expected.predictions),
         "risk": None if expected is None else risk_document(expected.predictions.risk),
-        **_of_any_pool(found),
+        **picked(
+            _risk(found), "yearly_loss_any_pool:g=disk_probability yearly_loss_any_pool_with_other_causes:g=probability"
+        ),
         "findings": [finding_document(finding) for finding in told_findings(found.findings)],
         "wishes_missed": list(_missed(found)),
         "disks": [
@@ -65,14 +67,6 @@ def _risk(found: Evaluation) -> Risk | None:
     """Return the risk of losing any of the pools; None where nothing can be predicted of one."""
     risks = [pool.expected.predictions.risk for pool in found.pools if pool.expected is not None]
     return joined(risks, pools=len(risks)) if len(risks) == len(found.pools) else None
-
-
-def _of_any_pool(found: Evaluation) -> dict[str, object]:
-    risk = _risk(found)
-    return {
-        "yearly_loss_any_pool": None if risk is None else rounded(risk.disk_probability),
-        "yearly_loss_any_pool_with_other_causes": None if risk is None else rounded(risk.probability),
-    }
 
 
 def print_own(design: Design, book: RuleBook) -> tuple[Finding, ...]:

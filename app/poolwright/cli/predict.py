@@ -25,7 +25,6 @@ from poolwright.cli.predictions import print_loss, risk_document, speed_document
 from poolwright.cli.risk import conditions_of
 from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, workload_from
 from poolwright.domain import units
-from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
@@ -125,7 +124,8 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
         (least for spec in layout if spec.vdev_class is VdevClass.DATA for least in spec.sizes), default=None
     )
     design = asked_design(options)
-    version = _version(options, design)
+    zfs, default = _text(options, "zfs"), DEFAULT_VERSION if design is None else design.version
+    version = default if zfs is None else ZfsVersion.parse(zfs)
     usual = PoolLoad() if design is None else load_of(design)
     encryption = _choice(options, "encryption", ("on", "off"))
     clients = _whole(options, "clients", _MOST_CLIENTS)
@@ -157,13 +157,6 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
         ),
         calibration=calibration_of(calibrate) if calibrate else NO_RUNS,
     )
-
-
-def _version(options: Mapping[str, object], design: Design | None) -> ZfsVersion:
-    told = _text(options, "zfs")
-    if told is not None:
-        return ZfsVersion.parse(told)
-    return DEFAULT_VERSION if design is None else design.version
 
 
 def _refuse_unknown(options: Mapping[str, object]) -> None:

@@ -17,7 +17,6 @@ from poolwright.design.roles.model import Role
 from poolwright.design.told import below_words, told_lines
 from poolwright.domain import units
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
-from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
@@ -465,21 +464,14 @@ def print_host_advice(advice: tuple[HostAdvice, ...]) -> None:
 
 # What a candidate costs; what depends on an unknown price stays unknown.
 
-_UNNAMED = Identity(key="", name="")
-
 
 def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
     """Return what the disks with a place in any of its pools cost, power and replacements over the default years."""
     budget = request.budget
-    groups = cost_groups(
-        _disks(candidate, request), request.drives, price_per_disk=budget.price_per_disk, price_on=budget.price_on
-    )
+    made = design_of(candidate, request, Identity(key="", name=""))
+    disks = tuple(made.disk(key) for key in sorted(made.used_keys()))
+    groups = cost_groups(disks, request.drives, price_per_disk=budget.price_per_disk, price_on=budget.price_on)
     return pool_cost(groups, usable_bytes=candidate.usable_bytes, currency=budget.reckoned_in)
-
-
-def _disks(candidate: Candidate, request: Request) -> tuple[Disk, ...]:
-    made = design_of(candidate, request, _UNNAMED)
-    return tuple(made.disk(key) for key in sorted(made.used_keys()))
 
 
 def cost_document(cost: Cost) -> dict[str, object]:
@@ -488,10 +480,10 @@ def cost_document(cost: Cost) -> dict[str, object]:
     What is paid for disks is exact, an object of amount (text) and currency. What is predicted over the years has a
     band of numbers; ``power_currency`` and ``currency`` say in what they are.
     """
-    of_group = "count model size_bytes price priced_on=price_origin.when from=price_origin.source at_hand"
+    group = "count model size_bytes price priced_on=price_origin.when from=price_origin.source at_hand"  # for machines
     return {
         **picked(cost, "purchase per_usable_tb currency=purchase.currency"),
-        "prices": all_picked(cost.groups, of_group),
+        "prices": all_picked(cost.groups, group),
         **picked(cost, "problem? price_origin=purchase_origin years"),
         "defaults_of": DEFAULTS.date,
         **picked(cost, "energy_kwh power power_currency replacement_disks=replacements replacements=replacement total"),
@@ -501,7 +493,8 @@ def cost_document(cost: Cost) -> dict[str, object]:
 def cost_line(cost: Cost) -> str:
     energy = f"{cost.energy_kwh.typical:,.0f} kWh"
     power = energy if cost.power is None else f"{_about(cost.power, cost.power_currency)} ({energy})"
-    running = tell("power for {years} {power}", years=_years(cost.years), power=power)
+    years = tell("1 year") if cost.years == 1 else tell("{years:g} years", years=cost.years)
+    running = tell("power for {years} {power}", years=years, power=power)
     failed = tell("{count:.1f} disks to replace", count=cost.replacements.typical)
     if cost.purchase is None:
         why = cost.problem.removesuffix(".") if cost.problem else tell("price of a disk unknown")
@@ -515,10 +508,6 @@ def cost_line(cost: Cost) -> str:
     told += [str(cost.purchase_origin)] if cost.purchase_origin is not None else []
     told += [cost.problem.removesuffix(".")] if cost.problem else []
     return "; ".join(told)
-
-
-def _years(years: float) -> str:
-    return tell("1 year") if years == 1 else tell("{years:g} years", years=years)
 
 
 def _about(estimate: Estimate, currency: str | None) -> str:

@@ -139,7 +139,7 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
     own = None
     if args.layout is not None:
         layout = layout_at_hand(args.layout, inventory)
-        own = laid_out(layout, request, identity, inventory=inventory, book=book, options=args)
+        own = laid_out(layout, [request], identity, inventory=inventory, book=book, options=args)
     refused: Refusal | None = None
     recommendation: Recommendation | None = None
     try:
@@ -319,16 +319,10 @@ def print_changes(found: tuple[Change, ...]) -> None:
     print_line()
     print_line(tell("What would change the first choice:"))
     for change in found:
-        print_line(f"  {change_words(change)}")
+        leads = change.choice and f": {change.choice.words}, {units.binary(change.choice.usable_bytes)}"
+        print_line(f"  {change.said}{leads or ''}")
     if not found:
         print_line("  " + tell("none of the changes that were tried: disks, space, failures, clients, price"))
-
-
-def change_words(change: Change) -> str:
-    """Return a change and where it leads in a line."""
-    if change.choice is None:
-        return change.said
-    return f"{change.said}: {change.choice.words}, {units.binary(change.choice.usable_bytes)}"
 
 
 # What was understood of typed sizes, rates and disks, where that is not what stands there letter by letter.

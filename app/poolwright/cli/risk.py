@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import expm1, isfinite, nan
 from typing import Any
 
-from poolwright.cli.documents import plain
+from poolwright.cli.documents import picked, plain
 from poolwright.cli.machine import (
     ASKED,
     DATA,
@@ -35,7 +35,8 @@ from poolwright.domain.rates import members_read, parse_disk_rate
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.drives import FailureRate, OtherCauses, floor_of, typed_rate
+from poolwright.drive_library import load_drive_book
+from poolwright.predict.drives import FailureRate, floor_of, typed_rate
 from poolwright.predict.number_words import odds_text, with_band
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
@@ -248,32 +249,22 @@ def _words(estimate: Estimate) -> str:
 
 def risk_terms(risk: Risk) -> list[dict[str, object]]:
     """Return what each kind of vdev contributes, largest first."""
-    terms = []
     whole = sum(vdev.log_kept * count for vdev, count in risk.vdevs)
-    for vdev, count in sorted(risk.vdevs, key=lambda part: part[0].log_kept * part[1]):
-        terms.append(
-            {
-                "name": label(vdev),
-                "vdevs": count,
-                "disks": vdev.hazard.disks,
-                "failures_survived": vdev.hazard.tolerated,
-                "yearly_loss_probability": -expm1(vdev.log_kept * count),
-                "yearly_loss_with_other_causes_probability": -expm1(vdev.log_kept_of_all * count),
-                "share": vdev.log_kept * count / whole if whole else None,
-                "mttdl_hours": vdev.mttdl_hours,
-                "afr_percent": {
-                    "low": vdev.drive.low,
-                    "typical": vdev.drive.typical,
-                    "high": vdev.drive.high,
-                    "origin": str(vdev.drive.origin),
-                },
-                "rebuild_hours": plain(vdev.rebuild),
-                "repair_hours": plain(vdev.repair),
-                "spare_free_probability": vdev.spare_free,
-                "unreadable_block_probability": vdev.hazard.unreadable if vdev.hazard.tolerated else None,
-            }
-        )
-    return terms
+    return [
+        {
+            "name": label(vdev),
+            "vdevs": count,
+            **picked(vdev, "disks=hazard.disks failures_survived=hazard.tolerated"),
+            "yearly_loss_probability": -expm1(vdev.log_kept * count),
+            "yearly_loss_with_other_causes_probability": -expm1(vdev.log_kept_of_all * count),
+            "share": vdev.log_kept * count / whole if whole else None,
+            "mttdl_hours": vdev.mttdl_hours,
+            "afr_percent": picked(vdev, "low=drive.low typical=drive.typical high=drive.high origin=drive.origin"),
+            **picked(vdev, "rebuild_hours=rebuild repair_hours=repair spare_free_probability=spare_free"),
+            "unreadable_block_probability": vdev.hazard.unreadable if vdev.hazard.tolerated else None,
+        }
+        for vdev, count in sorted(risk.vdevs, key=lambda part: part[0].log_kept * part[1])
+    ]
 
 
 def label(vdev: VdevRisk) -> str:
@@ -286,29 +277,16 @@ def label(vdev: VdevRisk) -> str:
 
 def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, object, str]]:
     """Return the name of each assumption, its value and what it means."""
+    rebuild = conditions.rebuild
+    others_fail = tell("failure rate of a vdev’s other disks while one has failed; 1: independent")
+    takes_over = tell("until a spare takes over (assumed {hours:g})", hours=DEFAULT_SPARE_HOURS)
     found: list[tuple[str, object, str]] = [
-        (
-            "correlation",
-            conditions.correlation,
-            tell("failure rate of a vdev’s other disks while one has failed; 1: independent"),
-        ),
+        ("correlation", conditions.correlation, others_fail),
         ("hot_spares", risk.spares, tell("shared by the pool; free again when the failed disk has been replaced")),
         ("replace_hours", conditions.wait_hours, tell("until a failed disk is replaced where no spare is free")),
-        (
-            "spare_hours",
-            conditions.spare_wait_hours,
-            tell("until a spare takes over (assumed {hours:g})", hours=DEFAULT_SPARE_HOURS),
-        ),
-        (
-            "fill_percent",
-            conditions.rebuild.fill_percent,
-            tell("how full the pool is: a rebuild copies what is in use"),
-        ),
-        (
-            "load_percent",
-            conditions.rebuild.load_percent,
-            tell("share of the disks’ time that users take from a rebuild"),
-        ),
+        ("spare_hours", conditions.spare_wait_hours, takes_over),
+        ("fill_percent", rebuild.fill_percent, tell("how full the pool is: a rebuild copies what is in use")),
+        ("load_percent", rebuild.load_percent, tell("share of the disks’ time that users take from a rebuild")),
         ("full_reads_per_year", FULL_READS_PER_YEAR, tell("of a vdev without redundancy: a scrub each month")),
         ("waiting_times", tell("exponential"), tell("failures and rebuilds; one rebuild at a time in a vdev")),
     ]
@@ -396,7 +374,7 @@ def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditio
         spares=None if options.get("spares") is None else flag(options, "spares", 0),
         correlation=batch if numbers["correlation"] is None else numbers["correlation"],
         read_errors_per_bit=numbers["read-error-rate"],
-        causes=_causes(),
+        causes=load_drive_book().causes,
     )
 
     def of_data(disks: Sequence[Disk]) -> MemberConditions:
@@ -412,8 +390,6 @@ def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditio
 
 def _conditions_of_design(design: Design, options: Mapping[str, object]) -> RiskConditions:
     """Return the conditions of a design, as its report has them, with what options say of rebuilds."""
-    from poolwright.drive_library import load_drive_book
-
     fill = _number(options, "fill")
     book = load_drive_book()
     known = design_conditions(design, book) if fill is None else design_conditions(design, book, fill_percent=fill)
@@ -452,12 +428,6 @@ def _by_vdev(
     return tuple(known[top.sizes] for top in tops) if len(set(known.values())) > 1 else ()
 
 
-def _causes() -> OtherCauses:
-    from poolwright.drive_library import load_drive_book
-
-    return load_drive_book().causes
-
-
 def _version(options: Mapping[str, object], machine: Inventory | None) -> ZfsVersion:
     """Return the version that was told, else that of the machine, else the default."""
     if options.get("zfs") is not None:
@@ -474,8 +444,6 @@ MOST_AFR_PERCENT = 100
 
 def _drive(afr: float | None, model: object, disks: Sequence[Disk]) -> FailureRate:
     """Return what was told, or the rate of the model, or of the machine's disks, or of the fleet."""
-    from poolwright.drive_library import load_drive_book
-
     if afr is not None and afr > MOST_AFR_PERCENT:
         raise UserError(
             tell("A failure rate of {afr:g} % a year is not possible", afr=afr),

@@ -24,12 +24,12 @@ from poolwright.design.roles.model import (
 )
 from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.roles.words import estimate_words, gain_words
-from poolwright.domain.block_counts import BlockCount, DedupCount
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import binary, parse_block_size, parse_memory, parse_size
+from poolwright.machine.zdb import read_block_count, read_dedup_count
 from poolwright.texts import marked, tell
 
 _LARGEST_PRINTED_BYTES = 64 << 20
@@ -213,9 +213,9 @@ def _choices(args: argparse.Namespace, design: Design) -> RoleChoices:
     if args.files is not None:
         choices = replace(choices, files=_file_sizes(args.files))
     if args.blocks is not None:
-        choices = replace(choices, blocks=_block_count(args.blocks))
+        choices = replace(choices, blocks=read_block_count(_printed(args.blocks)))
     if args.zdb is not None:
-        choices = replace(choices, dedup=_dedup_count(args.zdb))
+        choices = replace(choices, dedup=read_dedup_count(_printed(args.zdb)))
     return choices
 
 
@@ -254,18 +254,6 @@ def _file_sizes(name: str) -> FileSizes:
         sizes,
         Origin(kind=OriginKind.READ, source=tell("sizes of {count} files in {name}", count=len(sizes), name=name)),
     )
-
-
-def _block_count(name: str) -> BlockCount:
-    from poolwright.machine.zdb import read_block_count
-
-    return read_block_count(_printed(name))
-
-
-def _dedup_count(name: str) -> DedupCount:
-    from poolwright.machine.zdb import read_dedup_count
-
-    return read_dedup_count(_printed(name))
 
 
 def _printed(name: str) -> str:

@@ -156,7 +156,7 @@ def _run(run: LogRun) -> dict[str, object]:
 
 
 def _model(setup: Setup) -> dict[str, object]:
-    words = "write_seconds spread bytes_per_second origin"
+    words = "write_seconds spread bytes_per_second origin"  # for machines
     return {
         "disk": picked(setup.disk, words),
         "log_device": None if setup.log is None else picked(setup.log, words),
@@ -189,7 +189,7 @@ def _print(comparison: LogComparison, version: ZfsVersion) -> None:
             _time(run.latency_at(0.99)),
             f"{run.requests_per_commit:.1f}",
             f"{100 * lopsided_share(run):.0f} %",
-            _busy(run),
+            " ".join(f"{100 * share:.0f} %" for share in busy_shares(run)),
         )
         for policy, run in zip(POLICIES, comparison.runs, strict=True)
     ]
@@ -197,10 +197,6 @@ def _print(comparison: LogComparison, version: ZfsVersion) -> None:
     print_line()
     for advice in advise(comparison, version):
         print_line(f"{advice.title}: {advice.text}")
-
-
-def _busy(run: LogRun) -> str:
-    return " ".join(f"{100 * share:.0f} %" for share in busy_shares(run))
 
 
 def _time(seconds: float) -> str:

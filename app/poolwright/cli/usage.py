@@ -3,10 +3,10 @@
 import argparse
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 
 from poolwright.capacity.of_design import predict_design
-from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.asked import add_asked_options, read_asked, today
 from poolwright.cli.design_source import pool_of_design
 from poolwright.cli.documents import picked
 from poolwright.cli.options import options
@@ -32,27 +32,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print what each dataset takes; return the exit status."""
     design = read_asked(args)
-    pools = _with_data(_chosen(design, args.pool), args.data)
-    growth = _growth(args.growth, design)
-    today = datetime.now().astimezone().date()
+    chosen = design.pools() if args.pool is None else (pool_of_design(design, args.pool),)
+    pools, day = _with_data(chosen, args.data), today()
+    percent = design.workload.growth_percent if args.growth is None else args.growth
+    growth = None if percent is None else Growth(percent=percent)
     found = [(pool, predict_space(pool, predict_design(pool), compress_ratio=args.compress_ratio)) for pool in pools]
     status = int(any(space.free_bytes < 0 for _, space in found))
     if args.json:
-        documents = [_document(pool, space, growth, today, whole=args.properties) for pool, space in found]
+        documents = [_document(pool, space, growth, day, whole=args.properties) for pool, space in found]
         first, *others = documents
         print_json({**first, **({"further_pools": others} if others else {})})
         return status
     for number, (pool, space) in enumerate(found):
         if number:
             print_line()
-        _print(pool, space, growth, today)
+        _print(pool, space, growth, day)
         if args.properties:
             _print_properties(pool, space)
     return status
-
-
-def _chosen(design: Design, name: str | None) -> tuple[Design, ...]:
-    return design.pools() if name is None else (pool_of_design(design, name),)
 
 
 def _with_data(pools: tuple[Design, ...], given: list[str]) -> tuple[Design, ...]:
@@ -89,22 +86,15 @@ def _name_in(pool: Design, full: str) -> str | None:
     return next((name for name in (full.removeprefix(f"{pool.pool_name}/"), full) if name in names and name), None)
 
 
-def _growth(percent: float | None, design: Design) -> Growth | None:
-    known = design.workload.growth_percent if percent is None else percent
-    return None if known is None else Growth(percent=known)
-
-
 def _document(
     design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool
 ) -> dict[str, object]:
-    usage, of_fill = space.usage, "reached earliest typical latest level_bytes"
+    usage, of_fill = space.usage, "reached earliest typical latest level_bytes"  # for machines
     return {
-        "pool": design.pool_name,
-        "zfs": str(design.version),
+        **picked(design, "pool=pool_name zfs=version"),
         "datasets": [_dataset_document(design, item, whole=whole) for item in space.datasets],
         "used_bytes": _band(space.used),
-        "available_bytes": space.available_bytes,
-        "free_bytes": space.free_bytes,
+        **picked(space, "available_bytes free_bytes"),
         "fill_percent": picked(space.fill_percent, "low:2 typical:2 high:2"),
         "plan_percent": PLAN_FILL_PERCENT,
         "special": None
