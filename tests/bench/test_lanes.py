@@ -11,7 +11,7 @@ from poolwright.bench.charts.lanes import lane_chart, lanes_legend
 from poolwright.bench.judging.verdict_words import value_words
 from poolwright.bench.lanes import MOST_CURVES, LiveCurves, lanes_csv, lanes_of, lanes_of_repeat
 from poolwright.bench.record import Ended, Repeat
-from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.machine.samples import CurveKey, Sample

@@ -16,7 +16,7 @@ from poolwright.bench.profiles.profile import job_text
 from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
 from poolwright.bench.run_file import read_run, run_archive
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import BenchTool, Observer, Recorded, TimeCurve, What
 
 NOW = datetime(2026, 11, 23, 10, 30, tzinfo=UTC)
 CURVE = TimeCurve(

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.pace import slowness
 
 from poolwright.bench.lanes import LiveCurves
-from poolwright.domain.latency import Direction, Observer, What
+from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.machine.fio.live import FioReports
 from poolwright.machine.samples import CurveKey, Sample
 from poolwright.ui.verify.plots_pane import WatchPane

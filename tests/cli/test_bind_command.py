@@ -233,7 +233,7 @@ def test_that_a_disk_without_a_link_in_the_listing_is_not_asked_for_again(
 ) -> None:
     lsblk, listing = tmp_path / "lsblk.txt", tmp_path / "by-id.txt"
     lsblk.write_text(
-        "NAME MAJ:MIN RM SIZE RO TYPE MOUNTPOINT\n" + "".join(f"sd{c} 8:16 0 1.8T 0 disk\n" for c in "bc"),
+        "NAME MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT\n" + "".join(f"sd{c}    8:16   0  1.8T  0 disk\n" for c in "bc"),
         encoding="utf-8",
     )
     listing.write_text(

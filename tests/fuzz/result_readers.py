@@ -17,7 +17,7 @@ from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text
 from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
-from poolwright.machine.zpool.listed import measured_list
+from poolwright.machine.zpool.measured_list import measured_list
 from poolwright.store.read_results import ResultReader, read_result
 
 

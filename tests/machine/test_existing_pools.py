@@ -8,7 +8,7 @@ import pytest
 from poolwright.domain.existing_pool import ExistingPool, Scan, ScanKind, ScanState, printed_number
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
-from poolwright.machine.zdb import read_zdb_config
+from poolwright.machine.zdb_config import read_zdb_config
 from poolwright.machine.zpool.existing import checkpoint_bytes, mapping_bytes, scans_of
 from poolwright.machine.zpool.listed import read_zpool_list
 from poolwright.machine.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get

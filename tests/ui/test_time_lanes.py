@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from poolwright.bench.charts.lanes import lane_chart
 from poolwright.bench.lanes import Lane, LaneBand, LaneCurve, lanes_of
-from poolwright.domain.latency import Observer, TimeCurve, What
+from poolwright.domain.measurement import Observer, TimeCurve, What
 from poolwright.emit.chart import SeriesKind
 from poolwright.emit.drawing import ShapeRole
 from poolwright.ui.plots.lanes_place import LanesPlace

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from poolwright.bench.profiles.profile import BenchTest, Profile
 from poolwright.bench.running.place import BenchPlace
-from poolwright.domain.latency import Recorded
+from poolwright.domain.measurement import Recorded
 from poolwright.texts import tell
 
 

@@ -13,7 +13,8 @@ from poolwright.bench.judging.verdict_words import expected_words, factor_words,
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
 from poolwright.bench.record import Ended, RunRecord, TestRun
 from poolwright.bench.running.place import BenchPlace
-from poolwright.domain.latency import Latency, latency_words, percentile
+from poolwright.domain.latency import latency_words, percentile
+from poolwright.domain.measurement import Latency
 from poolwright.domain.units import binary
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.report_blocks import (

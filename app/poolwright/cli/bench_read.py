@@ -20,7 +20,7 @@ from poolwright.cli.bench import effort_document, own_design
 from poolwright.cli.documents import all_picked, picked, plain
 from poolwright.cli.output import check_outputs, print_json, print_line, print_table, say, write_reports
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.domain.latency import Latency, Measurement, Recorded
+from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.store.read_results import open_results

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Direction, Latency, Measurement, Recorded
-from poolwright.machine.samples import nanoseconds, number, size
+from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
+from poolwright.machine.figures import nanoseconds, number, size
 from poolwright.texts import tell
 
 

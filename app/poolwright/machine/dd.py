@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from statistics import fmean, median
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Direction, Measurement, Recorded
-from poolwright.machine.samples import number
+from poolwright.domain.measurement import BenchTool, Direction, Measurement, Recorded
+from poolwright.machine.figures import number
 from poolwright.texts import tell, tell_counted
 
 _SECONDS = r"([0-9]{1,12}(?:[.,][0-9]{1,12})?(?:[eE][+-]?[0-9]{1,3})?)"

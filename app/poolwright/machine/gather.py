@@ -20,7 +20,7 @@ from poolwright.machine.pieces import PieceKind, controller_note, read_controlle
 from poolwright.machine.places.read import Places, read_multipath, read_places_in_steps
 from poolwright.machine.remarks import OddFact, joined
 from poolwright.machine.smartctl.read import SmartctlReading, read_smartctl
-from poolwright.machine.zdb import read_zdb_config
+from poolwright.machine.zdb_config import read_zdb_config
 from poolwright.machine.zpool.existing import PoolReadings
 from poolwright.machine.zpool.listed import read_zpool_list
 from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import, read_zpool_status

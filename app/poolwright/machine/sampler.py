@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, What
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.machine.samples import CurveKey, CurveMaker, Sample, sampled
 from poolwright.machine.sysstat.sadf import MACHINE
 from poolwright.texts import tell

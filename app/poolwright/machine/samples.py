@@ -1,7 +1,5 @@
 """Numbers with their moments, as tools tell them one after the other, and the curves and averages that they make."""
 
-import math
-import re
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +9,16 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwright.domain.latency import BenchTool, Direction, Latency, Measurement, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import (
+    BenchTool,
+    Direction,
+    Latency,
+    Measurement,
+    Observer,
+    Recorded,
+    TimeCurve,
+    What,
+)
 
 UNKNOWN = float("nan")
 # The wait that an operation saw from its issue to its end, by the tool's word: OpenZFS and the kernel.
@@ -155,43 +162,3 @@ def _mean(values: NDArray[np.float64], weights: NDArray[np.float64] | None = Non
         if float(np.sum(weights[known])) > 0:
             return float(np.average(values[known], weights=weights[known]))
     return float(np.mean(values[known])) if bool(known.any()) else None
-
-
-# Figures as tools print them: with units, with the comma of some languages, or not known at all.
-
-_NUMBER = r"[+-]?[0-9]{1,30}(?:[.,][0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?"
-_PLAIN = re.compile(_NUMBER)
-_SIZE = re.compile(rf"({_NUMBER})\s?([KMGTPEZkmgtpez]?)(?:i?[Bb])?")
-_TIME = re.compile(rf"({_NUMBER})\s?(ns|us|ms|s|m|h|)")
-_TIMES = {"": 1.0, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9}
-
-
-def number(text: str) -> float | None:
-    """Return the number that ``text`` is, with a point or a comma before its decimals; None where it is none."""
-    return _value(text.strip()) if _PLAIN.fullmatch(text.strip()) else None
-
-
-def size(text: str) -> float | None:
-    """Return ``2.89T``, ``448K``, ``512B`` or ``12`` as bytes (or operations), each unit 1024 of the one below.
-
-    OpenZFS rounds both in steps of 1024 (`zfs_nicenum`), to three digits.
-    """
-    match = _SIZE.fullmatch(text.strip())
-    if match is None:
-        return None
-    value = _value(match.group(1))
-    return None if value is None else value * float(1024 ** " KMGTPEZ".find((match.group(2) or " ").upper()))
-
-
-def nanoseconds(text: str) -> float | None:
-    """Return ``336ns``, ``5ms``, ``2s`` or a number without a unit, which is ns already, in ns."""
-    match = _TIME.fullmatch(text.strip())
-    if match is None:
-        return None
-    value = _value(match.group(1))
-    return None if value is None else value * _TIMES[match.group(2)]
-
-
-def _value(text: str) -> float | None:
-    value = float(text.replace(",", "."))
-    return value if math.isfinite(value) else None

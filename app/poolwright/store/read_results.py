@@ -14,7 +14,7 @@ from typing import Protocol
 
 from poolwright.domain.command import Reading
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import Measurement, Recorded
+from poolwright.domain.measurement import Measurement, Recorded
 from poolwright.domain.shown import shown_text
 from poolwright.domain.steps import at_once
 from poolwright.machine.bonnie import read_bonnie
@@ -43,7 +43,7 @@ from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text
 from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
-from poolwright.machine.zpool.listed import measured_list
+from poolwright.machine.zpool.measured_list import measured_list
 from poolwright.process.elsewhere import done_beside
 from poolwright.store.result_files import bytes_of, files_below, plain_name
 from poolwright.texts import marked, tell

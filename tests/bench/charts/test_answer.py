@@ -11,7 +11,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.profiles.profile import AnswerPlot
 from poolwright.bench.record import Ended, RunRecord, TestRun, knee_of
 from poolwright.bench.report import run_report
-from poolwright.domain.latency import Latency, Recorded
+from poolwright.domain.measurement import Latency, Recorded
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.emit.chart import Chart, SeriesKind

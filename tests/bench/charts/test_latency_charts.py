@@ -9,7 +9,8 @@ import pytest
 
 from poolwright.bench.charts.latency import NamedLatency, histogram_chart, latencies_of, percentile_chart
 from poolwright.bench.charts.side_by_side import rates_chart
-from poolwright.domain.latency import Direction, Latency, Measurement, latency_words, merged, percentile, with_histogram
+from poolwright.domain.latency import latency_words, merged, percentile, with_histogram
+from poolwright.domain.measurement import Direction, Latency, Measurement
 from poolwright.store.read_results import read_result
 
 FAST = Latency(mean_ns=1e6, least_ns=900_000, most_ns=2_000_000, count=90, histogram=((1_000_000, 80), (2_000_000, 10)))

@@ -11,7 +11,7 @@ from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
 from poolwright.bench.running.place import BenchPlace, PlaceDisk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
-from poolwright.domain.latency import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import GIB, MIB, TB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion

@@ -14,7 +14,7 @@ from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
 from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.record import Ended, TestRun
 from poolwright.bench.running.place import BenchPlace
-from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, What
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.predict.runs import Metric
 
 GIGABIT = 125_000_000

@@ -12,7 +12,7 @@ from poolwright.bench.judging.reasons import DiskWaits, SlowDisk, find_slow_disk
 from poolwright.bench.judging.verdict import Drift, drift, judge
 from poolwright.bench.judging.verdict_words import factor_words
 from poolwright.bench.judging.verdicts import Factor, Limiting
-from poolwright.domain.latency import What
+from poolwright.domain.measurement import What
 from poolwright.predict.runs import Metric
 
 SEEDS = range(400)

@@ -10,7 +10,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Factor, Judgement, RunVerdict
 from poolwright.bench.profiles.profile import BenchJob, BenchTest, Engine
 from poolwright.bench.record import Ended, Repeat, TestRun
-from poolwright.domain.latency import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 
 ZONES = ("outer", "middle", "inner")
 USUAL = (240e6, 200e6, 120e6)

@@ -8,7 +8,7 @@ from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of,
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Factor
 from poolwright.bench.record import TestRun
-from poolwright.domain.latency import What
+from poolwright.domain.measurement import What
 
 SLOW = Made(value=1e9, slower=3.0, busy=0.9)
 

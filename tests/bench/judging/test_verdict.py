@@ -14,7 +14,7 @@ from poolwright.bench.judging.verdict_words import judgement_words
 from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
 from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.record import Ended, Repeat, TestRun
-from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, What
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.domain.units import MB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.assumptions import Assumptions

@@ -19,7 +19,7 @@ from poolwright.bench.profiles.profile import job_text
 from poolwright.bench.record import Ended
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import What
+from poolwright.domain.measurement import What
 from poolwright.domain.units import GIB, MIB
 from poolwright.process.conversing import converse
 

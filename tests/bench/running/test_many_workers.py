@@ -13,7 +13,7 @@ from poolwright.bench.record import Ended
 from poolwright.bench.run_file import open_run
 from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.run import LiveSamples, RunProgress, run_profile
-from poolwright.domain.latency import Direction, Observer, What
+from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.process.conversing import converse
 
 pytestmark = [needs_fio, pytest.mark.slow]

@@ -15,7 +15,7 @@ from poolwright.bench.profiles.profile import BenchTest, job_text
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.run import RunOrder, run_profile
-from poolwright.domain.latency import Direction
+from poolwright.domain.measurement import Direction
 from poolwright.process.conversing import converse
 
 

@@ -13,7 +13,7 @@ from tests.bench.running.shim import needs_gcc, with_shim
 
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.run_file import open_run
-from poolwright.domain.latency import Observer, What
+from poolwright.domain.measurement import Observer, What
 
 pytestmark = [needs_fio, needs_gcc]
 SECONDS = 6

@@ -13,7 +13,7 @@ from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.run import LiveSamples, RunProgress, run_profile
 from poolwright.domain.command import Completed, Ending
 from poolwright.domain.errors import Refusal
-from poolwright.domain.latency import What
+from poolwright.domain.measurement import What
 from poolwright.process.conversing import converse
 from poolwright.process.watched import Held, LetGo, Watched
 

@@ -12,7 +12,7 @@ from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.place import PlaceDisk
 from poolwright.bench.running.run import RunProgress, run_profile
-from poolwright.domain.latency import Observer
+from poolwright.domain.measurement import Observer
 from poolwright.process.conversing import converse
 from poolwright.store.read_results import SAMPLES
 

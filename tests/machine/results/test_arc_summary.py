@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Recorded
+from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.store.read_results import read_result
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "arc_summary"

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import Direction, Measurement, Recorded, What
+from poolwright.domain.measurement import Direction, Measurement, Recorded, What
 from poolwright.machine.fio.as_json import read_fio_json
 from poolwright.store.read_results import read_result
 

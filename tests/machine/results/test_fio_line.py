@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.domain.latency import Direction, What
+from poolwright.domain.measurement import Direction, What
 from poolwright.machine.fio.live import FioLine
 
 MIB = 1 << 20

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import Direction, Recorded, What
+from poolwright.domain.measurement import Direction, Recorded, What
 from poolwright.machine.fio import log as rows_module
 from poolwright.machine.fio.log import number_rows, read_fio_log
 from poolwright.store.read_results import read_result

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import Direction, Measurement
+from poolwright.domain.measurement import Direction, Measurement
 from poolwright.machine.fio.as_json import read_fio_json
 from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.store.read_results import read_result

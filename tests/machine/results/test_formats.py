@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Direction, Observer, What
+from poolwright.domain.measurement import BenchTool, Direction, Observer, What
 from poolwright.store.read_results import FORMATS, read_result
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"

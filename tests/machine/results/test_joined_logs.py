@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.machine.fio.log import together
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from poolwright import paths
 from poolwright.bench.judging.limiting import cores_of
-from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.machine.samples import Sample
 from poolwright.machine.zpool.iostat import PoolWatch
 from poolwright.store.read_results import read_result

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Recorded
+from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
-from poolwright.machine.zpool.listed import measured_list
+from poolwright.machine.zpool.measured_list import measured_list
 from poolwright.store.read_results import read_result
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"

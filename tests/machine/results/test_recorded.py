@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from poolwright.domain.latency import Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.store.read_results import read_result
 
 HERE = Path(__file__).parent / "recorded"

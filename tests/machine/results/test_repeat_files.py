@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.machine.samples import CurveMaker
 from poolwright.machine.zpool.iostat import PoolWatch
 from poolwright.store.read_results import POOL_REPORTS, SAMPLES, read_repeat

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from poolwright.bench.running.commands import sampler
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.machine.fio.live import FioReports
 from poolwright.machine.sampler import SamplerReader, read_sampler
 from poolwright.machine.samples import Sample

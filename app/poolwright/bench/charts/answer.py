@@ -14,7 +14,8 @@ from poolwright.bench.judging.spread import RATES, whole
 from poolwright.bench.judging.verdict_words import value_words
 from poolwright.bench.profiles.profile import AnswerPlot
 from poolwright.bench.record import Repeat, RunRecord, TestRun, knee_of
-from poolwright.domain.latency import Measurement, latency_words, percentile
+from poolwright.domain.latency import latency_words, percentile
+from poolwright.domain.measurement import Measurement
 from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import (

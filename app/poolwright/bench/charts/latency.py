@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from math import floor, log2
 
 from poolwright.bench.record import TestRun
-from poolwright.domain.latency import BINS, Latency, Measurement, latency_of, latency_words, merged, percentile
+from poolwright.domain.latency import BINS, latency_of, latency_words, merged, percentile
+from poolwright.domain.measurement import Latency, Measurement
 from poolwright.emit.chart import (
     Chart,
     ChartAxis,

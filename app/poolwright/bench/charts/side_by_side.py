@@ -7,7 +7,7 @@ from poolwright.bench.judging.side_by_side import ComparedTest
 from poolwright.bench.judging.verdict_words import value_words
 from poolwright.bench.judging.verdicts import Spread
 from poolwright.bench.record import RunRecord
-from poolwright.domain.latency import Measurement
+from poolwright.domain.measurement import Measurement
 from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over, room_for_dots
 from poolwright.emit.drawing import MARKERS, SERIES

@@ -13,7 +13,7 @@ from poolwright.bench.judging.limiting import PoolHardware, hardware_of
 from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict
 from poolwright.bench.record import RunRecord, TestRun
-from poolwright.domain.latency import Direction
+from poolwright.domain.measurement import Direction
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, binary
 from poolwright.predict.runs import Metric

@@ -29,7 +29,7 @@ from poolwright.bench.judging.verdicts import Factor, Limiting, TestVerdict
 from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.record import Repeat, TestRun
 from poolwright.bench.running.place import BenchPlace, PlaceDisk, over_network
-from poolwright.domain.latency import Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text
 from poolwright.predict.table_model import LayoutShape

@@ -12,7 +12,7 @@ from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
 from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.record import Repeat, TestRun
 from poolwright.bench.running.place import BenchPlace
-from poolwright.domain.latency import Direction, Observer, Recorded, What
+from poolwright.domain.measurement import Direction, Observer, Recorded, What
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import MB
 from poolwright.predict.number_words import share_text

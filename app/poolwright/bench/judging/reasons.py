@@ -13,7 +13,7 @@ from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting
 from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.record import Repeat
 from poolwright.bench.running.place import BenchPlace
-from poolwright.domain.latency import Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import binary
 from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.number_words import share_text

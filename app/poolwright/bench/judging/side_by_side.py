@@ -8,7 +8,7 @@ from poolwright.bench.judging.spread import MOST_SPREAD, shortest, spread, sprea
 from poolwright.bench.judging.verdicts import Spread
 from poolwright.bench.record import Repeat, RunRecord, TestRun
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import Measurement, Recorded, TimeCurve
+from poolwright.domain.measurement import Measurement, Recorded, TimeCurve
 from poolwright.domain.units import binary
 from poolwright.machine.fio.log import begins_ms
 from poolwright.predict.number_words import share_text

@@ -29,7 +29,7 @@ from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
 from poolwright.bench.profiles.profile import Engine
 from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
 from poolwright.bench.running.place import BenchPlace, PlaceDisk
-from poolwright.domain.latency import Direction, Observer, What
+from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB
 from poolwright.predict.assumptions import DEFAULT_LOAD

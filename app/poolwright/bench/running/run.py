@@ -16,7 +16,7 @@ from poolwright.bench.running.listening import IDLE_SECONDS, NO_LIMITS, Listenin
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import Refusal
-from poolwright.domain.latency import Direction, Recorded
+from poolwright.domain.measurement import Direction, Recorded
 from poolwright.emit.names import quote
 from poolwright.machine.fio.live import FioLine, FioReports
 from poolwright.machine.sampler import SamplerReader

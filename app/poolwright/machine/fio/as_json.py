@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.domain.shown import whole_escapes
 from poolwright.machine.fio.as_text import messages_in
 from poolwright.machine.fio.jobs import FioJob, Options, headers_in, io_bytes, job_of, latency_of, seconds_in

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Direction, Latency, Measurement, Recorded
+from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
 from poolwright.machine.fio.jobs import block_bytes, count_of, headers_in
 from poolwright.machine.picking import number, text_of
 from poolwright.texts import tell, tell_counted

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import Direction, Latency, Measurement
+from poolwright.domain.measurement import Direction, Latency, Measurement
 from poolwright.machine.picking import mapping, number, whole
 from poolwright.texts import tell
 

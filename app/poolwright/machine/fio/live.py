@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 
-from poolwright.domain.latency import Direction, Observer, What
+from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.machine.fio.as_json import Counted, between, counted, jobs_of
 from poolwright.machine.picking import mapping
 from poolwright.machine.samples import CurveKey, Sample

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.machine.fio.jobs import seconds_in
 from poolwright.texts import tell, tell_counted
 
@@ -70,11 +70,14 @@ def _at_once(part: bytes, width: int, wanted: tuple[int, ...]) -> tuple[Numbers,
     rows = len(between) // width
     if between != (b"," * (width - 1) + b"\n") * rows:
         return None
+    fields = part.replace(b"\n", b",")
+    if b",," in fields.translate(None, b" ") or fields.lstrip(b" ").startswith(b","):
+        return None  # numpy passes an empty field over, and a number of the next row takes its place
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            table = np.fromstring(part.replace(b"\n", b","), np.int64, sep=",")
-        except (ValueError, DeprecationWarning):  # a field is empty, or two numbers
+            table = np.fromstring(fields, np.int64, sep=",")
+        except (ValueError, DeprecationWarning):  # two numbers in a field
             return None
     if table.size != rows * width or (rows and int(table.max()) >= 10**_MOST_DIGITS):
         return None

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Recorded
-from poolwright.machine.samples import CurveMaker, number, sampled
+from poolwright.domain.measurement import BenchTool, Recorded
+from poolwright.machine.figures import number
+from poolwright.machine.samples import CurveMaker, sampled
 from poolwright.machine.sysstat.sadf import (
     KEY_COLUMNS,
     MACHINE,

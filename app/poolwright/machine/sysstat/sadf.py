@@ -11,8 +11,9 @@ from datetime import UTC, datetime
 from enum import Enum
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, What
-from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, number, sampled
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
+from poolwright.machine.figures import number
+from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, sampled
 from poolwright.texts import tell, tell_counted
 
 _READ, _WRITE, _TRIM = Direction.READ, Direction.WRITE, Direction.TRIM

@@ -18,7 +18,7 @@ from poolwright.domain.existing_pool import (
 )
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.machine.zdb import ConfiguredPool, ConfiguredVdev
+from poolwright.machine.zdb_config import ConfiguredPool, ConfiguredVdev
 from poolwright.machine.zpool.listed import ListedPool
 from poolwright.machine.zpool.told_properties import ListedDatasets, ToldProperties
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Direction, Latency, Measurement, Observer, Recorded, What
+from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Observer, Recorded, What
+from poolwright.machine.figures import nanoseconds, size
 from poolwright.machine.sampler import ClockStep, SteadyClock
-from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, nanoseconds, sampled, size
+from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
 from poolwright.texts import tell, tell_counted
 
 # `zpool iostat` line by line: its lines of numbers, gathered into reports.

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import PropertyValue, VdevSizes, printed_number
-from poolwright.domain.latency import BenchTool, Recorded
 from poolwright.domain.pool import PoolNode
 from poolwright.machine.picking import child, is_json, members, parse_json, split_json, string
-from poolwright.machine.samples import number, size
 from poolwright.machine.zpool.listed_tree import ListedLine, tree_of_lines
 from poolwright.machine.zpool.status import clean, not_pools, vdevs_of
 from poolwright.texts import tell
@@ -55,39 +53,7 @@ def read_zpool_list(text: str) -> tuple[ListedPool, ...]:
     return tuple(pools.values())
 
 
-# The properties that are numbers, as facts of a measurement.
-_FACTS = {
-    "size": "size_bytes", "allocated": "alloc_bytes", "free": "free_bytes", "checkpoint": "checkpoint_bytes",
-    "expandsize": "expandable_bytes", "fragmentation": "frag_percent", "capacity": "cap_percent",
-    "dedupratio": "dedup_ratio",
-}  # for machines  # fmt: skip
-
-
-def measured_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:
-    """Return the numbers of each pool as facts, named ``POOL size_bytes``; of several reports the last one's.
-
-    Vdevs and disks are passed over. Raises UserError where no pool tells a number.
-    """
-    pools, cut = _of_reports(data.decode("utf-8", errors="replace"))
-    told = {pool.name: {f"{pool.name} {name}": value for name, value in _numbers(pool)} for pool in pools}
-    facts = {name: value for mine in told.values() for name, value in mine.items()}
-    if not facts:
-        raise UserError(
-            tell("There are no numbers of a pool from zpool list in this text"),
-            where=where,
-            todo=tell("Run zpool list -p while the pool is imported."),
-        )
-    notes = [tell("Pool {pool} tells no numbers.", pool=name) for name, mine in told.items() if not mine]
-    if any(pool.rounded for pool in pools):
-        notes.append(tell("Sizes are rounded to three digits; with -p they are told in bytes."))
-    if len(told) < len(pools):
-        notes.append(tell("There are several reports: the numbers are those of the last one."))
-    if cut:
-        notes.append(tell("One line is cut off and was passed over."))
-    return (Recorded(tool=BenchTool.ZPOOL_LIST, where=where, facts=tuple(facts.items()), notes=tuple(notes)),)
-
-
-def _of_reports(text: str) -> tuple[list[ListedPool], bool]:
+def reports(text: str) -> tuple[list[ListedPool], bool]:
     """Return the pools of each report (an interval makes several), and whether the last one is cut off."""
     if not is_json(text):
         *lines, last = text.splitlines() or [""]
@@ -100,14 +66,6 @@ def _of_reports(text: str) -> tuple[list[ListedPool], bool]:
         except UserError:
             return pools, True
     return pools, False
-
-
-def _numbers(pool: ListedPool) -> Iterator[tuple[str, float]]:
-    for told in pool.properties:
-        name = _FACTS.get(told.name, "")
-        value = size(told.value) if name.endswith("_bytes") else number(told.value.rstrip("%x")) if name else None
-        if value is not None:
-            yield name, float(round(value)) if name.endswith("_bytes") else value
 
 
 def _in_text(lines: Sequence[str]) -> Iterator[ListedPool]:

@@ -15,7 +15,7 @@ from poolwright.bench.judging.verdict_words import value_words
 from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.lanes import lanes_of, lanes_of_repeat
 from poolwright.bench.record import RunRecord, TestRun
-from poolwright.domain.latency import TimeCurve
+from poolwright.domain.measurement import TimeCurve
 from poolwright.domain.steps import Estimate
 from poolwright.emit.chart import Chart
 from poolwright.texts import tell

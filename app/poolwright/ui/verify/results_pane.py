@@ -12,15 +12,8 @@ from poolwright.bench.charts.latency import histogram_chart, latencies_of, perce
 from poolwright.bench.charts.side_by_side import rates_chart
 from poolwright.bench.lanes import lanes_of
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import (
-    BenchTool,
-    Measurement,
-    Recorded,
-    latency_of,
-    latency_words,
-    percentile,
-    with_histogram,
-)
+from poolwright.domain.latency import latency_of, latency_words, percentile, with_histogram
+from poolwright.domain.measurement import BenchTool, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import html_escaped
 from poolwright.domain.units import binary
