@@ -9,7 +9,7 @@ from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine
 from poolwright.ui.shell.main_window import MainWindow
 
 
-@pytest.mark.parametrize("value", ["cannot tell", "1,234,567 IOPS", "1 in 1,000,000", "12,345.67 GB/s"])
+@pytest.mark.parametrize("value", ["cannot tell", "123,456 fresh, 12,345 aged", "1 in 1,000,000", "12,345.67 GB/s"])
 def test_that_no_value_of_the_summary_is_cut(window: MainWindow, value: str) -> None:
     window.resize(1280, 800)
     window.session.show_design(thesis_design())

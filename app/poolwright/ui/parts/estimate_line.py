@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.domain.rates import rate_text
@@ -31,6 +31,8 @@ from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.state.money_of_budget import money_words
+
+_LONGEST_BESIDE = 20
 
 # A line of the summary: a name, a value, and on a press where the value comes from.
 
@@ -69,7 +71,8 @@ class OriginLine(QWidget):
         self._value = inert(QLabel(self.button))
         self._value.setFont(text_font(semibold=True))
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        lay.row(mark, self._label, (self._value, 1), of=self.button, around=(GRID, GRID // 2, GRID, GRID // 2))
+        around = (GRID, GRID // 2, GRID, GRID // 2)
+        self._row = lay.row(mark, self._label, (self._value, 1), of=self.button, around=around)
         self._detail = ToneLabel("", Tone.TEXT, self, small=True)
         lay.room(self._detail, around=(GRID, GRID // 2, GRID, GRID))
         self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -81,6 +84,9 @@ class OriginLine(QWidget):
     def show_value(self, value: str, origin: str) -> None:
         """Show ``value``; ``origin`` is what a press unfolds."""
         self._value.setText(value)
+        # Beside its name it would push all values of a narrow summary out of sight.
+        long = len(value) > _LONGEST_BESIDE and len(self._label.text()) > len(value) // 3
+        self._row.setDirection(QBoxLayout.Direction.TopToBottom if long else QBoxLayout.Direction.LeftToRight)
         self._detail.setText(origin)
         self.button.setAccessibleName(f"{self._label.text()}: {value}")
         self.button.setAccessibleDescription(origin)
@@ -256,8 +262,8 @@ class PredictedLines(QWidget):
         column = lay.column(of=self, gap=0)
         self.read = EstimateLine(tell("Sequential read"), rate_text, self, measurable=True)
         self.write = EstimateLine(tell("Sequential write"), rate_text, self, measurable=True)
-        self.random_read = EstimateLine(tell("Random read"), _iops, self, measurable=True)
-        self.random_write = EstimateLine(tell("Random write"), _iops, self, measurable=True)
+        self.random_read = EstimateLine(tell("Random reads/s"), operations_text, self, measurable=True)
+        self.random_write = EstimateLine(tell("Random writes/s"), operations_text, self, measurable=True)
         self.risk = OriginLine(tell("Loss a year"), self)
         self.rebuild = OriginLine(tell("Rebuild"), self)
         self.cost = OriginLine(tell("Cost"), self)
@@ -374,7 +380,3 @@ def _rate_lines(expected: Expected) -> tuple[str, ...]:
 def priced(cost: Cost) -> bool:
     """Tell whether the price of every disk is known, so that only their currencies keep them apart."""
     return all(group.price is not None for group in cost.groups if not group.at_hand)
-
-
-def _iops(per_second: float) -> str:
-    return tell("{count} IOPS", count=operations_text(per_second))
