@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from poolwright.bench.charts.lanes import lane_chart, lanes_legend
+from poolwright.bench.charts.answer import lane_chart, lanes_legend
 from poolwright.bench.judging.verdict_words import value_words
 from poolwright.bench.lanes import MOST_CURVES, LiveCurves, lanes_csv, lanes_of, lanes_of_repeat
 from poolwright.bench.record import Ended, Repeat

@@ -19,8 +19,8 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.improve_words import steps_of_change
 from poolwright.emit.remedies import remedy_of
+from poolwright.emit.report_live import steps_of_change
 from poolwright.rule_library import load_shipped
 
 ZERO = "0     0     0"

@@ -56,8 +56,7 @@ from poolwright.design.evaluate import evaluate, unassigned_of
 from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.design.own_layout import own_design
 from poolwright.design.request import Request
-from poolwright.design.spread.found import spread, spread_score
-from poolwright.design.spread.of_design import spread_design
+from poolwright.design.spread.found import spread, spread_design, spread_score
 from poolwright.design.survival import survival_share
 from poolwright.design.wishes import fastest, judge_wishes, most_usable_bytes
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev

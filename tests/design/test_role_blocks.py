@@ -8,7 +8,7 @@ import pytest
 from tests.design.role_cases import flash, raidz2_design
 
 from poolwright.design.roles.advice import judge_roles, setting_of
-from poolwright.design.roles.blocks import share_of_blocks, share_of_bytes, special_bytes
+from poolwright.design.roles.counted import share_of_blocks, share_of_bytes, special_bytes
 from poolwright.design.roles.model import Role, RoleChoices, RoleJudgement, Verdict
 from poolwright.domain.block_counts import BlockClass, BlockCount
 from poolwright.domain.design import Dataset, Setting

@@ -8,8 +8,7 @@ from itertools import combinations, permutations
 import pytest
 
 from poolwright.design.groups import assignment_order
-from poolwright.design.spread.found import Score, spread, spread_score
-from poolwright.design.spread.of_design import spread_design
+from poolwright.design.spread.found import Score, spread, spread_design, spread_score
 from poolwright.design.spread.search import _best_move as best_move
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health

@@ -14,13 +14,12 @@ from tests.emit.machines import macblog_design, odd_disk
 from poolwright.design.compare import Comparison, compare
 from poolwright.design.compared import Cell, ColumnRemark, ComparedDesign, ComparedKind, Figure, PlacedSetting
 from poolwright.design.evaluate import evaluate
-from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
+from poolwright.domain.design import Dataset, Design, HostAdvice, NotChosen, Ranking, ScoreTerm, Setting
 from poolwright.domain.disk import Media
 from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import Money, money
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.ranking import NotChosen, Ranking, ScoreTerm
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GB, TIB
 from poolwright.domain.workload import Budget

@@ -6,7 +6,7 @@ from tests.emit.pretend import small_design
 
 from poolwright.domain.design import HostAdvice
 from poolwright.domain.finding import Source
-from poolwright.emit.host_notes import host_advice_text
+from poolwright.emit.exports import host_advice_text
 from poolwright.judging import advice_for
 from poolwright.rule_library import load_rules
 

@@ -17,11 +17,10 @@ from poolwright.design.compare import LINES, Comparison, Section, compare
 from poolwright.design.compared import zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.design.md_column import md_column
-from poolwright.domain.design import HostAdvice
+from poolwright.domain.design import HostAdvice, ScoreTerm
 from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import money
-from poolwright.domain.ranking import ScoreTerm
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_charts import HEADER, cell_text, comparison_csv
 from poolwright.emit.drawing import svg

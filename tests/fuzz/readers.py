@@ -46,7 +46,7 @@ from poolwright.paths import resources_folder, rules_folder
 from poolwright.predict.runs import read_runs
 from poolwright.predict.table_model import parse_shape
 from poolwright.predict.tables import load_tables
-from poolwright.process.ssh.configured import config_lines
+from poolwright.process.ssh.arriving import config_lines
 from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.load import load_rule_book
 from poolwright.rules.texts import parse_template

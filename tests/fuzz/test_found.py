@@ -13,7 +13,7 @@ from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.predict.runs import read_runs
 from poolwright.predict.table_model import parse_shape
-from poolwright.rules.existing_facts import last_scrub
+from poolwright.rules.existing_judge import last_scrub
 
 LONG = ("1" * 310, "9" * 5000)
 

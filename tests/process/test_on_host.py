@@ -15,7 +15,7 @@ from poolwright.domain.errors import UserError
 from poolwright.process import piped
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, command_on, on_host
-from poolwright.process.watched import Conversation
+from poolwright.process.piped import Conversation
 
 __all__ = ["far_side"]
 FAR = SshHost(name="far")

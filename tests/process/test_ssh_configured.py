@@ -10,8 +10,7 @@ import pytest
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.process.on_host import SshHost, command_on
-from poolwright.process.ssh.arriving import own_program
-from poolwright.process.ssh.configured import asks_way, configured_hosts, way_of
+from poolwright.process.ssh.arriving import asks_way, configured_hosts, own_program, way_of
 from poolwright.process.ssh.failures import TERMINAL, SshTrouble, failure_of, trouble_of
 from poolwright.process.ssh.visiting import is_confirmation
 

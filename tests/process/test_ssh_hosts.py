@@ -14,7 +14,7 @@ from poolwright.domain.command import Batch, Command, Completed, Reading
 from poolwright.domain.inventory import Inventory
 from poolwright.machine.collect import read_machine
 from poolwright.process.blocking import drive, run_batch
-from poolwright.process.from_host import read_host
+from poolwright.process.conversing import read_host
 from poolwright.process.on_host import SshHost
 from poolwright.process.ssh.arriving import arrived
 from poolwright.process.ssh.failures import Asker, SshFailure, SshTrouble

@@ -18,7 +18,6 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 from poolwright.rules.advice import advise_host
 from poolwright.rules.dataset_plan import dataset_workload, planned_datasets, root_workload
-from poolwright.rules.dataset_proposals import proposals_for
 from poolwright.rules.design_judge import (
     delivery,
     judge_design,
@@ -47,7 +46,7 @@ from poolwright.rules.layout_facts import (
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import DETAILS, PRESETS, apply_preset, filled_by, of_answer, usual_goal
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import DatasetPool, fitting_block, propose_dataset, propose_properties
+from poolwright.rules.propose import DatasetPool, fitting_block, proposals_for, propose_dataset, propose_properties
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
 
 _LAYOUTS = (

@@ -5,9 +5,8 @@ from tests.rules.test_load import LIMITS, PROPERTY, RULE, test_that_a_fault_is_t
 from tests.rules.test_load_advice import ADVICE
 
 from poolwright.rules.design_judge import judge_design
-from poolwright.rules.explain import explain_rule
 from poolwright.rules.load import load_rule_book
-from poolwright.rules.model import AnyRule, RuleBook
+from poolwright.rules.model import AnyRule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 
 SIX = disks(6)

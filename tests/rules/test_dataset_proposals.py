@@ -9,11 +9,11 @@ from poolwright.domain.dataset_values import value_problem
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.units import GIB
 from poolwright.domain.workload import Workload
-from poolwright.rules.dataset_proposals import proposals_for
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import PRESETS, preset
+from poolwright.rules.propose import proposals_for
 
 TEN = disks(10)
 

@@ -16,8 +16,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.machine.zpool.status import read_zpool_status
-from poolwright.rules.existing_facts import PoolSurroundings, last_scrub
-from poolwright.rules.existing_judge import judge_existing
+from poolwright.rules.existing_judge import PoolSurroundings, judge_existing, last_scrub
 from poolwright.rules.model import RuleBook, Scope
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "zpool_status"

@@ -1,7 +1,6 @@
 """“Why?” and `--explain`: facts, origin, sources, in words."""
 
-from poolwright.rules.explain import explain_rule
-from poolwright.rules.model import PropertyRule, Rule, RuleBook
+from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 
 
 def test_that_a_rule_is_explained_with_its_limits_and_their_reasons(shipped: RuleBook) -> None:

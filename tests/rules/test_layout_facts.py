@@ -7,7 +7,7 @@ from poolwright.domain.dataset_values import meaning
 from poolwright.domain.disk import LbaFormat, Media
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.rules.dataset_facts import defaults
+from poolwright.rules.dataset_plan import defaults
 from poolwright.rules.layout_facts import (
     LayoutNumbers,
     group_label,

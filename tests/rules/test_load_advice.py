@@ -9,11 +9,10 @@ from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.design_judge import judge_design
-from poolwright.rules.explain import explain_rule
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers, PredictedFacts
 from poolwright.rules.load import load_rule_book
-from poolwright.rules.model import RuleBook
+from poolwright.rules.model import RuleBook, explain_rule
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.texts import RuleErrors
 

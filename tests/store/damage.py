@@ -13,12 +13,11 @@ from tests.store.samples import full_design, full_inventory, stored_run
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory
-from poolwright.store.catalogues import Catalogues
 from poolwright.store.checks import LibraryDamaged
 from poolwright.store.comparisons import Comparisons, Part
 from poolwright.store.contents import to_json
 from poolwright.store.database import Database, now_text
-from poolwright.store.designs import Designs
+from poolwright.store.designs import Catalogues, Designs
 from poolwright.store.runs import Runs
 from poolwright.store.salvage import Salvaged, salvage
 

@@ -10,8 +10,8 @@ from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import money
-from poolwright.store.catalogues import Catalogues
 from poolwright.store.database import Database
+from poolwright.store.designs import Catalogues
 
 
 def test_that_a_changed_catalogue_is_kept_and_can_be_forgotten(tmp_path: Path) -> None:

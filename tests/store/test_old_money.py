@@ -13,9 +13,9 @@ from poolwright.catalogue_library import shipped_catalogue
 from poolwright.domain.catalogue import planned_disks
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money, money
-from poolwright.store.catalogues import Catalogues
 from poolwright.store.database import Database, migrations
 from poolwright.store.design_file import from_json, to_json
+from poolwright.store.designs import Catalogues
 
 
 def _as_schema_1(**budget: object) -> str:

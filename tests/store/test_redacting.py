@@ -14,7 +14,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.steps import at_once
 from poolwright.store.capture_files import open_pasted_in_steps
-from poolwright.store.redacting import redacted
+from poolwright.store.files import redacted
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus"

@@ -8,8 +8,7 @@ import pytest
 from tests.emit.exported import MACHINES, design_of
 
 from poolwright.domain.design import Design
-from poolwright.store.design_file import to_json
-from poolwright.store.schema import design_schema
+from poolwright.store.design_file import design_schema, to_json
 
 PUBLISHED = Path(__file__).parents[2] / "resources" / "schema" / "design.schema.json"
 

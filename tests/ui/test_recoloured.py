@@ -6,7 +6,7 @@ from PySide6.QtGui import QImage, QPalette
 from PySide6.QtWidgets import QLabel, QWidget
 from tests.ui.conftest import thesis_design
 
-from poolwright.emit.palette import DARK, LIGHT
+from poolwright.emit.drawing import DARK, LIGHT
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow

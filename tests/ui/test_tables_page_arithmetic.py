@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QColor
 
 from poolwright.emit.chart import ends, kept_apart, log_axis, range_with_labels, ticks_between
-from poolwright.emit.drawing import MARKERS, SERIES
-from poolwright.emit.palette import DARK, LIGHT, Colours
+from poolwright.emit.drawing import DARK, LIGHT, MARKERS, SERIES, Colours
 from poolwright.predict.table_model import MOST_SERIES
 
 values = st.floats(-1e6, 1e6, allow_nan=False)

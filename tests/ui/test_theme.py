@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QStyle, QStyleOptionButto
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
-from poolwright.emit.palette import DARK, LIGHT, Colours
+from poolwright.emit.drawing import DARK, LIGHT, Colours
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.theme import Scheme, Tone, text_font, theme
 from poolwright.ui.shell.main_window import MainWindow

@@ -35,8 +35,8 @@ from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.process.blocking import drive
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
+from poolwright.process.piped import Conversation
 from poolwright.process.ssh.arriving import arrived
-from poolwright.process.watched import Conversation
 from poolwright.texts import tell
 
 

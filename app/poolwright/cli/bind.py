@@ -11,7 +11,7 @@ from poolwright.cli.output import check_outputs, print_json, print_line, print_t
 from poolwright.cli.sources import add_source_options, capture_names, read_source
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
-from poolwright.design.binding.places import DiskSeat, seats_of
+from poolwright.design.binding.judging import DiskSeat, seats_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError

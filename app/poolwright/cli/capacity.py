@@ -34,7 +34,7 @@ from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_CURRENT, ZfsVersion, age_told, parse_modelled
 from poolwright.predict.space import volume_blocks
-from poolwright.rules.dataset_facts import volume_block_bytes
+from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.texts import tell
 
 _SECTORS = (512, 4096)

@@ -19,8 +19,8 @@ from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
-from poolwright.rules.dataset_proposals import proposals_for
 from poolwright.rules.model import RuleBook
+from poolwright.rules.propose import proposals_for
 from poolwright.texts import marked, tell
 
 DEFAULT_POOL = "tank"

@@ -25,7 +25,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.improve_words import (
+from poolwright.emit.report_live import (
     URGENCY_TITLES,
     commands_of_change,
     cost_words,

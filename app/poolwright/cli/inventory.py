@@ -65,7 +65,7 @@ def _redacted(
     document: dict[str, object], inventories: Iterable[Inventory], *, pools: bool, asked: Iterable[str] = ()
 ) -> dict[str, object]:
     """Return a document without the serial numbers and names in it; ``asked`` is what the person calls the hosts."""
-    from poolwright.store.redacting import redacted
+    from poolwright.store.files import redacted
 
     hosts = [name for host in asked for name in (host, *host.split("@"))]
     links, names = [], []
@@ -87,7 +87,7 @@ def _collector() -> Path:
 def _write_redacted(args: argparse.Namespace) -> int:
     """Write one capture without serial numbers and names; exit status 0."""
     from poolwright.store.capture_files import text_of
-    from poolwright.store.redacting import redacted
+    from poolwright.store.files import redacted
 
     check_outputs(args, "--redact-to", inputs=capture_names(args))
     if args.from_paths is None or len(args.from_paths) != 1:

@@ -12,8 +12,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.origin import OriginKind
 from poolwright.predict.tables import TableErrors
 from poolwright.rule_library import load_rules
-from poolwright.rules.explain import explain_rule
-from poolwright.rules.model import AdviceRule, AnyRule, Expression, Rule, RuleBook
+from poolwright.rules.model import AdviceRule, AnyRule, Expression, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell

@@ -13,7 +13,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001 - every command has this form
     """Print the schema; return the exit status."""
-    from poolwright.store.schema import design_schema
+    from poolwright.store.design_file import design_schema
 
     sys.stdout.write(design_schema())
     return 0

@@ -12,7 +12,7 @@ from poolwright.domain.host import Controller
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.process.blocking import drive
-from poolwright.process.from_host import read_host
+from poolwright.process.conversing import read_host
 from poolwright.process.on_host import SshHost
 from poolwright.process.ssh.failures import Asker
 from poolwright.texts import tell

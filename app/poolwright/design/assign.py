@@ -11,7 +11,7 @@ from poolwright.design.places import placed_vdevs
 from poolwright.design.places import placing_in_steps as placing_pools_in_steps
 from poolwright.design.plan import EqualPool, Purpose
 from poolwright.design.request import Request
-from poolwright.design.spread.of_design import spread_design
+from poolwright.design.spread.found import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host, told_host

@@ -19,10 +19,10 @@ from poolwright.design.survival import survival_of_sets, survival_shares
 from poolwright.design.taking import Units, units_of_pools
 from poolwright.design.wishes import BrokenWish
 from poolwright.design.workshop import Made
+from poolwright.domain.design import ScoreTerm
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
 from poolwright.domain.money import Money
-from poolwright.domain.ranking import ScoreTerm
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.version import ZfsVersion

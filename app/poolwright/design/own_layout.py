@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from poolwright.design.assign import Identity
 from poolwright.design.groups import assignment_order, safe_ashift
 from poolwright.design.request import Request
-from poolwright.design.spread.of_design import spread_design
+from poolwright.design.spread.found import spread_design
 from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal

@@ -6,8 +6,8 @@ from functools import cache
 from math import inf, log2, log10, sqrt
 
 from poolwright.design.measures import Measures
+from poolwright.domain.design import ScoreTerm
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.ranking import ScoreTerm
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Goal

@@ -7,8 +7,7 @@ from poolwright.design.candidate import Candidate, Reach, Recommendation, Reject
 from poolwright.design.choose import NEARLY_POINTS, decided_against
 from poolwright.design.enumerate import FAMILIES, LEAST_DRAID, family_words
 from poolwright.design.floors import floor_words
-from poolwright.domain.design import Design
-from poolwright.domain.ranking import NotChosen, Ranking
+from poolwright.domain.design import Design, NotChosen, Ranking
 from poolwright.domain.units import drive_size
 from poolwright.texts import listed, tell, tell_counted
 

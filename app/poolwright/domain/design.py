@@ -9,13 +9,54 @@ from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.host import Host, told_host
 from poolwright.domain.origin import Origin
-from poolwright.domain.ranking import Ranking
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.texts import marked, tell
+
+# Where a design stood in the ranking that it was taken from, kept with it so that a report can tell it later.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreTerm:
+    """One part of a score: ``points`` of at most ``weight``, or a deduction (negative points, weight 0).
+
+    ``value`` is the share of the points, 0 to 1; ``why`` says it in numbers.
+    """
+
+    name: str
+    title: str
+    points: float
+    weight: float = 0.0
+    value: float | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotChosen:
+    """A family of layouts, or the first choice where another was taken, and why it was not chosen."""
+
+    family: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """The rank of a layout among those ``examined`` for a goal, what its score is made of, and what was not chosen.
+
+    ``layout`` are the vdevs as they were ranked (`Design.layout_words`), so that a later edit is seen.
+    """
+
+    goal: Goal
+    rank: int
+    examined: int
+    score: float
+    terms: tuple[ScoreTerm, ...] = ()
+    not_chosen: tuple[NotChosen, ...] = ()
+    layout: tuple[str, ...] = ()
+
 
 # 2: money is a decimal text with its currency; 3: partitions reserved beside the data; 4: pools with data of their own,
 # and the ranking a design came from

@@ -1,7 +1,7 @@
 """Everything a design can be written as: what each form is for, its file, and the text itself or why there is none."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from poolwright.domain.design import Design, HostAdvice
@@ -9,7 +9,7 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.emit.ansible import ansible_playbook
 from poolwright.emit.disko import disko_expression
 from poolwright.emit.fio import fio_job_file
-from poolwright.emit.host_notes import host_advice_text
+from poolwright.emit.names import comment, comment_line, commented
 from poolwright.emit.plain import plain_commands
 from poolwright.emit.rehearsal import rehearsal_script
 from poolwright.emit.script import guarded_script, undo_script
@@ -204,3 +204,47 @@ def export_refusal(key: str, design: Design, context: ExportContext) -> Poolwrig
     except PoolwrightError as error:
         return error
     return None
+
+
+# Advice for the host as a text beside the script: read by a person, run by nobody.
+
+# The bar keeps words that tools read in comments, such as a directive to shellcheck, from being taken as such.
+_BAR = "# | "
+_LONGEST = 2000  # nothing that somebody shall copy is cut
+
+
+def host_advice_text(pools: Sequence[str], advice: Sequence[HostAdvice]) -> str:
+    """Return ``advice`` for the host of these pools as comments, so that not even run as a script it does anything."""
+    names = comment(", ".join(pools))
+    lines = [
+        comment_line(
+            tell("For the host of {pools}, after the guarded script: what the script does not do.", pools=names)
+        ),
+        *commented(
+            tell("Nothing of it is run by itself. Read each piece and type the command after the $ where you agree.")
+        ),
+    ]
+    for piece in advice:
+        lines.append("#")
+        lines.append(_line(f"{piece.title} ({piece.kind})"))
+        reason = piece.reason[:1].upper() + piece.reason[1:]
+        lines.extend(commented(" ".join(_sentence(text) for text in (reason, piece.why) if text), mark=_BAR))
+        if piece.command:
+            lines.append(f"#     $ {comment(piece.command, longest=_LONGEST)}")
+        if piece.content:
+            lines.append(_line(tell("In {file}:", file=piece.file)))
+            lines.extend(_line(f"    {line}") for line in piece.content.splitlines())
+        if piece.sources:
+            sources = "; ".join(f"{source.kind} {source.ref}" for source in piece.sources)
+            lines.extend(commented(tell("From: {sources}.", sources=sources), mark=_BAR))
+    if not advice:
+        lines += ["#", *commented(tell("There is no advice for this design."))]
+    return "\n".join(lines) + "\n"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?")) else f"{text}."
+
+
+def _line(text: str) -> str:
+    return f"{_BAR}{comment(text, longest=_LONGEST)}"

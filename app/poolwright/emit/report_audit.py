@@ -24,7 +24,7 @@ from poolwright.emit.report_blocks import (
     paragraph,
     plain,
 )
-from poolwright.rules.existing_facts import last_scrub
+from poolwright.rules.existing_judge import last_scrub
 from poolwright.texts import marked, tell, tell_counted
 
 SEVERITIES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}

@@ -9,13 +9,12 @@ from poolwright.design.compare import LINES, ComparedQuantity, Section
 from poolwright.design.compared import ComparedDesign, layout_words, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.design.floors import allowed_words
-from poolwright.domain.design import Design, HostAdvice, Setting, Vdev
+from poolwright.domain.design import Design, HostAdvice, Ranking, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.import_targets import as_built
 from poolwright.domain.inheritance import Resolver
-from poolwright.domain.ranking import Ranking
 from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, decimal, drive_size

@@ -4,8 +4,7 @@ from dataclasses import asdict
 
 from poolwright.design.compare import DiffKind
 from poolwright.domain.shown import html_escaped as escape
-from poolwright.emit.drawing import colour_rules, svg
-from poolwright.emit.palette import DARK, LIGHT, Colours
+from poolwright.emit.drawing import DARK, LIGHT, Colours, colour_rules, svg
 from poolwright.emit.report_blocks import (
     Block,
     Bullets,

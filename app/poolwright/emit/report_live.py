@@ -1,10 +1,22 @@
 """The report of a design held against the pool that exists, as blocks."""
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
-from poolwright.emit.live_commands import live_commands
+from poolwright.changes.audit import PoolAudit
+from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.existing_pool import ScanKind
+from poolwright.domain.finding import Finding, Severity
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.pool import Pool
+from poolwright.emit.live_commands import LiveCommand, live_commands
+from poolwright.emit.remedies import remedy_of
 from poolwright.emit.report_blocks import Block, Code, Paragraph, Report, ReportHeading, TextTone, Words, paragraph
+from poolwright.predict.number_words import hours_text
 from poolwright.texts import listed, marked, tell, tell_counted
 
 _TONES = {
@@ -78,3 +90,112 @@ def counted_words(comparison: LiveComparison) -> str:
     then = tell_counted("{count} difference stays", "{count} differences stay", others)
     return tell("The pool {pool} against the design {design}: {steps}, {stays}.", pool=comparison.pool.name,
                 design=comparison.design.name, steps=first, stays=then)  # fmt: skip
+
+
+# How the improvements of an existing pool are told, and the commands of each.
+
+_NEW = "NEW-DISK"
+# Changes by way of another pool: against this one their design would only add to what is wrong with it.
+ANEW = (ChangeKind.NEW_POOL, ChangeKind.REBUILD)
+URGENCY_TITLES = {
+    Urgency.FIRST: marked("First of all"),
+    Urgency.WORTH: marked("Worth it, the best first"),
+    Urgency.LITTLE: marked("Brings little here"),
+    Urgency.DEAR: marked("More than there is to spend"),
+    Urgency.ASK: marked("Not known enough to say"),
+    Urgency.NOT: marked("Better not, or not possible"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreeMend:
+    """What the audit found wrong and commands mend without a new disk."""
+
+    finding: Finding
+    commands: tuple[str, ...]
+
+
+def free_mends(audit: PoolAudit) -> tuple[FreeMend, ...]:
+    """Return the grave findings and warnings that cost nothing to mend, the gravest first; the same mend once."""
+    found: list[FreeMend] = []
+    for finding in audit.findings:
+        commands = remedy_of(finding, audit).commands
+        free = finding.severity is not Severity.NOTE and commands and not any(_NEW in line for line in commands)
+        if free and all(mend.commands != commands for mend in found):
+            found.append(FreeMend(finding=finding, commands=commands))
+    return tuple(found)
+
+
+def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> tuple[str, ...]:
+    """Return the command lines of a change; of one by way of another pool the line that plans the move.
+
+    None where there is no way by commands.
+    """
+    if change.kind in ANEW:
+        return _moving(change, pool)
+    return tuple(line for one in steps_of_change(change, inventory, pool) for line in one.lines)
+
+
+def steps_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> tuple[LiveCommand, ...]:
+    """Return the steps from the pool to what it is after a change, in order; none where commands lead to another pool.
+
+    Those that replace disks tell their time and redundancy. While the pool is at work on itself only what is urgent has
+    steps: what they would name may be another device when that has ended.
+    """
+    known = inventory.facts_of(pool)
+    busy = known is not None and known.runs(ScanKind.RESILVER, ScanKind.REMOVAL, ScanKind.EXPANSION)
+    if change.design is None or change.kind in ANEW or (busy and change.urgency is not Urgency.FIRST):
+        return ()
+    try:
+        return live_commands(against_live(change.design, inventory, pool))
+    except PoolwrightError:
+        return ()
+
+
+def course_line(steps: Sequence[LiveCommand]) -> str:
+    """Return how long the disks of a change are exchanged one after the other, and what is borne all the time."""
+    exchanged = [step for one in steps if (step := one.difference.step) is not None and step.survives is not None]
+    hours = [step.hours for step in exchanged if step.hours is not None]
+    if not exchanged:
+        return ""
+    least = min(step.survives or 0 for step in exchanged)
+    bears = tell_counted("any {count} disk may fail at every moment", "any {count} disks may fail at every moment",
+                         least) if least else tell("nothing else protects the data")  # fmt: skip
+    count = tell_counted("{count} resilver", "{count} resilvers", len(exchanged))
+    if len(hours) < len(exchanged):
+        return tell("{count}, one after the other; {bears}.", count=count, bears=bears)
+    low, high = hours_text(sum(h.low for h in hours)), hours_text(sum(h.high for h in hours))
+    return tell("{count}, one after the other, {low} to {high} in all; {bears}.", count=count, low=low, high=high,
+                bears=bears)  # fmt: skip
+
+
+def _moving(change: PoolChange, pool: Pool) -> tuple[str, ...]:
+    if change.move is None:
+        return ()
+    buys = ["--buy", change.move.bought] if change.move.bought else []
+    return (shlex.join(["poolwright", "migrate", "--pool", pool.name, "--layout", change.move.layout, *buys]),)
+
+
+def cost_words(change: PoolChange, to_name_a_price: str) -> str:
+    """Return what a change costs; that its price is unknown, and what to do then; empty where it brings no disks."""
+    if change.design is None and not change.bought:
+        return ""
+    if change.cost is None:
+        return tell("no price known: the catalogue has no such drive. {todo}", todo=to_name_a_price)
+    if not change.cost.amount:
+        return tell("nothing to buy")
+    return tell("{amount}", amount=change.cost) if not change.at_hand else tell("{amount} and disks at hand",
+                                                                               amount=change.cost)  # fmt: skip
+
+
+def summary_line(found: PoolImprovements) -> str:
+    """Return the pool, how full it is and what there is to spend, in a line."""
+    fill = tell("{percent} % full", percent=found.fill_percent) if found.fill_percent is not None else ""
+    spend = tell("{amount} to spend", amount=found.money) if found.money is not None else tell("no limit told")
+    rest = tell("{amount} of it left when the urgent is paid", amount=found.left) if _partly(found) else ""
+    parts = [part for part in (fill, spend, rest) if part]
+    return tell("{pool}: {facts}", pool=found.pool_name, facts=", ".join(parts))
+
+
+def _partly(found: PoolImprovements) -> bool:
+    return found.money is not None and found.left is not None and found.left != found.money

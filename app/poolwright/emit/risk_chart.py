@@ -2,9 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
+from poolwright.design.candidate import Candidate
+from poolwright.design.compared import ComparedDesign
+from poolwright.design.rank import survives
+from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import Estimate
+from poolwright.domain.units import GB, TIB, binary
 from poolwright.emit.chart import (
+    RAREST,
     Chart,
     ChartAxis,
     ChartLimit,
@@ -15,9 +22,11 @@ from poolwright.emit.chart import (
     axis_over,
     log_axis,
 )
-from poolwright.emit.drawing import Marker, ShapeRole
+from poolwright.emit.comparison_charts import LETTERS
+from poolwright.emit.drawing import SERIES, Marker, ShapeRole
 from poolwright.predict.number_words import odds_text
-from poolwright.texts import tell
+from poolwright.predict.risk_words import loss_words
+from poolwright.texts import marked, tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,3 +117,218 @@ def band_chart(
         series=tuple(series),
         limits=tuple(limits),
     )
+
+
+# Layouts by usable capacity and what it is weighed against, the best as a line, the designs compared by letters.
+
+_FRONT_CHART_ROOM_ABOVE, _ROOM_BESIDE = 1.15, 1.04
+_ASIDE = 0.55  # of a failure: the dots of one number stand side by side
+
+
+class Against(StrEnum):
+    """What capacity is weighed against; each better to the right."""
+
+    SURVIVED = "survived"
+    RISK = "risk"
+    READ = "read"
+    WRITE = "write"
+    RANDOM_READ = "random-read"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontAxis:
+    """A choice: its name, the title of the axis, its unit, and the row of a comparison that holds the same value.
+
+    ``scale`` is how much of the row's base unit is one of the axis. The front is of pools without the network.
+    """
+
+    name: str
+    title: str
+    unit: str
+    row: str
+    scale: float = 1.0
+
+
+AXES = {
+    Against.SURVIVED: FrontAxis(
+        name=marked("Failures survived"),
+        title=marked("Failures survived, whichever disks"),
+        unit=marked("count"),
+        row="survived",
+    ),
+    Against.RISK: FrontAxis(
+        name=marked("Yearly risk"),
+        title=marked("Yearly risk of losing a pool, predicted"),
+        unit=marked("rarer to the right"),
+        row="loss",
+    ),
+    Against.READ: FrontAxis(
+        name=marked("Sequential read"),
+        title=marked("Sequential read of one pool, predicted"),
+        unit="GB/s",
+        row="itself_read",
+        scale=GB,
+    ),
+    Against.WRITE: FrontAxis(
+        name=marked("Sequential write"),
+        title=marked("Sequential write of one pool, predicted"),
+        unit="GB/s",
+        row="itself_write",
+        scale=GB,
+    ),
+    Against.RANDOM_READ: FrontAxis(
+        name=marked("Random reads"),
+        title=marked("Random reads of one pool, predicted"),
+        unit=marked("operations/s"),
+        row="rand_read",
+    ),
+}
+
+
+def front_chart(
+    candidates: Sequence[Candidate], first: Candidate | None, against: Against, columns: Sequence[ComparedDesign] = ()
+) -> Chart:
+    """Return layouts as dots, those that no other beats in both values as a line, and the designs of a comparison.
+
+    A mark is ``of`` its candidate.
+    """
+    values = [_value(candidate, against) for candidate in candidates]
+    ys = [candidate.usable_bytes / TIB for candidate in candidates]
+    alike = against is Against.SURVIVED
+    xs = swarm([round(value) for value in values], ys) if alike else tuple(values)
+    dots = tuple(
+        ChartMark(x=x, y=y, told=layout_words(candidate), of=candidate)
+        for x, y, candidate in zip(xs, ys, candidates, strict=True)
+    )
+    line = tuple(ChartMark(x=xs[n], y=ys[n]) for n in pareto(values, ys))
+    best = tuple(
+        ChartMark(x=dot.x, y=dot.y, label=tell("First choice"), told=dot.told, of=first)
+        for dot in dots
+        if dot.of is first
+    )
+    compared = _compared(columns, against)
+    all_xs = [*values, *(mark.x for series in compared for mark in series.marks)]
+    all_ys = [*ys, *(mark.y for series in compared for mark in series.marks)]
+    series = (
+        ChartSeries(name=tell("Layouts"), kind=SeriesKind.DOTS, marks=dots, role=ShapeRole.GREY, size=5.0),
+        ChartSeries(name=tell("No layout has more of both"), kind=SeriesKind.CURVE, marks=line, role=ShapeRole.NOTE),
+        ChartSeries(name="", kind=SeriesKind.DOTS, marks=best, marker=Marker.STAR, size=14.0),
+        *compared,
+    )
+    return Chart(
+        stem="layouts",
+        title=tell("Usable capacity against {what}", what=tell(AXES[against].name).lower()),
+        x=_axis(against, all_xs),
+        y=axis_over(tell("Usable capacity"), all_ys, unit="TiB", room=_FRONT_CHART_ROOM_ABOVE),
+        series=tuple(one for one in series if one.marks),
+    )
+
+
+def layout_words(candidate: Candidate) -> str:
+    """Return what there is to say of a layout in a line, and with which arithmetic it was computed."""
+    capacity, speed = candidate.capacity, candidate.measures.forecast.speed
+    return tell(
+        "{layout}: {usable} usable, {survival}, loss a year {risk}, reads {read}, {score:.1f} points. "
+        "Computed with the arithmetic of OpenZFS {version} at ashift {ashift}.",
+        layout=candidate.words,
+        usable=binary(candidate.usable_bytes),
+        survival=survives(candidate.failures_survived),
+        risk=loss_words(candidate.yearly_loss, candidate.disk_loss),
+        read=rate_text(speed.seq_read),
+        score=candidate.score,
+        version=capacity.version,
+        ashift=capacity.ashift,
+    )
+
+
+def _axis(against: Against, xs: Sequence[float]) -> ChartAxis:
+    axis = AXES[against]
+    if against is Against.SURVIVED:
+        least, most = round(min(xs, default=0.0)), round(max(xs, default=0.0))
+        ticks = tuple((float(x), str(x)) for x in range(least, most + 1))
+        return ChartAxis(
+            title=tell(axis.title), unit=tell(axis.unit), low=least - _ASIDE, high=most + _ASIDE, ticks=ticks
+        )
+    if against is Against.RISK:
+        return log_axis(tell(axis.title), xs, unit=tell(axis.unit), form=TickForm.ONE_IN)
+    return axis_over(tell(axis.title), xs, unit=tell(axis.unit), room=_ROOM_BESIDE)
+
+
+def _value(candidate: Candidate, against: Against) -> float:
+    speed = candidate.measures.forecast.speed
+    base = {
+        Against.SURVIVED: candidate.failures_survived,
+        Against.RISK: candidate.yearly_loss,
+        Against.READ: speed.seq_read,
+        Against.WRITE: speed.seq_write,
+        Against.RANDOM_READ: speed.rand_read_iops,
+    }
+    return _on_axis(base[against], against)
+
+
+def _on_axis(value: float, against: Against) -> float:
+    """Return a value in its base unit as the axis counts it: a probability as how rare it is."""
+    return 1 / max(RAREST, value) if against is Against.RISK else value / AXES[against].scale
+
+
+def _compared(columns: Sequence[ComparedDesign], against: Against) -> tuple[ChartSeries, ...]:
+    """Return where designs stand; those at one place share a mark, one whose value is unknown has none."""
+    found: dict[tuple[float, float], list[int]] = {}
+    for number, column in enumerate(columns):
+        usable, value = column.cell("usable").value, column.cell(AXES[against].row).value
+        if usable is not None and value is not None:
+            found.setdefault((_on_axis(value, against), usable / TIB), []).append(number)
+    series = []
+    for (x, y), numbers in found.items():
+        name = ", ".join(f"{LETTERS[n]} {columns[n].title}" for n in numbers)
+        mark = ChartMark(
+            x=x,
+            y=y,
+            label="".join(LETTERS[n] for n in numbers),
+            told=tell("{name}: {usable} TiB usable.", name=name, usable=f"{y:.1f}"),
+        )
+        look = SERIES[numbers[0]]
+        series.append(ChartSeries(name=name, kind=SeriesKind.DOTS, marks=(mark,), role=look, size=20.0, inside=True))
+    return tuple(series)
+
+
+# Where the dots of a plot with few x values stand: side by side, so that none hides another. Plain arithmetic.
+
+BINS = 60  # rows that the height of the plot is divided into
+WIDTH = 0.84  # how much of the distance between two x values the dots may take
+PITCH = 0.03  # distance of two dots of one row while there is room
+
+
+def swarm(xs: Sequence[int], ys: Sequence[float]) -> tuple[float, ...]:
+    """Return an x for each dot: its own x, moved aside where other dots stand at about the same height.
+
+    The dots of one row keep their order by height and are centred on their x; a full row is drawn closer together.
+    """
+    top = max(ys, default=0.0) or 1.0
+    rows: dict[tuple[int, int], list[int]] = {}
+    for number, (x, y) in enumerate(zip(xs, ys, strict=True)):
+        rows.setdefault((x, min(BINS - 1, int(y / top * BINS))), []).append(number)
+    placed = [float(x) for x in xs]
+    for (x, _), members in rows.items():
+        members.sort(key=lambda number: ys[number])
+        pitch = min(PITCH, WIDTH / len(members))
+        # The middle of the row stands on the x itself; the others go out to both sides in turn.
+        for place, number in enumerate(members):
+            side = (place + 1) // 2 * (1 if place % 2 else -1)
+            placed[number] = x + side * pitch
+    return tuple(placed)
+
+
+def pareto(xs: Sequence[float], ys: Sequence[float]) -> tuple[int, ...]:
+    """Return the numbers of the points that no other beats in both values, from the least x to the greatest."""
+    best: dict[float, int] = {}
+    for number, (x, y) in enumerate(zip(xs, ys, strict=True)):
+        if x not in best or y > ys[best[x]]:
+            best[x] = number
+    front: list[int] = []
+    highest = float("-inf")
+    for x in sorted(best, reverse=True):
+        if ys[best[x]] > highest:
+            highest = ys[best[x]]
+            front.append(best[x])
+    return tuple(reversed(front))

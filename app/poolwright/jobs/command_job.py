@@ -16,8 +16,7 @@ from poolwright.jobs.job import SLICE_SECONDS, Job, JobPhase
 from poolwright.process.child import Child, begin, close_streams, leave_behind, signal_session
 from poolwright.process.conversing import not_begun
 from poolwright.process.elsewhere import is_elsewhere
-from poolwright.process.piped import Scene
-from poolwright.process.watched import Conversation, LetGo, Step
+from poolwright.process.piped import Conversation, LetGo, Scene, Step
 from poolwright.texts import tell
 
 # Not by QProcess, whose destructor waits for a child: one that the kernel holds would hold the window as well.

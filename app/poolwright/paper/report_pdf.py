@@ -29,8 +29,7 @@ from PySide6.QtSvg import QSvgRenderer
 from poolwright.design.compare import DiffKind
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import html_escaped as escape
-from poolwright.emit.drawing import svg
-from poolwright.emit.palette import LIGHT
+from poolwright.emit.drawing import LIGHT, svg
 from poolwright.emit.report_blocks import (
     Block,
     Bullets,

@@ -13,7 +13,7 @@ from typing import TypeVar
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import shown_text
-from poolwright.process.watched import Conversation, Held, LetGo, Step, Watched
+from poolwright.process.piped import Conversation, Held, LetGo, Step, Watched
 from poolwright.texts import tell
 
 _LONGEST_NAME = 300

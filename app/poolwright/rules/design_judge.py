@@ -15,8 +15,7 @@ from poolwright.domain.reserve import ReservePurpose
 from poolwright.domain.steps import in_one_step
 from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
-from poolwright.rules.dataset_facts import dataset_facts, volume_block_bytes
-from poolwright.rules.dataset_plan import workload_of
+from poolwright.rules.dataset_plan import dataset_facts, volume_block_bytes, workload_of
 from poolwright.rules.disk_findings import disk_findings, name_some
 from poolwright.rules.evaluate import Teller, in_order, judge
 from poolwright.rules.facts import DatasetFacts, Facts, VdevFacts, WorkloadFacts

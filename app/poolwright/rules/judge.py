@@ -13,7 +13,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import Layout, VdevClass, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.rules.dataset_facts import volume_block_bytes
+from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.disk_findings import disk_findings
 from poolwright.rules.evaluate import Origins, Teller, in_order, judge
 from poolwright.rules.facts import Facts, PoolFacts, VdevFacts

@@ -3,14 +3,17 @@
 from dataclasses import dataclass, field, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
-from poolwright.domain.design import Dataset, Setting
+from poolwright.domain.dataset_properties import dataset_property
+from poolwright.domain.dataset_values import meaning
+from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.finding import Outcome, Source, UsedFact
 from poolwright.domain.host import Host
+from poolwright.domain.inheritance import Resolver
 from poolwright.domain.units import KIB
 from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.rules.dataset_plan import PlannedDataset, planned_datasets, root_workload
+from poolwright.rules.dataset_plan import PlannedDataset, planned_datasets, root_workload, workload_of
 from poolwright.rules.evaluate import Origins, Teller, value_of, value_of_rule
 from poolwright.rules.facts import Facts
 from poolwright.rules.judge import origins_of
@@ -245,3 +248,40 @@ def _proposal(
         untold=untold,
         users_own=rule.users_own,
     )
+
+
+# What the rules propose for one dataset of a design, beside what it inherits already.
+
+
+def proposals_for(book: RuleBook, design: Design, dataset: Dataset) -> tuple[Proposal, ...]:
+    """Return the properties proposed for ``dataset`` in the main pool, without those that it inherits as proposed.
+
+    What it is for is its own workload, or follows from its name in the pool's; its present settings do not matter.
+    Raises UserError where the size of a disk is unknown.
+    """
+    volume = dataset.volume_bytes is not None
+    workload, use = workload_of(dataset, design.workload)
+    # A filesystem may hold images of disks: then the blocks of its files matter, and there are no volumes.
+    workload = replace(workload, volumes=volume)
+    members = dict.fromkeys(member.disk_key for vdev in design.vdevs for member in vdev.members)
+    pool = DatasetPool(
+        layout=design.layout(),
+        profile=DiskProfile.from_disks([design.disk(key) for key in members]),
+        version=design.version,
+        ashift=design.ashift,
+        host=design.machine,
+        budget=design.budget,
+    )
+    resolver, bare = Resolver(design), replace(dataset, settings=())
+    kept = []
+    for proposal in propose_dataset(book, workload=workload, pool=pool, volume=volume, use=use):
+        name, value = proposal.setting.name, proposal.setting.value
+        known = dataset_property(name, design.version)
+        if known is not None and not known.applies(volume=volume):
+            continue
+        if known is not None and known.inherits:
+            there = resolver.effective(bare, known).value
+            if meaning(name, there, design.version) == meaning(name, value, design.version):
+                continue
+        kept.append(proposal)
+    return tuple(kept)

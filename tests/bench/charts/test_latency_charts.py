@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.bench.charts.latency import NamedLatency, histogram_chart, latencies_of, percentile_chart
-from poolwright.bench.charts.side_by_side import rates_chart
+from poolwright.bench.charts.verdict import rates_chart
 from poolwright.domain.latency import latency_words, merged, percentile, with_histogram
 from poolwright.domain.measurement import Direction, Latency, Measurement
 from poolwright.store.read_results import read_result

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 
-from poolwright.bench.charts.side_by_side import over_time_chart, per_cent_chart, run_names
+from poolwright.bench.charts.verdict import over_time_chart, per_cent_chart, run_names
 from poolwright.bench.judging.side_by_side import MOST_RUNS, alike, in_order, side_by_side
 from poolwright.bench.record import RunRecord
 from poolwright.domain.errors import UserError

@@ -15,7 +15,7 @@ from poolwright.domain.command import Completed, Ending
 from poolwright.domain.errors import Refusal
 from poolwright.domain.measurement import What
 from poolwright.process.conversing import converse
-from poolwright.process.watched import Held, LetGo, Watched
+from poolwright.process.piped import Held, LetGo, Watched
 
 pytestmark = needs_fio
 

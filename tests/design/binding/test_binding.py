@@ -11,8 +11,7 @@ from tests.design.binding.at_hand import TB8, machine, planned_design, real_disk
 from tests.pace import slowness
 
 from poolwright.design.binding.binding import Binding, bind_disks
-from poolwright.design.binding.judging import PairedBy, PairVerdict, judge
-from poolwright.design.binding.places import DiskSeat, seats_of
+from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, judge, seats_of
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
 from poolwright.domain.growth import parse_growth_step

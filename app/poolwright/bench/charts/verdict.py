@@ -1,16 +1,29 @@
 """What a run measured against what was expected of it, as charts: a row for each test, one chart a unit."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC
 
 from poolwright.bench.judging.expected import Foretold
+from poolwright.bench.judging.side_by_side import ComparedTest
 from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdict_words import expected_words, value_words
-from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
+from poolwright.bench.judging.verdicts import Judgement, RunVerdict, Spread, TestVerdict
 from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.record import RunRecord
-from poolwright.domain.rates import rate_unit
-from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over, log_axis
-from poolwright.emit.drawing import Marker, ShapeRole
+from poolwright.domain.measurement import Measurement
+from poolwright.domain.rates import rate_text, rate_unit
+from poolwright.emit.chart import (
+    Chart,
+    ChartAxis,
+    ChartMark,
+    ChartSeries,
+    SeriesKind,
+    axis_over,
+    log_axis,
+    room_for_dots,
+)
+from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
+from poolwright.predict.number_words import operations_text
 from poolwright.texts import tell
 
 # Values further apart than this factor are not seen side by side from zero.
@@ -115,3 +128,116 @@ def _expected(row: int, test: TestVerdict, size: int) -> list[ChartMark]:
     told = tell("expected {band}", band=expected_words(test))
     label = value_words(test.metric, band.typical) if test.measured is None else ""
     return [ChartMark(x=band.typical / size, y=row, low=band.low / size, high=band.high / size, label=label, told=told)]
+
+
+# Runs side by side as charts: each test in per cent of the first run, and run after run over time.
+
+_PERCENT = 100.0
+_MOST_TICKS = 6  # whose dates stand beside each other
+
+
+def run_names(runs: Sequence[RunRecord]) -> tuple[str, ...]:
+    """Return a name for each run by which it is told apart from the others: its own, and when it began."""
+    return tuple(f"{run.name}, {run.started.astimezone(UTC):%Y-%m-%d %H:%M}" for run in runs)  # for machines
+
+
+def per_cent_chart(tests: Sequence[ComparedTest], names: Sequence[str]) -> Chart | None:
+    """Return how much more or less each run gave than the first, a row for each test; None where no test is of both."""
+    rows = [test for test in tests if any(test.percent(number) is not None for number in range(1, len(names)))]
+    series = []
+    for number, name in enumerate(names[1:], start=1):
+        marks = tuple(_change(row, test, number) for row, test in enumerate(rows) if test.percent(number) is not None)
+        if marks:
+            role = SERIES[number % len(SERIES)]
+            series.append(ChartSeries(name=name, kind=SeriesKind.BARS, marks=marks, role=role))
+    if not series:
+        return None
+    return Chart(
+        stem="runs-per-cent",
+        title=tell("Against “{run}”", run=names[0]),
+        x=axis_over(tell("More than the first run"), [mark.x for one in series for mark in one.marks], unit="%"),
+        y=ChartAxis(title="", low=0.5 - len(rows), high=0.5),
+        series=tuple(series),
+        rows=tuple(test.title for test in rows),
+    )
+
+
+def rates_chart(title: str, measured: Sequence[Measurement], stem: str, *, operations: bool = False) -> Chart | None:
+    """Return the rates, or the operations, that a program measured one after the other, as bonnie++ does, a bar each;
+    None where it told none.
+    """
+    rows = [(one.name, number) for one in measured if (number := one.iops if operations else one.rate)]
+    if not rows:
+        return None
+    size, unit = (1, "1/s") if operations else rate_unit(max(number for _, number in rows))
+    words = operations_text if operations else rate_text
+    marks = tuple(
+        ChartMark(x=number / size, y=row, label=words(number), told=words(number))
+        for row, (_, number) in enumerate(rows)
+    )
+    return Chart(
+        stem=f"{stem}-rates",
+        title=title,
+        x=axis_over(
+            tell("Operations a second") if operations else tell("Bytes a second"),
+            [0.0, *(mark.x for mark in marks)],
+            unit=unit,
+        ),
+        y=ChartAxis(title="", low=0.5 - len(rows), high=0.5),
+        series=(ChartSeries(name="", kind=SeriesKind.BARS, marks=marks),),
+        rows=tuple(name for name, _ in rows),
+    )
+
+
+def over_time_chart(tests: Sequence[ComparedTest], runs: Sequence[RunRecord]) -> Chart | None:
+    """Return each test run after run, in per cent of the first; None where none was measured twice.
+
+    ``runs`` are those of ``tests``, in their order. Whiskers reach from the least to the most of the repeats.
+    """
+    series = []
+    for number, test in enumerate(tests[: len(SERIES)]):
+        marks = tuple(_at(at, test, found) for at, found in enumerate(test.found) if found is not None)
+        if len(marks) > 1 and test.found[0] is not None:
+            role, marker = SERIES[number], MARKERS[number]
+            series.append(ChartSeries(name=test.title, kind=SeriesKind.LINE, marks=marks, role=role, marker=marker))
+    if not series:
+        return None
+    days = len({run.started.astimezone(UTC).date() for run in runs}) == 1
+    form = "%H:%M" if days else "%Y-%m-%d"
+    each = -(-len(runs) // _MOST_TICKS)
+    ticks = tuple((float(at), f"{runs[at].started.astimezone(UTC):{form}}") for at in range(0, len(runs), each))
+    tops = [mark.high or mark.y for one in series for mark in one.marks]
+    return Chart(
+        stem="runs-over-time",
+        title=tell("Run after run"),
+        x=ChartAxis(title=tell("Run (UTC)"), low=-0.2, high=len(runs) - 0.8, ticks=ticks),
+        y=room_for_dots(axis_over(tell("Of the first run"), tops, unit="%")),
+        series=tuple(series),
+    )
+
+
+def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
+    percent, first, other = test.percent(number), test.found[0], test.found[number]
+    assert percent is not None
+    assert first is not None
+    assert other is not None
+    words = [value_words(test.metric, each.median) for each in (first, other)]
+    label = change = f"{percent:+.1f} %"
+    if doubt := test.doubt(number):  # why is told at the bar: beside it the words would be cut
+        label = tell("{change}, cannot tell", change=change)
+        change = tell("{change}, {doubt}", change=change, doubt=doubt)
+    elif not test.told(number):
+        label = change = tell("{percent:+.1f} %, within the spread", percent=percent)
+    told = tell(
+        "{test}: {before}, then {after} ({change})", test=test.title, before=words[0], after=words[1], change=change
+    )
+    return ChartMark(x=percent, y=row, label=label, told=told, of=test.name)
+
+
+def _at(number: int, test: ComparedTest, found: Spread) -> ChartMark:
+    first = test.found[0]
+    base = (first or found).median / _PERCENT
+    told = tell("{test}: {value}", test=test.title, value=value_words(test.metric, found.median))
+    return ChartMark(
+        x=float(number), y=found.median / base, low=found.least / base, high=found.most / base, told=told, of=test.name
+    )

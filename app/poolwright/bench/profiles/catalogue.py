@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from poolwright.bench.profiles.built_in import filling, load, outside, settings
+from poolwright.bench.profiles.built_in import load, outside, settings
+from poolwright.bench.profiles.built_in import load as filling
 from poolwright.bench.profiles.effort import Writing, written_of
 from poolwright.bench.profiles.ground import BenchWishes, Ground, at_once, ended_after
 from poolwright.bench.profiles.profile import AnswerPlot, BenchTest, Engine, Profile

@@ -22,7 +22,7 @@ from poolwright.machine.fio.live import FioLine, FioReports
 from poolwright.machine.sampler import SamplerReader
 from poolwright.machine.samples import Sample
 from poolwright.machine.zpool.iostat import PoolWatch
-from poolwright.process.watched import Conversation, Held, LetGo, Watched
+from poolwright.process.piped import Conversation, Held, LetGo, Watched
 from poolwright.store.read_results import POOL_REPORTS, SAMPLES, read_repeat, read_watched
 from poolwright.texts import marked, tell
 

@@ -14,7 +14,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.workload import Workload
 from poolwright.predict.usage import COMPRESSIBLE_RATIO, StoredContent, contents_of
-from poolwright.rules.dataset_facts import volume_block_bytes
+from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.texts import tell, told_once
 
 

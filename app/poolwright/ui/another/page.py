@@ -14,8 +14,7 @@ from poolwright.machine.pieces import is_capture
 from poolwright.paths import resources_folder
 from poolwright.process.elsewhere import done_elsewhere
 from poolwright.store.capture_files import text_of
-from poolwright.store.files import write_text
-from poolwright.store.redacting import redacted
+from poolwright.store.files import redacted, write_text
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card

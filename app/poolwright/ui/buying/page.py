@@ -30,8 +30,18 @@ from poolwright.machine.catalogue import read_catalogue, write_catalogue
 from poolwright.rules.model import RuleBook
 from poolwright.store.files import write_text
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.buying.offer_table import OfferColumn, OfferTable, ProductTable, price_told, purchase_text
-from poolwright.ui.buying.searching import Taking, buy_request, designs_in_steps, searching, wishes_text
+from poolwright.ui.buying.offer_table import (
+    OfferColumn,
+    OfferTable,
+    ProductTable,
+    Taking,
+    buy_request,
+    designs_in_steps,
+    price_told,
+    purchase_text,
+    searching,
+    wishes_text,
+)
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.parts.card import EchoDelegate, ReadCell

@@ -35,7 +35,6 @@ from poolwright.emit.comparison_charts import LETTERS
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.store.comparisons import Part, PartKind, SavedComparison
 from poolwright.texts import tell
-from poolwright.ui.compare.chooser import ComparisonChooser
 from poolwright.ui.compare.comparing import (
     CURRENT,
     Answer,
@@ -45,7 +44,7 @@ from poolwright.ui.compare.comparing import (
     columns_in_steps,
     comparison_content,
 )
-from poolwright.ui.compare.saved_list import FORMATS, SavedComparisons, SavedRow
+from poolwright.ui.compare.saved_list import FORMATS, ComparisonChooser, SavedComparisons, SavedRow
 from poolwright.ui.compare.tables import ChartsPane, FrontPane, PropertyPane, ValuePane
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.icons import Recoloured

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLineEdit, QS
 from poolwright.domain.finding import Severity
 from poolwright.domain.shown import html_escaped
 from poolwright.paths import resources_folder
-from poolwright.rules.explain import explain_rule
-from poolwright.rules.model import PropertyRule, Rule, RuleBook
+from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.texts import tell
 from poolwright.ui.knowledge.terms import Term, matching
 from poolwright.ui.parts import icons, lay

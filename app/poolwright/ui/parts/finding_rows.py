@@ -15,9 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.finding import Finding, Outcome, Severity, UsedFact
-from poolwright.rules.explain import explain_rule
 from poolwright.rules.facts import FACTS
-from poolwright.rules.model import RuleBook
+from poolwright.rules.model import RuleBook, explain_rule
 from poolwright.rules.texts import plain_value
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay

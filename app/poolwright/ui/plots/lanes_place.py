@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from poolwright.bench.charts.lanes import lane_chart, lanes_legend
+from poolwright.bench.charts.answer import lane_chart, lanes_legend
 from poolwright.bench.lanes import Lane, lanes_csv
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart_drawing import chart_drawing

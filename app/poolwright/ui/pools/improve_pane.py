@@ -17,9 +17,9 @@ from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.steps import at_each
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.improve_words import ANEW, URGENCY_TITLES, cost_words, free_mends, summary_line
 from poolwright.emit.remedies import remedy_of
 from poolwright.emit.report_audit import SEVERITIES
+from poolwright.emit.report_live import ANEW, URGENCY_TITLES, cost_words, free_mends, summary_line
 from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay

@@ -18,12 +18,12 @@ from poolwright.predict.number_words import banded_text, operations_text
 from poolwright.predict.risk_words import speed_lines
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.bar_list import BarItem, BarList
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import FindingRows
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
+from poolwright.ui.parts.tree import BarItem, BarList
 from poolwright.ui.ranking.candidates import main_text
 
 _BIG_POINTS = 24.0

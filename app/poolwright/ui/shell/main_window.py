@@ -4,9 +4,18 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QStackedWidget, QStatusBar, QToolBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QLabel,
+    QMainWindow,
+    QPushButton,
+    QStackedWidget,
+    QStatusBar,
+    QToolBar,
+    QWidget,
+)
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.logs import Redactor
@@ -15,10 +24,9 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
-from poolwright.ui.parts.page import Page, Slices, focus_order
+from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, Slices, focus_order
 from poolwright.ui.parts.sheet import Sheet
-from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.shell.coming_page import ComingPage
+from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 from poolwright.ui.shell.dropping import Dropping
 from poolwright.ui.shell.garbage import keep_for_good
 from poolwright.ui.shell.machine_offer import MachineOffer
@@ -439,3 +447,47 @@ class StatusLine(QStatusBar):
         self.saving.setText(unsaved.text)
         self.saving.setToolTip(unsaved.reason)
         self.saving.setVisible(bool(unsaved.text))
+
+
+# Stands for a page that is being made, where that takes longer than a glance: the rail marks it already.
+
+
+class ComingPage(QWidget):
+    """Lies over the page in front from `begin` until `end`, with the title where the new page will have it."""
+
+    def __init__(self, stack: QStackedWidget) -> None:
+        super().__init__(stack)
+        self._stack = stack
+        self.hide()
+        self.setAutoFillBackground(True)
+        self.title = QLabel(self)
+        self.title.setFont(text_font(TITLE_POINTS))
+        told = ToneLabel(tell("The page is being prepared."), Tone.MUTED, self)
+        around = (3 * GRID, 2 * GRID, 3 * GRID, GRID)
+        lay.room(lay.column(self.title, told, 1, of=self), gap=GRID // 2, around=around)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SHOW_AFTER_MILLISECONDS)
+        self._timer.timeout.connect(self._appear)
+        stack.installEventFilter(self)
+
+    def begin(self, title: str) -> None:
+        """Appear soon with this title, unless the page is there by then."""
+        self.title.setText(title)
+        if self.isHidden():
+            self._timer.start()
+
+    def end(self) -> None:
+        self._timer.stop()
+        self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay as large as what it covers."""
+        if event.type() is QEvent.Type.Resize:
+            self.resize(self._stack.size())
+        return super().eventFilter(watched, event)
+
+    def _appear(self) -> None:
+        self.resize(self._stack.size())
+        self.raise_()
+        self.show()

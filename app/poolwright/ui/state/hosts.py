@@ -13,10 +13,9 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.shown import shown_text
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, Job, JobPhase
-from poolwright.process.from_host import read_host
+from poolwright.process.conversing import read_host
 from poolwright.process.on_host import SshHost, command_on
-from poolwright.process.ssh.arriving import own_program
-from poolwright.process.ssh.configured import SshWay, asks_way, configured_hosts, way_of
+from poolwright.process.ssh.arriving import SshWay, asks_way, configured_hosts, own_program, way_of
 from poolwright.process.ssh.failures import WINDOW, Asker, SshFailure
 from poolwright.texts import marked, tell
 

@@ -230,14 +230,14 @@ class Library(QObject):
     def catalogue(self) -> Catalogue:
         """Return the disks one can buy: the user's catalogue, else the one that ships with the program."""
         from poolwright.catalogue_library import shipped_catalogue
-        from poolwright.store.catalogues import Catalogues
+        from poolwright.store.designs import Catalogues
 
         own = self.use(lambda database: Catalogues(database).load())
         return shipped_catalogue() if own is None else own
 
     def keep_catalogue(self, catalogue: Catalogue | None) -> bool:
         """Keep the user's catalogue, None goes back to the shipped one; tell whether it is safe now."""
-        from poolwright.store.catalogues import Catalogues
+        from poolwright.store.designs import Catalogues
 
         def write(database: "Database") -> bool:
             kept = Catalogues(database)

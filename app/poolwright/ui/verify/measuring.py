@@ -35,8 +35,8 @@ from poolwright.jobs.job import Asking
 from poolwright.predict.runs import Run
 from poolwright.process.elsewhere import done_beside
 from poolwright.process.on_host import SshHost
+from poolwright.process.piped import Conversation
 from poolwright.process.ssh.visiting import visited
-from poolwright.process.watched import Conversation
 from poolwright.store.design_file import to_json
 from poolwright.table_library import rated_bytes
 from poolwright.texts import tell

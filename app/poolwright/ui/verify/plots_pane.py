@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHeaderView, QSplitter, QWidget
 
 from poolwright.bench.charts.answer import answer_charts
 from poolwright.bench.charts.latency import histogram_chart, latency_of_test, percentiles_of_test
-from poolwright.bench.charts.side_by_side import over_time_chart, per_cent_chart, run_names
-from poolwright.bench.charts.verdict import verdict_charts
+from poolwright.bench.charts.verdict import over_time_chart, per_cent_chart, run_names, verdict_charts
 from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.side_by_side import MOST_RUNS, ComparedTest, alike, in_order, side_by_side
 from poolwright.bench.judging.verdict_words import value_words

@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHeaderView, QSplitter, QStackedWidget, QTextBrowser, QWidget
 
 from poolwright.bench.charts.latency import histogram_chart, latencies_of, percentile_chart
-from poolwright.bench.charts.side_by_side import rates_chart
+from poolwright.bench.charts.verdict import rates_chart
 from poolwright.bench.lanes import lanes_of
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import latency_of, latency_words, percentile, with_histogram

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHeaderView, QLineEdit, QSizePolicy, QWidget
 
-from poolwright.bench.profiles.built_in.filling import MOST_FIRST
+from poolwright.bench.profiles.built_in.load import MOST_FIRST
 from poolwright.bench.profiles.effort import Writing, written_of
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.profiles.profile import Effort, Profile

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QH
 
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair
-from poolwright.design.binding.judging import PairedBy, PairVerdict, judge
-from poolwright.design.binding.places import DiskSeat
+from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, judge
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.import_targets import plan_only

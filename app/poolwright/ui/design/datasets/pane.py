@@ -22,8 +22,8 @@ from poolwright.domain.units import KIB, binary
 from poolwright.emit.names import check_setting
 from poolwright.predict.expected import growth_of
 from poolwright.predict.space import VOLUME_BLOCKS, PoolSpace, VolumeBlock, predict_space, volume_blocks
-from poolwright.rules.dataset_facts import volume_block_bytes
-from poolwright.rules.dataset_proposals import proposals_for
+from poolwright.rules.dataset_plan import volume_block_bytes
+from poolwright.rules.propose import proposals_for
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.properties import DatasetProperties
 from poolwright.ui.design.datasets.summary import SpaceSummary, ask_key

@@ -13,8 +13,7 @@ from poolwright.domain.inheritance import Effective
 from poolwright.domain.rates import size_read
 from poolwright.domain.units import GB, TB, parse_size
 from poolwright.domain.workload import Workload
-from poolwright.rules.explain import explain_rule
-from poolwright.rules.model import RuleBook
+from poolwright.rules.model import RuleBook, explain_rule
 from poolwright.rules.presets import PRESETS, Preset, preset
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import full_name, property_words, source_words
