@@ -98,7 +98,7 @@ def test_that_a_sample_is_the_same_for_the_same_seed() -> None:
     first, again, other = ([str(s) for s in samples_of("capacity", "", 20, seed)] for seed in (1, 1, 2))
     assert first == again != other
     assert len(set(first)) == 20
-    assert all("capacity/slop.py" in str(s) for s in samples_of("capacity", "slop", 20, 1))
+    assert all("capacity/pool.py" in str(s) for s in samples_of("capacity", "pool", 20, 1))
 
 
 def test_that_the_likeliest_tests_run_first_and_no_longer_than_asked() -> None:
@@ -144,7 +144,7 @@ def drop_results():
             node.value = ast.Constant(None)
 make = drop_results if {changed!r} == "result" else lambda: None
 change = Change(line=1, function="", before="", after="", apply=make)
-_try(Sample(file="capacity/slop.py", change=change, tree=tree), ["tests/capacity/test_worked_examples.py"], 60)
+_try(Sample(file="capacity/pool.py", change=change, tree=tree), ["tests/capacity/test_worked_examples.py"], 60)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False)
     assert done.returncode == status

@@ -12,7 +12,7 @@ from poolwright.process.blocking import drive
 from poolwright.process.elsewhere import done_elsewhere
 from poolwright.process.ssh.arriving import own_program
 from poolwright.process.ssh.failures import TERMINAL
-from poolwright.ui.parts import save_file as printing
+from poolwright.ui.parts import printing
 
 APP = Path(__file__).parents[2] / "app"
 PLANTED = ("poolwright/__init__.py", "poolwright/__main__.py", "json.py", "pickle.py", "PySide6.py", "sitecustomize.py")

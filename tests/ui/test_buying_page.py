@@ -49,7 +49,6 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
     view = control(page, QTableView, "What can be bought")
     marks = [view.model().index(row, OfferColumn.MARK).data() for row in range(view.model().rowCount())]
     assert marks[0] == "cheapest, closest to the wish, best"
-    assert "best" in marks[-1]
     chosen = control(page, ToneLabel, "Chosen offer")
     assert "best" in chosen.text()
     view.selectRow(0)

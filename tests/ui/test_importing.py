@@ -106,7 +106,7 @@ PLOTS = """
 import time
 from PySide6.QtWidgets import QApplication
 application = QApplication([])
-from poolwright.ui.plots.place import plot_parts_in_steps
+from poolwright.ui.plots.parts import plot_parts_in_steps
 longest, count, began = 0.0, 0, time.thread_time()
 for _ in plot_parts_in_steps():
     longest, count, began = max(longest, time.thread_time() - began), count + 1, time.thread_time()

@@ -16,7 +16,7 @@ from poolwright.paper.report_pdf import pdf_of, pdf_of_page
 from poolwright.rules.model import RuleBook
 from poolwright.ui.commands.export_pane import report_subject
 from poolwright.ui.commands.page import CommandsPage
-from poolwright.ui.parts import save_file as printing
+from poolwright.ui.parts import printing
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
 

@@ -362,7 +362,7 @@ _SPARE = re.compile(r"[gd]hs\Z|.*, (?:active )?spare", re.IGNORECASE)
 _UNREAD = {
     "storcli J (JSON)": re.compile(r'"(?:CLI Version|EID:Slt)"'),
     "MegaCli": re.compile(r"^(?:Enclosure Device ID|Virtual Drive): \d", re.MULTILINE),
-    "arcconf": re.compile(r"^(?:Controllers found: \d|\s*Physical Device information)", re.MULTILINE),
+    "arcconf": re.compile(r"^(?:Controllers found: \d|[ \t]*+Physical Device information)", re.MULTILINE),
 }  # for machines
 
 

@@ -47,7 +47,8 @@ from poolwright.ui.compare.comparing import made_words, report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
-from poolwright.ui.parts.save_file import PrintJob, drawn_elsewhere, save_dialog
+from poolwright.ui.parts.printing import PrintJob, drawn_elsewhere
+from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.table import Index
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
 from poolwright.ui.state.session import Session

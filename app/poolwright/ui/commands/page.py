@@ -43,7 +43,7 @@ from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.table import PADDING, WrappedDelegate
 from poolwright.ui.parts.theme import GRID, Tone, text_font
-from poolwright.ui.state.expectations import export_context
+from poolwright.ui.state.export_context import export_context
 from poolwright.ui.state.session import Session
 
 _PANES_WIDE_FROM = 150 * GRID

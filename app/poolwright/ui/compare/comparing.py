@@ -26,7 +26,7 @@ from poolwright.emit.report_html import html_text
 from poolwright.emit.risk_chart import Against, front_chart
 from poolwright.store.designs import DesignEntry
 from poolwright.texts import tell
-from poolwright.ui.parts.save_file import drawn_elsewhere
+from poolwright.ui.parts.printing import drawn_elsewhere
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import Tone, text_font, theme
 from poolwright.ui.ranking.answers_row import answer_title

@@ -51,7 +51,8 @@ from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page, Slices
-from poolwright.ui.parts.save_file import PrintJob, save_dialog
+from poolwright.ui.parts.printing import PrintJob
+from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
 

@@ -1,14 +1,10 @@
 """The place of a chart. What draws it takes a second to import, so it is drawn when its place is first in sight."""
 
-import importlib
-import sys
-import time
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from PySide6 import QtCore, QtGui, QtWidgets
-from PySide6.QtCore import QBuffer, QIODevice, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QImage, QImageWriter, QPainter, QPixmap, QPolygonF, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QGraphicsView, QToolButton, QWidget
 
@@ -18,15 +14,14 @@ from poolwright.emit.chart import Chart, ChartSeries, SeriesKind
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.drawing import Marker, marker_corners, svg
 from poolwright.emit.risk_chart import AXES, Against, front_chart
-from poolwright.jobs.job import SLICE_SECONDS
 from poolwright.store.files import write_bytes
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.plots.parts import PlotParts
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.chart_plot import ChartPlot
@@ -283,60 +278,7 @@ def save_chart(path: Path, view: QGraphicsView, chart: Chart) -> None:
 
 # What draws plots, imported piece by piece when the first plot is asked for or while nobody works at the window.
 
-_AFTER_PAINTING = 50  # milliseconds: the page is on the screen by then
-_APART = 5  # milliseconds between two plots that are made, in which the window answers
-_LAST = "pyqtgraph"
 # What the parts below import of the standard library, in pieces of its own.
-_STANDARD = ("decimal", "pickle", "cProfile", "xml.etree.ElementTree", "multiprocessing.connection", "pydoc")
-_NAMES_AT_ONCE = 8
-
-
-def plot_parts_in_steps() -> Generator[None, None, None]:
-    """Import what draws plots, yielding every few milliseconds. Raises what importing it raises."""
-    if _LAST in sys.modules:
-        return
-    for module in (QtCore, QtGui, QtWidgets):
-        # PySide6 makes a class when it is first named, and pyqtgraph names all of them at once.
-        for number, name in enumerate(dir(module)):
-            getattr(module, name)
-            if number % _NAMES_AT_ONCE == 0:
-                yield
-    for name in _STANDARD:
-        importlib.import_module(name)
-        yield
-    yield from import_in_steps("numpy")
-    yield from import_in_steps(_LAST)
-
-
-class PlotParts(QObject):
-    """Sends ``ready`` once after each start: when what was shown has been painted and plots can be drawn."""
-
-    ready = Signal()
-    _made_at: ClassVar[float] = 0.0  # when a plot was made last, whoever asked for it
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._steps = plot_parts_in_steps()
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._go_on)
-
-    def start(self) -> None:
-        self._steps = plot_parts_in_steps()
-        self._timer.start(_AFTER_PAINTING)
-
-    def _go_on(self) -> None:
-        until = time.monotonic() + SLICE_SECONDS
-        self._timer.stop()  # an import that fails is not tried again by itself
-        # Qt sends all timers that are due in one turn: several plots made in it would stop the window together.
-        if time.monotonic() - PlotParts._made_at < _APART / 1000:
-            self._timer.start(_APART)
-            return
-        for _ in self._steps:
-            if time.monotonic() >= until:
-                self._timer.start(0)
-                return
-        self.ready.emit()
-        PlotParts._made_at = time.monotonic()
 
 
 # The place of the chart of layouts: usable capacity against what one chooses.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from poolwright.ui.shell.main_window import MainWindow
-    from poolwright.ui.state.sources import DroppedKind
+    from poolwright.ui.state.dropped import DroppedKind
 
 _TARGET = "dropped"  # for machines
 
@@ -46,7 +46,7 @@ class Dropping(QObject):
         self._asking.ask(SlicedJob(tell("Looking what it is"), _TARGET, _looked(paths), self))
 
     def _on_known(self, kind: object) -> None:
-        from poolwright.ui.state.sources import DroppedKind
+        from poolwright.ui.state.dropped import DroppedKind
 
         if kind is DroppedKind.DESIGN:
             self._window.open_design_file(self._paths[0])
@@ -61,7 +61,7 @@ class Dropping(QObject):
 
 
 def _looked(paths: tuple[Path, ...]) -> "Generator[float | None, None, DroppedKind]":
-    from poolwright.ui.state.sources import kind_of_paths
+    from poolwright.ui.state.dropped import kind_of_paths
 
     yield None
     return (yield from at_each(kind_of_paths(paths), lambda _: None))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit
 from poolwright.jobs.job import SLICE_SECONDS, JobPhase, JobQueue, SlicedJob, Work
 from poolwright.texts import tell
 from poolwright.ui.parts.importing import import_in_steps
-from poolwright.ui.plots.place import plot_parts_in_steps
+from poolwright.ui.plots.parts import plot_parts_in_steps
 from poolwright.ui.shell.garbage import keep_for_good
 
 if TYPE_CHECKING:

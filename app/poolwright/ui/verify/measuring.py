@@ -41,7 +41,7 @@ from poolwright.store.design_file import to_json
 from poolwright.table_library import rated_bytes
 from poolwright.texts import tell
 from poolwright.ui.hosts.page import window_asker
-from poolwright.ui.parts.save_file import PrintJob
+from poolwright.ui.parts.printing import PrintJob
 from poolwright.ui.state.session import Session
 from poolwright.ui.verify.runs_pane import PACKED, packed
 from poolwright.ui.verify.setup_pane import RunLimits

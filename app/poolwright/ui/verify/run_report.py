@@ -12,7 +12,8 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import report_content
-from poolwright.ui.parts.save_file import PrintJob, save_dialog
+from poolwright.ui.parts.printing import PrintJob
+from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.state.session import Session
 from poolwright.ui.verify.measuring import Measuring
 
