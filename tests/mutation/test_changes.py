@@ -98,7 +98,7 @@ def test_that_a_sample_is_the_same_for_the_same_seed() -> None:
     first, again, other = ([str(s) for s in samples_of("capacity", "", 20, seed)] for seed in (1, 1, 2))
     assert first == again != other
     assert len(set(first)) == 20
-    assert all("capacity/pool.py" in str(s) for s in samples_of("capacity", "pool", 20, 1))
+    assert all("capacity/explained.py" in str(s) for s in samples_of("capacity", "explained", 20, 1))
 
 
 def test_that_the_likeliest_tests_run_first_and_no_longer_than_asked() -> None:
