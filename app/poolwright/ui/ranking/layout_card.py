@@ -253,7 +253,9 @@ class LayoutCard(Card):
 
     def _speeds_text(self, candidate: Candidate) -> str:
         """Return what clients get, with the band, and what the disks alone do where that differs."""
-        served, alone = speed_lines(candidate.predictions.speed), speed_lines(candidate.itself)
+        # Not the predictions of the whole: their risk places its disks, half a second of two thousand.
+        first = candidate.of_data[0].candidate if candidate.of_data else candidate
+        served, alone = speed_lines(first.main.predictions.speed), speed_lines(candidate.itself)
         lines = [*served, *(tell("without the network, {text}", text=text) for text in alone if text not in served)]
         if candidate.pool_count > 1:
             lines.insert(0, tell("Speeds of the first pool:"))
