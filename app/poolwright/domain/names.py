@@ -16,7 +16,6 @@ LONGEST_NAME = 255
 DEEPEST_DATASET = 49
 
 _POOL_CHARACTERS = re.compile(r"[A-Za-z0-9_.:-]*\Z")
-_COMPONENT = re.compile(r"[A-Za-z0-9_.:-]+\Z")
 # Pools that exist have them; at an end nobody would see a blank.
 _DATASET_PART = re.compile(r"[A-Za-z0-9_.:-](?:[A-Za-z0-9_.: -]*[A-Za-z0-9_.:-])?\Z")
 _SOLARIS_DISK = re.compile(r"c[0-9]")

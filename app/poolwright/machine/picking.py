@@ -10,7 +10,6 @@ from itertools import islice
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
 
-JsonObject = dict[str, object]
 # SMART's own numbers have up to 128 bits; beyond them nothing was counted, and no float holds all of it.
 _MOST = 1 << 128
 _FIRST_LINES = 50

@@ -17,7 +17,6 @@ from poolwright.texts import tell
 
 HELPER = Path("/usr/lib/poolwright/poolwright-read-disks")
 _GREETING = b"poolwright-read-disks 1\n"
-_END = b"@ end\n"
 _HEAD = re.compile(rb"@ (\d{1,3}) (\d{1,10}) (\d{1,10})\n")
 _REFUSED, _NO_AGENT = 126, 127  # what pkexec ends with: dismissed or not allowed; nobody to ask, or no helper
 _TIMED_OUT = frozenset({124, 137})  # of timeout(1): ended, and killed

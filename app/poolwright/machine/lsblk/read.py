@@ -6,11 +6,11 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import chain, count
 
-from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, NoteLevel, Unfit, UseKind
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, NoteLevel, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.domain.steps import at_once
-from poolwright.machine.identity import as_second_path, one_disk
+from poolwright.machine.identity import as_second_path, is_second_path, one_disk
 from poolwright.machine.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.machine.lsblk.as_text import read_text_nodes
 from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
@@ -230,7 +230,7 @@ def _with_second_paths(drafts: list[tuple[BlockNode, Disk]]) -> list[tuple[Block
     first: dict[tuple[str, int | None], list[Disk]] = {}
     marked: list[tuple[BlockNode, Disk]] = []
     for node, disk in drafts:
-        if disk.wwn is None or _is_path(disk):
+        if disk.wwn is None or is_second_path(disk):
             marked.append((node, disk))
             continue
         alike = first.setdefault((disk.wwn, disk.size_bytes), [])
@@ -241,16 +241,12 @@ def _with_second_paths(drafts: list[tuple[BlockNode, Disk]]) -> list[tuple[Block
     return marked
 
 
-def _is_path(disk: Disk) -> bool:
-    return any(use.kind is UseKind.MULTIPATH for use in disk.uses)
-
-
 def _with_keys(drafts: list[tuple[BlockNode, Disk]]) -> list[tuple[BlockNode, Disk]]:
     """Give each disk a key: its serial number or world-wide name where that is unique here, else its path.
 
     The paths of a multipath device leave the serial number to the device.
     """
-    choices_of = [() if _is_path(disk) else (disk.serial, disk.wwn) for _, disk in drafts]
+    choices_of = [() if is_second_path(disk) else (disk.serial, disk.wwn) for _, disk in drafts]
     names = Counter(name for choices in choices_of for name in set(choices) if name)
     keyed: list[tuple[BlockNode, Disk]] = []
     used: set[str] = set()

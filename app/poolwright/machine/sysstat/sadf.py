@@ -13,6 +13,7 @@ from enum import Enum
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.machine.figures import number
+from poolwright.machine.picking import mapping
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, sampled
 from poolwright.texts import tell, tell_counted
 
@@ -273,7 +274,7 @@ def _moment(stamp: object) -> tuple[datetime | None, bool]:
 
 
 def _rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, dict[str, float | None]]]:
-    network, power = _mapping(entry.get("network")), _mapping(entry.get("power-management"))
+    network, power = mapping(entry.get("network")), mapping(entry.get("power-management"))
     for part, key, rows in (
         (SysstatPart.CPU, "cpu", entry.get("cpu-load", entry.get("cpu-load-all"))),
         (SysstatPart.DISK, "disk-device", entry.get("disk")),
@@ -283,13 +284,9 @@ def _rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, dict[
             yield part, str(row.get(key)), numbers_in(row)
     for row in _mappings(power.get("temperature")):
         yield SysstatPart.TEMPERATURE, f"{row.get('device')} {row.get('number')}", numbers_in(row)
-    queue = _mapping(entry.get("queue"))
+    queue = mapping(entry.get("queue"))
     if queue:
         yield SysstatPart.LOAD, MACHINE, numbers_in(queue)
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
 
 
 def _mappings(value: object) -> Iterator[Mapping[str, object]]:
