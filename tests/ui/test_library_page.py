@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QListView, QPushButton, QTableView
+from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named
@@ -32,6 +32,7 @@ def page_of(window: MainWindow) -> LibraryPage:
 
 
 def names(page: LibraryPage) -> list[str]:
+    QApplication.processEvents()  # the page reads the library in the next turn
     model = page.findChildren(QTableView)[0].model()
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 

@@ -143,7 +143,8 @@ class LibraryPage(Page):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.body.addWidget(self._empty, 1)
         self.body.addLayout(self._make_buttons())
-        self.session.library.changed.connect(self._on_library_changed)
+        # In the next turn: asking for versions stores what waits, and rows must not change while one is selected.
+        self.session.library.changed.connect(self._on_library_changed, Qt.ConnectionType.QueuedConnection)
 
     def refresh(self) -> None:
         """Show what the library holds; it is read only when it changed."""

@@ -163,7 +163,8 @@ class RowModel(QAbstractTableModel, Generic[R]):
         self._admits: Callable[[R], bool] | None = None
         self._sorted_by: tuple[int, Qt.SortOrder] | None = None
         self._best: dict[int, Any] = {}
-        self._searched: dict[object, str] = {}  # made when first searched, for there may be thousands
+        # Made when first searched and kept while a row stays equal: there may be thousands, read anew at each change.
+        self._searched: dict[object, tuple[R, str]] = {}
 
     @property
     def columns(self) -> tuple[TableColumn[R], ...]:
@@ -177,11 +178,13 @@ class RowModel(QAbstractTableModel, Generic[R]):
     def show_rows(self, rows: Iterable[R], columns: Sequence[TableColumn[R]] | None = None) -> None:
         """Replace all rows, and the columns where there are others."""
         others = columns is not None
+        if others or self._searched_text == self._texts:  # what columns say may follow from more than the row
+            self._searched = {}
         if others:
             self.beginResetModel()
             self._columns, self._shown, self._sorted_by = tuple(columns or ()), [], None
         self._rows = tuple(rows)
-        self._best, self._searched = {}, {}
+        self._best = {}
         if others:
             self._shown = self._arranged()
             self.endResetModel()
@@ -308,10 +311,10 @@ class RowModel(QAbstractTableModel, Generic[R]):
         if not self._words:
             return True
         key = self._key(row)
-        text = self._searched.get(key)
-        if text is None:
-            text = self._searched[key] = self._searched_text(row).casefold()
-        return all(word in text for word in self._words)
+        known = self._searched.get(key)
+        if known is None or known[0] != row:
+            known = self._searched[key] = (row, self._searched_text(row).casefold())
+        return all(word in known[1] for word in self._words)
 
     def _texts(self, row: R) -> str:
         return " ".join(column.text(row) for column in self._columns)
