@@ -102,7 +102,7 @@ try_children() {
   if command -v fio >/dev/null; then
     mkdir -p build/measured
     env -i LANG=C.UTF-8 PATH=/usr/bin:/bin HOME="$folder" "$program" bench --profile sanity --directory build/measured \
-      --repeats 1 --seconds 1 --json >"$folder/run.json"
+      --repeats 1 --seconds 1 --yes --json >"$folder/run.json"
   fi
   rm -rf "$folder"
 }
