@@ -1,14 +1,11 @@
 """The first page: where the disks of a new design come from, the designs made lately, and example machines."""
 
-import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from poolwright.domain.disk import Disk, Media
 from poolwright.domain.inventory import Inventory, group_disks
 from poolwright.domain.units import binary, drive_size
 from poolwright.texts import tell
@@ -18,13 +15,13 @@ from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page, when
 from poolwright.ui.parts.panes import Flow
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.sources import example
 
 if TYPE_CHECKING:
     from poolwright.store.designs import DesignEntry
 
-# The cards of the start page: a source of disks, and an example machine with its picture.
+# The cards of the start page: a source of disks, a design made lately, an example machine.
 
 
 class SourceCard(ChoiceCard):
@@ -33,47 +30,46 @@ class SourceCard(ChoiceCard):
     def __init__(self, icon: str, title: str, text: str, parent: QWidget | None = None) -> None:
         super().__init__(title, parent)
         self.setAccessibleDescription(text)
+        words = lay.column(_head(title, self), inert(ToneLabel(text, Tone.MUTED, self)), 1, gap=GRID // 2)
         row = lay.row((inert(Mark(icon, self)), 0, Qt.AlignmentFlag.AlignTop), gap=2 * GRID)
-        head = inert(QLabel(title, self))
-        head.setFont(text_font(semibold=True))
-        row.addLayout(lay.column(head, inert(ToneLabel(text, Tone.MUTED, self)), 1, gap=GRID // 2), 1)
+        row.addLayout(words, 1)
         self.body.addLayout(row)
 
 
-class ExampleCard(ChoiceCard):
-    """A machine's picture, its name, what it is and its disks."""
+class ThingCard(ChoiceCard):
+    """A name and lines below it; ``key`` is what it stands for."""
 
-    def __init__(self, inventory: Inventory, parent: QWidget | None = None) -> None:
-        super().__init__(inventory.name, parent)
-        self.name = inventory.name
-        picture = inert(MachinePicture(self))
-        picture.show_inventory(inventory)
-        self.body.addWidget(picture)
-        head = inert(QLabel(inventory.name, self))
-        head.setFont(text_font(semibold=True))
-        self.body.addWidget(head)
-        about = inventory.notes[0].text if inventory.notes else ""
-        self.body.addWidget(inert(ToneLabel(about, Tone.MUTED, self)))
-        disks = inert(ToneLabel(disks_in_words(inventory), Tone.TEXT, self))
-        self.body.addWidget(disks)
-        self.body.addStretch(1)
-        self.setAccessibleDescription(f"{about}. {disks.text()}")
-
-
-class RecentCard(ChoiceCard):
-    """A design of the library: its name, its layout, and when it was changed."""
-
-    def __init__(self, key: str, name: str, layout: str, changed: str, parent: QWidget | None = None) -> None:
+    def __init__(self, key: str, name: str, lines: tuple[tuple[str, Tone], ...], parent: QWidget) -> None:
         super().__init__(name, parent)
         self.key = key
-        self.setAccessibleDescription(f"{layout}, {changed}")
+        self.setAccessibleDescription(". ".join(text for text, _ in lines))
         lay.room(self.body, gap=GRID // 2)
-        head = inert(ToneLabel(name, Tone.TEXT, self))
-        head.setFont(text_font(semibold=True))
-        self.body.addWidget(head)
-        self.body.addWidget(inert(ToneLabel(layout, Tone.TEXT, self)))
-        self.body.addWidget(inert(ToneLabel(changed, Tone.MUTED, self, small=True)))
+        self.body.addWidget(_head(name, self))
+        for text, tone in lines:
+            self.body.addWidget(inert(ToneLabel(text, tone, self)))
         self.body.addStretch(1)
+
+
+class ExampleCard(ThingCard):
+    """A machine that ships with the program: what it is, and its disks."""
+
+    def __init__(self, inventory: Inventory, parent: QWidget) -> None:
+        about = inventory.notes[0].text if inventory.notes else ""
+        lines = ((about, Tone.MUTED), (disks_in_words(inventory), Tone.TEXT))
+        super().__init__(inventory.name, inventory.name, lines, parent)
+
+
+class RecentCard(ThingCard):
+    """A design of the library: its layout, and when it was changed."""
+
+    def __init__(self, key: str, name: str, layout: str, changed: str, parent: QWidget) -> None:
+        super().__init__(key, name, ((layout, Tone.TEXT), (changed, Tone.MUTED)), parent)
+
+
+def _head(text: str, parent: QWidget) -> ToneLabel:
+    head = inert(ToneLabel(text, Tone.TEXT, parent))
+    head.setFont(text_font(semibold=True))
+    return head
 
 
 def disks_in_words(inventory: Inventory) -> str:
@@ -130,31 +126,16 @@ class StartPage(Page):
 
     def _make_sources(self) -> Flow:
         row = Flow(gap=2 * GRID, column=26 * GRID, most=MOST_SOURCES)
+        sources = self.session.sources
+        here = tell("Read the disks of the computer you sit at. Every command only reads.")
+        over_ssh = tell("Read a server from here: your keys, ~/.ssh/config and jump hosts work.")
+        elsewhere = tell("A line to paste over there, or open files that its tools printed.")
+        money = tell("Say what may be spent: which disks to buy, and how many, is worked out.")
         for icon, title, text, slot in (
-            (
-                "machine",
-                tell("This machine"),
-                tell("Read the disks of the computer you sit at. Every command only reads."),
-                self.session.sources.read_this_machine,
-            ),
-            (
-                "hosts",
-                tell("A host over SSH…"),
-                tell("Read a server from here, by OpenSSH: your keys, ~/.ssh/config and jump hosts work."),
-                self._on_hosts,
-            ),
-            (
-                "capture",
-                tell("From another machine…"),
-                tell("A line to paste over there, or a small script; or open files that its tools printed."),
-                self._on_another,
-            ),
-            (
-                "buy",
-                tell("Money, not disks"),
-                tell("Say what may be spent: which disks to buy, and how many, is worked out with the layout."),
-                self._on_money,
-            ),
+            ("machine", tell("This machine"), here, sources.read_this_machine),
+            ("hosts", tell("A host over SSH…"), over_ssh, self._on_hosts),
+            ("capture", tell("From another machine…"), elsewhere, self._on_another),
+            ("buy", tell("Money, not disks"), money, self._on_money),
         ):
             card = SourceCard(icon, title, text, self)
             card.clicked.connect(slot)
@@ -212,18 +193,11 @@ class StartPage(Page):
         self._typed.returnPressed.connect(self._on_typed)
         self._typed.textChanged.connect(self._on_typing)
         label.setBuddy(self._typed)
-        self._use_typed = QPushButton(tell("Design with these"), card)
+        self._use_typed = lay.button(tell("Design with these"), card, self._on_typed)
         self._use_typed.setEnabled(False)
         self._use_typed.setMinimumHeight(4 * GRID)
-        self._use_typed.clicked.connect(self._on_typed)
-        row = lay.row(
-            (Mark("list", card), 0, Qt.AlignmentFlag.AlignVCenter),
-            label,
-            (self._typed, 1),
-            self._use_typed,
-            gap=2 * GRID,
-        )
-        card.body.addLayout(row)
+        mark = (Mark("list", card), 0, Qt.AlignmentFlag.AlignVCenter)
+        card.body.addLayout(lay.row(mark, label, (self._typed, 1), self._use_typed, gap=2 * GRID))
         return card
 
     def _make_examples(self) -> Flow:
@@ -259,79 +233,4 @@ class StartPage(Page):
     def _on_example(self) -> None:
         card = self.sender()
         if isinstance(card, ExampleCard):
-            self.session.sources.open_example(card.name)
-
-
-# A machine drawn from its inventory: a chassis with one tile per disk, shaded by what the disk is.
-
-_MEDIA_TONES = {Media.HDD: Tone.UNKNOWN, Media.SSD: Tone.ACCENT, Media.NVME: Tone.NOTE}
-_TILE_RATIO = 2.2  # height of a 3.5-inch tile seen from the front, over its width
-_WIDEST_TILE = 16.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Grid:
-    """How tiles fill an area: columns, and the size of a cell."""
-
-    columns: int
-    width: float
-    height: float
-
-
-class MachinePicture(QWidget):
-    """Draws the disks of ``inventory``; nothing before `show_inventory`."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._disks: tuple[Disk, ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self.update)
-
-    def show_inventory(self, inventory: Inventory) -> None:
-        """Draw these disks, equal ones beside each other."""
-        self._disks = tuple(disk for group in group_disks(inventory.disks) for disk in group.disks)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(24 * GRID, 12 * GRID)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw chassis and tiles."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colours = theme()
-        chassis = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.setPen(QPen(colours.colour("line"), 1))
-        painter.setBrush(colours.colour("window"))
-        painter.drawRoundedRect(chassis, 4, 4)
-        if not self._disks:
-            return
-        inner = chassis.adjusted(GRID, GRID, -GRID, -GRID)
-        grid = _fit(len(self._disks), inner.width(), inner.height())
-        rows = math.ceil(len(self._disks) / grid.columns)
-        top = inner.top() + (inner.height() - rows * grid.height) / 2
-        left = inner.left() + (inner.width() - grid.columns * grid.width) / 2
-        for number, disk in enumerate(self._disks):
-            row, column = divmod(number, grid.columns)
-            x, y = left + column * grid.width, top + row * grid.height
-            self._tile(painter, disk, QRectF(x + 1, y + 1, grid.width - 2, grid.height - 2))
-
-    def _tile(self, painter: QPainter, disk: Disk, where: QRectF) -> None:
-        colours = theme()
-        tone = _MEDIA_TONES.get(disk.media, Tone.UNKNOWN) if disk.media else Tone.UNKNOWN
-        ground = QColor(colours.colour(tone))
-        ground.setAlphaF(0.28 if disk.media is Media.HDD or disk.media is None else 0.55)
-        painter.setBrush(ground)
-        painter.setPen(QPen(colours.colour(tone), 1, Qt.PenStyle.DashLine if disk.planned else Qt.PenStyle.SolidLine))
-        painter.drawRoundedRect(where, 1.5, 1.5)
-
-
-def _fit(count: int, width: float, height: float) -> _Grid:
-    """Return the grid with the largest tiles of the drive's proportions that holds ``count`` of them."""
-    best = _Grid(columns=count, width=1, height=1)
-    for rows in range(1, count + 1):
-        columns = math.ceil(count / rows)
-        cell = min(width / columns, height / rows / _TILE_RATIO, _WIDEST_TILE)
-        if cell > best.width:
-            best = _Grid(columns=columns, width=cell, height=cell * _TILE_RATIO)
-    return best
+            self.session.sources.open_example(card.key)

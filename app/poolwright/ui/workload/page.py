@@ -43,7 +43,7 @@ class WorkloadPage(Page):
         return tell("Workload")
 
     def sentence(self) -> str:
-        return tell("Choose what the pool is for. The details below are optional: what is left empty is unknown.")
+        return tell("Choose what the pool is for. What is left empty below is unknown.")
 
     def missing(self) -> str:
         """Return which details cannot be read."""
@@ -51,14 +51,15 @@ class WorkloadPage(Page):
         return tell("Not understood, so taken as unknown: {what}.", what=wrong) if wrong else ""
 
     def build(self) -> None:
-        """Make the cards, the presets and the form."""
-        self._disks = self.session.inventory  # with others, what was typed and not understood belongs to other work
+        self._inventory = self.session.inventory  # with another, what was not understood belongs to other work
         self.body.addLayout(self._make_goals())
         self.body.addWidget(Heading(tell("What will it hold?"), self))
         self.body.addLayout(self._make_presets())
         self.body.addLayout(self._make_suggestion())
         self.body.addWidget(Heading(tell("Details"), self))
-        self._form = self._make_form()
+        self._form = Form(self)
+        self._form.add(*_details())
+        self._form.edited.connect(self._on_edited)
         self.body.addWidget(self._form)
         self.body.addStretch(1)
 
@@ -71,8 +72,8 @@ class WorkloadPage(Page):
                 chip.setChecked(chip.key in workload.uses if chip.key else not workload.uses)
         self._show_suggestion(workload)
         self._form.show_values(workload, self._remark)
-        if self.session.inventory is not self._disks:
-            self._disks = self.session.inventory
+        if self.session.inventory is not self._inventory:
+            self._inventory = self.session.inventory
             self._form.show_unread(self.session.work.unread_in("workload"))
 
     def _make_goals(self) -> Flow:
@@ -107,12 +108,6 @@ class WorkloadPage(Page):
         self._take_goal.clicked.connect(self._on_take_goal)
         return lay.row((self._about_preset, 1), (self._take_goal, 0, Qt.AlignmentFlag.AlignTop), gap=2 * GRID)
 
-    def _make_form(self) -> Form:
-        form = Form(self)
-        form.add(*details())
-        form.edited.connect(self._on_edited)
-        return form
-
     def _remark(self, field: Field, _value: object) -> Remark:
         chosen = filled_by(self.session.workload, field.key)
         if chosen is not None:
@@ -126,14 +121,12 @@ class WorkloadPage(Page):
         return Remark(text=field.help)
 
     def _show_suggestion(self, workload: Workload) -> None:
-        chosen, goal = presets_of(workload), usual_goal(workload)
+        goal = usual_goal(workload)
         self._take_goal.setVisible(goal is not None and goal is not workload.goal)
-        about = _about(chosen, workload)
         if goal is not None:
-            title = tell(goal_facts(goal).title)
-            self._take_goal.setText(tell("Use the goal {goal}", goal=title))
-        about = f"{about} {goal_words(workload, told=self.session.work.goal_told)}".rstrip()
-        self._about_preset.setText(about)
+            self._take_goal.setText(tell("Use the goal {goal}", goal=tell(goal_facts(goal).title)))
+        about = _about(presets_of(workload), workload)
+        self._about_preset.setText(f"{about} {goal_words(workload, told=self.session.work.goal_told)}".rstrip())
 
     def _on_goal(self) -> None:
         sender = self.sender()
@@ -166,146 +159,56 @@ def _about(chosen: tuple[Preset, ...], workload: Workload) -> str:
         return tell("One answer or several: each fills the details with usual values and says why.")
     count = sum(filled_by(workload, detail) is not None for detail in DETAILS)
     if len(chosen) > 1:
-        return tell(
-            "{titles}: each gets a dataset with what suits it. Of each of the {count} details filled below the hardest "
-            "demand counts for the pool; they can be changed.",
-            titles=", ".join(tell(p.title) for p in chosen),
-            count=count,
-        )
-    (only,) = chosen
-    return tell(
-        "{title}: {summary}. Fills {count} details below, which can be changed.",
-        title=tell(only.title),
-        summary=tell(only.summary),
-        count=len(only.filled),
-    )
+        titles = ", ".join(tell(p.title) for p in chosen)
+        text = tell("{titles}: each gets a dataset; the hardest demand counts for the {count} details filled below.")
+        return text.format(titles=titles, count=count)
+    text = tell("{title}: {summary}. Fills {count} details below, which can be changed.")
+    only = chosen[0]
+    return text.format(title=tell(only.title), summary=tell(only.summary), count=len(only.filled))
 
 
-# The details of a workload as the form shows them: name, how to read and write each, and what it changes.
+# The details as the form shows them: name, how to read and write each, and what it changes.
 
 
-def details() -> tuple[Field, ...]:
-    """Return the details in the order of the form."""
-    return (*_of_the_io(), *_of_the_data(), *_of_the_clients())
-
-
-def _of_the_io() -> tuple[Field, ...]:
-    percent, unknown = Typed(parse_percent, str, _percent), tell("unknown")
+def _details() -> tuple[Field, ...]:
+    unknown, percent = tell("unknown"), Typed(parse_percent, str, _percent)
+    io = Typed(partial(parse_block_size, what=tell("I/O size")), size_text, size_read)
+    clients = Typed(partial(parse_count, what=tell("number of clients"), least=1), str)
+    file = Typed(partial(parse_block_size, what=tell("file size")), size_text, size_read)
+    often = Typed(partial(parse_size, what=tell("working set")), size_text, size_read)
+    network = Typed(parse_link_rate, rate_text, link_read)
+    known = ((None, unknown), (True, tell("yes")), (False, tell("no")))
+    shared = ((Sharing.LOCAL, tell("not shared")), (Sharing.NFS, "NFS"), (Sharing.SMB, "SMB"), (Sharing.ISCSI, "iSCSI"))
+    stored = ((False, tell("files in datasets")), (True, tell("volumes (zvols)")))
+    of_reads = tell("Reads spread over the disks; a write goes to all disks of a mirror or a raidz stripe.")
+    in_order = tell("A raidz vdev answers small random reads about as fast as a single disk.")
+    of_io = tell("Decides recordsize or volblocksize. Such as 16 KiB.")
+    waiting = tell("Of the writes, those that wait for stable storage. Only these gain from a log device.")
+    of_files = tell("Large files gain from a large recordsize. Such as 4 MiB.")
+    again = tell("How often a block is stored on average. Decides whether dedup pays.")
+    in_use = tell("What is read again and again. Such as 200 GiB.")
+    carried = tell("Clients get no more than the network carries. Such as 10 Gbit/s or 25GbE.")
+    waits = tell("NFS and iSCSI wait for writes; SMB wants its own properties.")
+    fixed = tell("zvols have a volblocksize that cannot be changed later.")
     return (
-        Field(
-            "read_percent",
-            tell("Reads, % of I/O"),
-            percent,
-            tell("Reads spread over the disks; each write goes to all disks of a mirror or a raidz stripe."),
-            unknown,
-        ),
-        Field(
-            "sequential_percent",
-            tell("Sequential, %"),
-            percent,
-            tell("A raidz vdev answers small random reads about as fast as a single disk."),
-            unknown,
-        ),
-        Field(
-            "io_size_bytes",
-            tell("Typical I/O size"),
-            Typed(partial(parse_block_size, what=tell("I/O size")), size_text, size_read),
-            tell("Decides recordsize or volblocksize, and how much raidz padding costs. Such as 16 KiB."),
-            unknown,
-        ),
-        Field(
-            "sync_write_percent",
-            tell("Synchronous writes, %"),
-            percent,
-            tell("Share of the writes that wait for stable storage. Only these gain from a log device."),
-            unknown,
-        ),
-        Field(
-            "clients",
-            tell("Clients at once"),
-            Typed(partial(parse_count, what=tell("number of clients"), least=1), str, _clients_told),
-            tell("How many work at the same time."),
-            unknown,
-        ),
-    )
-
-
-def _of_the_data() -> tuple[Field, ...]:
-    unknown = tell("unknown")
-    return (
-        Field(
-            "typical_file_bytes",
-            tell("Typical file size"),
-            Typed(partial(parse_block_size, what=tell("file size")), size_text, size_read),
-            tell("Small files gain nothing from a large recordsize, large ones do. Such as 4 MiB."),
-            unknown,
-        ),
-        Field(
-            "compressible",
-            tell("Compressible"),
-            ((None, unknown), (True, tell("yes")), (False, tell("no"))),
-            tell("lz4 costs next to nothing and gives up early."),
-        ),
-        Field(
-            "duplicate_factor",
-            tell("Duplicate factor"),
-            Typed(parse_factor, short, _factor_told),
-            tell("How often a block is stored on average; 1 is no duplicates. Decides whether dedup pays."),
-            unknown,
-        ),
-        Field(
-            "working_set_bytes",
-            tell("Working set"),
-            Typed(partial(parse_size, what=tell("working set")), size_text, size_read),
-            tell("What is read again and again; more RAM than this needs no cache device. Such as 200 GiB."),
-            unknown,
-        ),
-        Field(
-            "growth_percent",
-            tell("Growth, % a year"),
-            Typed(parse_growth, str, growth_read),
-            tell("When the pool will be full."),
-            unknown,
-        ),
-    )
-
-
-def _of_the_clients() -> tuple[Field, ...]:
-    unknown = tell("unknown")
-    shared = ((Sharing.NFS, "NFS"), (Sharing.SMB, "SMB"), (Sharing.ISCSI, "iSCSI"))
-    return (
-        Field(
-            "network_bytes_per_second",
-            tell("Network"),
-            Typed(parse_link_rate, rate_text, link_read),
-            tell("Clients get no more than the network carries. Such as 10 Gbit/s or 25GbE."),
-            unknown,
-        ),
-        Field(
-            "sharing",
-            tell("Shared by"),
-            ((None, unknown), (Sharing.LOCAL, tell("not shared")), *shared),
-            tell("NFS and iSCSI wait for writes; SMB wants its own properties."),
-        ),
-        Field(
-            "volumes",
-            tell("Stored as"),
-            ((False, tell("files in datasets")), (True, tell("volumes (zvols)"))),
-            tell("zvols have a volblocksize that cannot be changed later."),
-        ),
+        Field("read_percent", tell("Reads, % of I/O"), percent, of_reads, unknown),
+        Field("sequential_percent", tell("Sequential, %"), percent, in_order, unknown),
+        Field("io_size_bytes", tell("Typical I/O size"), io, of_io, unknown),
+        Field("sync_write_percent", tell("Synchronous writes, %"), percent, waiting, unknown),
+        Field("clients", tell("Clients at once"), clients, "", unknown),
+        Field("typical_file_bytes", tell("Typical file size"), file, of_files, unknown),
+        Field("compressible", tell("Compressible"), known, tell("lz4 costs next to nothing and gives up early.")),
+        Field("duplicate_factor", tell("Duplicate factor"), Typed(parse_factor, short), again, unknown),
+        Field("working_set_bytes", tell("Working set"), often, in_use, unknown),
+        Field("growth_percent", tell("Growth, % a year"), Typed(parse_growth, str, growth_read), "", unknown),
+        Field("network_bytes_per_second", tell("Network"), network, carried, unknown),
+        Field("sharing", tell("Shared by"), ((None, unknown), *shared), waits),
+        Field("volumes", tell("Stored as"), stored, fixed),
     )
 
 
 def _percent(value: float) -> str:
     return f"{value:g} %"
-
-
-def _clients_told(count: int) -> str:
-    return tell("one at a time") if count == 1 else tell("{count} at the same time", count=count)
-
-
-def _factor_told(factor: float) -> str:
-    return tell("no duplicates") if factor == 1 else tell("each block {factor:g} times", factor=factor)
 
 
 # A goal as a card that is chosen like a radio button: what it means, what it brings, what it costs.
