@@ -66,7 +66,7 @@ def _of_data() -> Iterator[tuple[str, str]]:
     """Yield what `poolwright.shipped` reads: titles and such, the reasons beside values, and tables of nothing else."""
     for path in sorted((ROOT / "rules" / "data").glob("*.toml")):
         document = tomllib.loads(path.read_text(encoding="utf-8"))
-        said = [*document.get("not_ours", {}).values()]
+        said = [*document.get("not_ours", {}).values(), *document.get("summaries", {}).values()]
         for entry in (entry for entries in document.values() if isinstance(entries, list) for entry in entries):
             said += [entry[key] for key in TOLD_OF_DATA if entry.get(key)]
             said += [value[1] for value in entry.values() if isinstance(value, list)]

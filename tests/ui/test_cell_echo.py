@@ -100,19 +100,3 @@ def test_that_level_month_and_price_of_a_step_are_told(window: MainWindow, desig
     assert "is not a month" in editor.moment.accessibleDescription()
     editor.price.setText("150 EUR")
     assert editor.price.accessibleDescription() == "= 150.00 EUR"
-
-
-@pytest.mark.parametrize(
-    ("page", "field", "typed", "told"),
-    [
-        ("budget", "Hot spares", "2", "= 2 disks are kept ready."),
-        ("budget", "Drive bays", "1", "= room for 1 disk in all."),
-        ("workload", "Clients at once", "16", "= 16 at the same time."),
-        ("workload", "Duplicate factor", "1.5", "= each block 1.5 times."),
-    ],
-)
-def test_that_counts_are_told_too(window: MainWindow, page: str, field: str, typed: str, told: str) -> None:
-    window.show_page(page)
-    (entry,) = [f for f in window.page(page).findChildren(QLineEdit) if f.accessibleName() == field]
-    QTest.keyClicks(entry, typed)
-    assert entry.accessibleDescription().startswith(told)

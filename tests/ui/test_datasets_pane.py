@@ -62,7 +62,7 @@ def test_that_the_columns_fit_and_what_gives_way_is_told_by_a_tip(
 
 def test_that_wasteful_blocks_are_told_by_icon_and_word(pane: DatasetsPane) -> None:
     pane.select("vm")
-    assert "stored at 33 %, where 75 % are data disks" in pane.facts.notes.text()
+    assert "stored at 33 %, where 75 % are data disks" in pane.notes.text()
     stored = pane.tree.index_of("vm").siblingAtColumn(DatasetColumn.STORED)
     assert stored.data(Qt.ItemDataRole.DecorationRole) is not None
     assert pane.tree.index_of("home").siblingAtColumn(DatasetColumn.STORED).data(Qt.ItemDataRole.DecorationRole) is None
@@ -74,7 +74,7 @@ def test_that_prices_turn_waste_into_money(pane: DatasetsPane) -> None:
     price = Money(amount=Decimal(150), currency="EUR")
     pane.session.change_design(replace(design, budget=replace(design.budget, price_per_disk=price)), "price")
     pane.select("vm")
-    found = pane.facts.notes.text()
+    found = pane.notes.text()
     assert "TB of the disks go to padding and extra parity, " in found
 
     def money(text: str) -> float:
@@ -82,7 +82,7 @@ def test_that_prices_turn_waste_into_money(pane: DatasetsPane) -> None:
 
     pane.session.expectations.assume(price=Money(amount=Decimal(300), currency="EUR"))
     pane.refresh()
-    assert money(pane.facts.notes.text()) == pytest.approx(2 * money(found), abs=0.02)
+    assert money(pane.notes.text()) == pytest.approx(2 * money(found), abs=0.02)
 
 
 def test_that_a_filesystem_is_added_by_keys_and_taken_back(pane: DatasetsPane) -> None:
@@ -107,8 +107,8 @@ def test_that_a_volume_for_machines_gets_its_properties_with_reasons(pane: Datas
     pane.view.setFocus()
     key(pane.view, Qt.Key.Key_Insert, SHIFT)
     QTest.keyClicks(pane.add_form.name, "disk1")
-    QTest.keyClicks(pane.add_form.volume_size, "100 GiB")
-    pane.add_form.holds.setCurrentIndex(pane.add_form.holds.findText("VM images"))
+    QTest.keyClicks(pane.add_form.fields.volume_size, "100 GiB")
+    pane.add_form.fields.holds.setCurrentIndex(pane.add_form.fields.holds.findText("VM images"))
     press(named(pane.add_form, QPushButton, "Add volume"))
     made = dataset(pane, "disk1")
     assert made.volume_bytes == 100 * GIB
@@ -135,7 +135,7 @@ def test_that_what_cannot_be_added_says_why_and_changes_nothing(
     pane.select("")
     press(named(pane, QPushButton, "Add volume"))
     QTest.keyClicks(pane.add_form.name, name)
-    QTest.keyClicks(pane.add_form.volume_size, size)
+    QTest.keyClicks(pane.add_form.fields.volume_size, size)
     key(pane.add_form.name, Qt.Key.Key_Return)
     assert why in pane.add_form.problem.text()
     assert pane.add_form.isVisible()
@@ -210,7 +210,7 @@ def test_that_data_can_be_made_unknown_again(pane: DatasetsPane) -> None:
     key(field, Qt.Key.Key_Delete)
     key(field, Qt.Key.Key_Return)
     assert dataset(pane, "home/ann").logical_bytes is None
-    assert "unknown: not counted" in pane.facts.notes.text()
+    assert "unknown: not counted" in pane.notes.text()
 
 
 def test_that_a_text_that_is_no_size_is_told_and_not_taken(pane: DatasetsPane) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import choose, named, press, type_in
 from tests.ui.datasets_bench import complaint, dataset, key, opened, property_cell, settings, to_properties, undo
@@ -13,10 +13,9 @@ from tests.ui.datasets_bench import complaint, dataset, key, opened, property_ce
 from poolwright.domain.design import Dataset
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.datasets.pane import DatasetsPane
-from poolwright.ui.design.datasets.properties import PropertyColumn
-from poolwright.ui.design.datasets.summary import KeyDialog
-from poolwright.ui.design.datasets.why_property import PropertyDialog
+from poolwright.ui.design.datasets.properties import KeyDialog, PropertyColumn
 from poolwright.ui.parts.card import CellEcho
+from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.state.session import Session
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -113,7 +112,7 @@ def test_that_any_property_can_be_set_by_name(pane: DatasetsPane) -> None:
 def test_that_only_what_is_set_can_be_shown(pane: DatasetsPane) -> None:
     to_properties(pane, "vm", "volblocksize")
     everything = pane.properties.table.rowCount()
-    pane.properties.keep_only_set(only=True)
+    pane.properties.only_set.setChecked(True)
     shown = {str(pane.properties.table.index(n, 0).data()) for n in range(pane.properties.table.rowCount())}
     assert shown == {"volblocksize", "compression", "refreservation"}
     assert everything > 15
@@ -125,7 +124,7 @@ def test_that_why_tells_what_it_does_where_it_comes_from_and_the_rule(pane: Data
     choose(named(pane, QComboBox, "What the dataset holds"), "Media archive")
     to_properties(pane, "later", "recordsize")
     key(pane.properties.view, Qt.Key.Key_Return)
-    dialog = pane.findChild(PropertyDialog)
+    dialog = pane.findChild(WhyDialog)
     assert dialog is not None
     texts = " ".join(getattr(w, "text", str)() or "" for w in dialog.findChildren(QWidget) if hasattr(w, "text"))
     chosen = pane.properties.current()
@@ -209,12 +208,12 @@ def test_that_encryption_asks_for_a_key_and_says_what_must_be_kept(pane: Dataset
     dialog = pane.findChild(KeyDialog)
     assert dialog is not None
     assert settings(pane, "later") == {}
-    assert "nobody reads the data again" in dialog.kept.text()
+    assert "nobody reads the data again" in dialog.told.text()
     choose(named(dialog, QComboBox, "Key"), "Raw key, 32 bytes in a file")
     file = named(dialog, QLineEdit, "File that holds it")
-    assert "/etc/zfs/keys/tank-later.key" in dialog.kept.text()
+    assert "/etc/zfs/keys/tank-later.key" in dialog.told.text()
     type_in(file, "relative")
-    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+    assert not dialog.ok.isEnabled()
     told = named(dialog, QLabel, "File that holds it")
     assert "whole path" in told.text()
     assert told.height() >= told.heightForWidth(told.width())

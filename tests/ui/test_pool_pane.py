@@ -17,8 +17,8 @@ from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import commands
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.datasets.properties import PropertyColumn
-from poolwright.ui.design.datasets.why_property import PropertyDialog
 from poolwright.ui.design.pool_pane import PoolPane
+from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.state.session import Session
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -54,7 +54,7 @@ def settings(pane: PoolPane) -> dict[str, str]:
 
 
 def type_property(pane: PoolPane, text: str) -> None:
-    field = named(pane, QLineEdit, "Set a property of the pool by name")
+    field = named(pane, QLineEdit, "Set a property by name")
     field.setFocus()
     QTest.keyClicks(field, text)
     QTest.keyClick(field, Qt.Key.Key_Return)
@@ -127,7 +127,7 @@ def test_that_why_shows_the_rule_behind_a_value(pane: PoolPane, rules: RuleBook)
     pane.session.set_rules(rules)
     pane.select("autoexpand")
     press(named(pane, QPushButton, "Why?"))
-    dialog = pane.findChild(PropertyDialog)
+    dialog = pane.findChild(WhyDialog)
     assert dialog is not None
     assert "autoexpand=on" in dialog.windowTitle()
     dialog.close()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press
@@ -65,13 +65,13 @@ def choose(dialog: ReserveDialog, name: str, text: str) -> None:
 
 
 def accept(dialog: ReserveDialog) -> None:
-    button = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
+    button = dialog.ok
     assert button.isEnabled()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def test_that_the_button_says_what_it_does(pane: PoolPane) -> None:
-    assert opened(pane).buttons.button(QDialogButtonBox.StandardButton.Ok).text() == "Reserve"
+    assert opened(pane).ok.text() == "Reserve"
 
 
 def test_that_what_is_typed_is_reserved_in_one_step_that_can_be_undone(pane: PoolPane, qtbot: QtBot) -> None:
@@ -95,7 +95,7 @@ def test_that_what_is_typed_is_reserved_in_one_step_that_can_be_undone(pane: Poo
     assert predict_design(design_in(pane)).available_bytes < predict_design(before).available_bytes
     again = opened(pane)
     assert named(again, QLineEdit, "Swap").text() == "2GiB"
-    assert again.reserve() == design_in(pane).reserve
+    assert again.asked() == design_in(pane).reserve
     again.reject()
 
 
@@ -113,9 +113,9 @@ def test_that_what_cannot_be_is_told_and_cannot_be_accepted(pane: PoolPane) -> N
     dialog = opened(pane)
     type_into(dialog, "Left empty", "6.1TB")
     assert "leaves no room for data" in dialog.told.text()
-    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+    assert not dialog.ok.isEnabled()
     type_into(dialog, "Left empty", "much")
-    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+    assert not dialog.ok.isEnabled()
     dialog.reject()
 
 

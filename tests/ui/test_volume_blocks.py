@@ -10,7 +10,7 @@ from tests.ui.datasets_bench import opened, settings, undo
 
 from poolwright.cli.capacity import block_document
 from poolwright.domain.units import binary
-from poolwright.ui.design.datasets.pane import BlockColumn, DatasetsPane
+from poolwright.ui.design.datasets.pane import DatasetsPane
 from poolwright.ui.state.session import Session
 
 
@@ -28,12 +28,12 @@ def test_that_the_table_is_that_of_the_command_line(pane: DatasetsPane, session:
     table = pane.blocks.table
     assert table.rowCount() == len(told) == 6
     for row, line in enumerate(told):
-        assert table.block(row) == line["volblocksize_bytes"]
-        cells = [table.index(row, column).data() for column in BlockColumn]
-        assert cells[BlockColumn.TAKES] == binary(line["disk_bytes"])
-        assert cells[BlockColumn.WASTED] == f"{100 * line['waste']:.0f} %"
-        assert cells[BlockColumn.RESERVES] == binary(line["reserved_of_1_tib_bytes"])
-    assert "16K, default" in {table.index(row, BlockColumn.BLOCK).data() for row in range(len(told))}
+        assert table.row(row).block_bytes == line["volblocksize_bytes"]
+        _, takes, _, wasted, reserves = (table.index(row, column).data() for column in range(5))
+        assert takes == binary(line["disk_bytes"])
+        assert wasted == f"{100 * line['waste']:.0f} %"
+        assert reserves == binary(line["reserved_of_1_tib_bytes"])
+    assert "16K, default" in {table.index(row, 0).data() for row in range(len(told))}
 
 
 def test_that_only_volumes_have_blocks_to_choose(pane: DatasetsPane) -> None:
@@ -46,15 +46,13 @@ def test_that_only_volumes_have_blocks_to_choose(pane: DatasetsPane) -> None:
 def test_that_the_size_in_force_is_marked_and_another_one_can_be_taken_and_undone(pane: DatasetsPane) -> None:
     pane.select("vm")
     blocks = pane.blocks
-    row = blocks.table.row_in_force()
-    assert row is not None
-    assert blocks.table.block(row) == 8 << 10
+    assert blocks.in_force == 1
     assert not blocks.use.isEnabled()
     blocks.view.selectRow(4)
     press(blocks.use)
     assert settings(pane, "vm")["volblocksize"] == "64K"
-    assert blocks.table.row_in_force() == 4
+    assert blocks.in_force == 4
     undo(pane)
     assert settings(pane, "vm")["volblocksize"] == "8K"
-    assert blocks.table.row_in_force() == 1
+    assert blocks.in_force == 1
     assert named(pane, type(blocks.view), "What each volblocksize wastes") is blocks.view

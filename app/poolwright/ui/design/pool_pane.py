@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDialogButtonBox, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from poolwright.capacity.of_design import predict_pools
 from poolwright.design.edits.reserve import can_have_slack, has_slack, with_reserve, with_slack
@@ -12,6 +11,7 @@ from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.import_targets import data_keys, reserved_by_disk, total_bytes
+from poolwright.domain.inheritance import Effective
 from poolwright.domain.pool_settings import (
     PoolSettings,
     effective_pool_settings,
@@ -36,29 +36,20 @@ from poolwright.domain.units import GIB, binary, parse_size
 from poolwright.emit.partitions import reserved_words
 from poolwright.judging import with_proposals
 from poolwright.texts import marked, tell, tell_counted
-from poolwright.ui.design.datasets.properties import PropertyColumn, PropertySheet, PropertyWords, ValueDelegate
-from poolwright.ui.design.datasets.why_property import show_property
+from poolwright.ui.design.datasets.properties import PropertyColumn, PropertySheet, ValueDelegate, show_property
+from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import USUAL_RESERVES, usual_partitions
-from poolwright.ui.parts.form import Field, Form, Remark, Typed
-from poolwright.ui.parts.lay import Complaint, ElidedLabel, ToneLabel
-from poolwright.ui.parts.save_file import keep_size
+from poolwright.ui.parts.form import Field, Remark, Typed
+from poolwright.ui.parts.lay import Complaint, ElidedLabel, ScrolledRows
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
-
-_SAMPLES = {
-    PropertyColumn.NAME: "dedup_table_quota",
-    PropertyColumn.VALUE: marked("backup of the office"),
-    PropertyColumn.SOURCE: "default",
-    PropertyColumn.CHANGED: "changed",
-}
 
 
 class _PoolValues(ValueDelegate):
     """Offers the words that a property of a pool takes."""
 
     def words_for(self, name: str) -> tuple[str, ...]:
-        """Return the values to choose from; others can be typed."""
         return next((known.words for known in pool_properties(self.version) if known.name == name), ())
 
     def read(self, name: str, text: str) -> str:
@@ -70,16 +61,12 @@ class _PoolValues(ValueDelegate):
 class PoolPane(PropertySheet):
     """A part of the design page. Every edit is a step that can be undone."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        words = PropertyWords(
-            table=tell("Properties of the pool"),
-            told=tell("Why the selected property of the pool has its value"),
-            typed=tell("Set a property of the pool by name"),
-            leave=tell("Default"),
-            leave_tip=tell("Leave it to OpenZFS (Delete)"),
-            example="comment=backup",
-        )
-        super().__init__(words, _PoolValues(), _SAMPLES, parent)
+    samples = ("dedup_table_quota", marked("backup of the office"), "default", "changed")
+    example = "comment=backup"
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        tip = tell("Leave it to OpenZFS (Delete)")
+        super().__init__(tell("Properties of the pool"), tell("Default"), tip, _PoolValues(), parent)
         self.session = session
         self._shown: Design | None = None
         self.property_asked.connect(self._on_asked)
@@ -89,14 +76,10 @@ class PoolPane(PropertySheet):
         self.complaint = Complaint(tell("Why the pool was not changed"), self, small=True)
         self.failed.connect(self.complaint.say)
         self.slack = QCheckBox(tell("Leave room for slightly smaller &replacements"), self)
-        self.slack.setToolTip(
-            tell(
-                "Ends each disk with redundancy 2 GiB before the agreed size of its label, in a partition: disks of "
-                "one label differ by some MB, and a replacement must not be smaller."
-            )
-        )
+        self.slack.setToolTip(tell("Ends each disk with redundancy 2 GiB early: disks of one label differ by some MB."))
         self.slack.clicked.connect(self._on_slack)
         self.beside = lay.button(tell("Room &beside the data…"), self, self._on_beside)
+        self.beside.setToolTip(tell("Partitions on each data disk that ZFS does not get: to start from, to swap."))
         self.reserved = ElidedLabel(Tone.MUTED, self)
         self.reserved.setAccessibleName(tell("What is reserved beside the data"))
         self.column.insertLayout(0, lay.row(self.pools, self.slack, 1))
@@ -108,7 +91,9 @@ class PoolPane(PropertySheet):
         self.setEnabled(design is not None)
         pool = self.pools.show_pools()
         self.propose.setEnabled(self.session.rules is not None)
-        self._show_slack(design)
+        self.reserved.show_text("; ".join(() if design is None else reserved_words(design)))
+        self.slack.setEnabled(design is not None and can_have_slack(design))
+        self.slack.setChecked(design is not None and has_slack(design))
         if pool is None:
             self.table.show_properties((), "")
         else:
@@ -117,16 +102,6 @@ class PoolPane(PropertySheet):
             if not self.view.currentIndex().isValid():
                 self.view.setCurrentIndex(self.table.index(0, PropertyColumn.VALUE))
         self.show_selected()
-
-    def _show_slack(self, design: Design | None) -> None:
-        words = () if design is None else reserved_words(design)
-        self.reserved.show_text("; ".join(words))
-        self.beside.setToolTip(
-            "\n".join(words)
-            or tell("Partitions on each data disk that ZFS does not get: to start from, to swap, or left empty.")
-        )
-        self.slack.setEnabled(design is not None and can_have_slack(design))
-        self.slack.setChecked(design is not None and has_slack(design))
 
     def _on_asked(self, name: str, value: str) -> None:
         """Set a property of the pool in front; an empty value leaves it to the default."""
@@ -148,7 +123,7 @@ class PoolPane(PropertySheet):
             self.complaint.say(error.text)
             return
         self._put(settings, text.format(property=name, name=pool.pool_name))
-        self.typed_taken()
+        self.typed.clear()
         self.select(name)
 
     def _on_propose(self) -> None:
@@ -159,44 +134,35 @@ class PoolPane(PropertySheet):
             self._put(proposed_in(pool.pool_settings, proposed), text)
 
     def _on_slack(self, on: bool) -> None:
-        design = self.session.design
-        if design is None:
-            return
-        text = tell("Leave room for replacements") if on else tell("Use disks whole")
-        self.session.change_design(with_slack(design, on=on), text)
-        self._show_slack(self.session.design)
+        if self.session.design is not None:
+            text = tell("Leave room for replacements") if on else tell("Use disks whole")
+            self._change_design(with_slack(self.session.design, on=on), text)
 
     def _on_beside(self) -> None:
         design = self.session.design
         if design is not None:
             dialog = ReserveDialog(design, self)
-            dialog.chosen.connect(self._on_reserve)
+            dialog.taken.connect(self._on_reserve)
             dialog.open()
 
     def _on_reserve(self, reserve: tuple[ReservedPartition, ...]) -> None:
-        design = self.session.design
-        if design is None:
-            return
-        try:
-            changed = with_reserve(design, reserve)
-        except PoolwrightError as error:
-            self.complaint.say(error.text)
-            return
-        self.session.change_design(changed, tell("Room beside the data"))
-        self._show_slack(self.session.design)
+        if self.session.design is not None:
+            self._change_design(with_reserve(self.session.design, reserve), tell("Room beside the data"))
 
-    def _show_why(self, _name: str) -> None:
-        item, pool = self.current(), self.pools.pool()
-        if item is not None and pool is not None:
+    def _show_why(self, item: Effective) -> None:
+        pool = self.pools.pool()
+        if pool is not None:
             show_property(item, "", pool.pool_name, self.session.rules, self)
 
     def _put(self, settings: PoolSettings, text: str) -> None:
-        design = self.session.design
+        if self.session.design is not None:
+            self._change_design(with_pool_settings(self.session.design, self.pools.number, settings), text)
+
+    def _change_design(self, design: Design, text: str) -> None:
         self.complaint.say("")
-        if design is not None:
-            self.session.change_design(with_pool_settings(design, self.pools.number, settings), text)
-            if self._shown is not self.session.design:  # the page around has not refreshed it by now
-                self.refresh()
+        self.session.change_design(design, text)
+        if self._shown is not self.session.design:  # the page around has not refreshed it by now
+            self.refresh()
 
 
 # Asks what is to be reserved beside the data on the disks of a design, and tells what that costs while it is typed.
@@ -215,43 +181,25 @@ _HELP = {
 }
 _PRESETS = (("", marked("as typed below"), ()), *USUAL_RESERVES)
 _KEPT = -1  # the disks that were named before
+_PLAIN = Remark(text="")
 
 
-class ReserveDialog(QDialog):
-    """``chosen`` carries what is reserved: one partition for each purpose that has a size."""
-
-    chosen = Signal(object)
+class ReserveDialog(FormDialog):
+    """Asks for one partition for each purpose that has a size."""
 
     def __init__(self, design: Design, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(tell("Room beside the data"), parent)
         self._design = design
         self._keys = data_keys(design)
-        self.setWindowTitle(tell("Room beside the data"))
-        self.setAccessibleName(self.windowTitle())
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.form = Form(self)
-        self.form.add(*self._fields())
-        self.form.edited.connect(self._on_edited)
-        self.told = ToneLabel("", Tone.TEXT, self)
-        self.told.setAccessibleName(tell("What comes of it"))
-        self.told.setMinimumHeight(6 * GRID)
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
-        )
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tell("Reserve"))
-        self.buttons.accepted.connect(self._take)
-        self.buttons.rejected.connect(self.reject)
-        area = QScrollArea(self)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.viewport().setAutoFillBackground(False)
+        self.ok.setText(tell("Reserve"))
+        area = ScrolledRows(tell("Room beside the data"), self)
         area.setWidget(self.form)
         self.form.setAutoFillBackground(False)
-        lay.column((area, 1), self.told, self.buttons, of=self, around=2 * GRID)
-        keep_size(self)
+        self.show_fields(*self._fields(), holder=area)
+        self.form.edited.connect(self._on_edited)
         self.resize(_WIDTH, min(_HEIGHT, parent.window().height()))
         self._show(design.reserve)
-        self._tell()
+        self.tell()
 
     def _fields(self) -> tuple[Field, ...]:
         how = Typed(_size, shown=size_text, told=size_read)
@@ -272,9 +220,8 @@ class ReserveDialog(QDialog):
             for count in range(1, min(5, len(self._keys)))
         )
         every = tell_counted("the only data disk", "all {count} data disks", len(self._keys))
-        if any(p.disk_keys and self._count(p) == _KEPT for p in self._design.reserve):
-            return ((0, every), *few, (_KEPT, tell("the disks that were named")))
-        return ((0, every), *few)
+        kept = any(p.disk_keys and self._count(p) == _KEPT for p in self._design.reserve)
+        return ((0, every), *few, *(((_KEPT, tell("the disks that were named")),) if kept else ()))
 
     def _count(self, partition: ReservedPartition) -> int:
         """Return the number of first data disks that have a partition; 0 for all, `_KEPT` for others."""
@@ -286,11 +233,10 @@ class ReserveDialog(QDialog):
             found = next((p.size_bytes for p in reserve if p.purpose is purpose), None)
             self.form.editor(purpose.value).show_value(found, Remark(text=tell(_HELP[purpose])), _example(purpose))
         last = any(p.last for p in reserve if p.purpose in _BEHIND)
-        plain = Remark(text="")
-        self.form.editor("place").show_value("last" if last else "first", plain, "")
-        self.form.editor("on").show_value(self._count(reserve[0]) if reserve else 0, plain, "")
+        self.form.editor("place").show_value("last" if last else "first", _PLAIN, "")
+        self.form.editor("on").show_value(self._count(reserve[0]) if reserve else 0, _PLAIN, "")
 
-    def reserve(self) -> tuple[ReservedPartition, ...]:
+    def asked(self) -> tuple[ReservedPartition, ...]:
         """Return what the fields ask for; they show the first of each purpose, and the others stay as they are."""
         count, before = self.form.value("on"), {p.purpose: p for p in reversed(self._design.reserve)}
         found: list[ReservedPartition] = []
@@ -307,29 +253,26 @@ class ReserveDialog(QDialog):
         return tuple(found)
 
     def _on_edited(self, key: str, value: object) -> None:
-        if key == "preset":
-            asked = next(texts for name, _, texts in _PRESETS if name == value)
-            if asked:
-                count, place = self.form.value("on"), self.form.value("place")
-                self._show(usual_partitions(asked))
-                self.form.editor("on").show_value(count, Remark(text=""), "")
-                self.form.editor("place").show_value(place, Remark(text=""), "")
-        else:
-            self.form.editor("preset").show_value("", Remark(text=""), "")
-        self._tell()
+        if key != "preset":
+            self.form.editor("preset").show_value("", _PLAIN, "")
+            return
+        texts = next(texts for name, _, texts in _PRESETS if name == value)
+        if texts:
+            kept = {name: self.form.value(name) for name in ("on", "place")}
+            self._show(usual_partitions(texts))
+            for name, chosen in kept.items():
+                self.form.editor(name).show_value(chosen, _PLAIN, "")
+            self.tell()
 
-    def _tell(self) -> None:
+    def outcome(self) -> tuple[str, bool]:
         try:
-            text, possible = self._effect(), True
+            return self._effect(), True
         except PoolwrightError as error:
-            text, possible = error.text, False
-        self.told.setText(text)
-        self.told.set_tone(Tone.TEXT if possible else Tone.BLOCK)
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(possible and not self.form.unread())
+            return error.text, False
 
     def _effect(self) -> str:
         """Return what the fields come to; raises where they cannot be."""
-        changed = with_reserve(self._design, self.reserve())
+        changed = with_reserve(self._design, self.asked())
         reserved = reserved_by_disk(changed)
         bare = replace(self._design, reserve=())
         if not reserved:
@@ -344,11 +287,6 @@ class ReserveDialog(QDialog):
             space=binary(space),
             less=binary(without - space),
         )
-
-    def _take(self) -> None:
-        reserve = self.reserve()
-        self.accept()
-        self.chosen.emit(reserve)
 
 
 def _title(purpose: ReservePurpose) -> str:

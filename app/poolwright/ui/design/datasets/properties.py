@@ -1,9 +1,10 @@
 """Every property in force on one dataset, with its reason; values are changed here."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from functools import partial
+from typing import ClassVar
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -11,27 +12,35 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QComboBox,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
+    QPlainTextEdit,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
+from poolwright.domain import dataset_edits as edits
 from poolwright.domain.dataset_properties import ValueKind, dataset_property
-from poolwright.domain.dataset_values import entered_bytes
+from poolwright.domain.dataset_values import entered_bytes, value_problem
+from poolwright.domain.design import Design, Setting
+from poolwright.domain.encryption import encryption_problems
+from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.rules.model import RuleBook, explain_rule
 from poolwright.texts import marked, tell
-from poolwright.ui.design.datasets.words import property_words, reason_words, source_words, told_words
+from poolwright.ui.design.datasets.words import full_name, property_words, reason_words, source_words, told_words
+from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import CellEcho
+from poolwright.ui.parts.finding_rows import WhyDialog
+from poolwright.ui.parts.form import Field, Remark, Typed
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.table import KEY_ROLE, ROW_HEIGHT, Index, RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.table import KEY_ROLE, ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, Tone, mono_font, text_font, theme
 from poolwright.ui.parts.understood import Understood
 
 # What the properties of datasets and of pools have in common: table, editors, keys, buttons and field.
@@ -48,12 +57,13 @@ def size_words(name: str, text: str, version: ZfsVersion) -> str:
 
 
 class ValueDelegate(QStyledItemDelegate):
+    """Edits a value in a box with those that OpenZFS takes; others can be typed."""
+
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.version: ZfsVersion = DEFAULT_VERSION
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """Return a box with the values that OpenZFS takes; others can be typed."""
         name = str(index.data(KEY_ROLE))
         box = QComboBox(parent)
         box.setEditable(True)
@@ -64,7 +74,6 @@ class ValueDelegate(QStyledItemDelegate):
         return box
 
     def words_for(self, name: str) -> tuple[str, ...]:
-        """Return the values to choose from; others can be typed."""
         known = dataset_property(name, self.version)
         if known is None:
             return ()
@@ -84,7 +93,6 @@ class ValueDelegate(QStyledItemDelegate):
                 line.selectAll()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Hand over what was chosen or typed."""
         if isinstance(editor, QComboBox):
             model.setData(model.index(index.row(), index.column()), editor.currentText(), Qt.ItemDataRole.EditRole)
 
@@ -97,55 +105,37 @@ class PropertyColumn(IntEnum):
     WHY = 4
 
 
+_Text = Callable[[Effective], str]
+
+
 class PropertyTable(RowModel[Effective]):
     """One row a property; values can be edited. ``asked`` sends name and value wanted; an empty value is inherit."""
 
     asked = Signal(str, str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(self._make_columns(), parent, key=lambda item: item.name, searched=_searched)
         self._pool_name = ""
 
     def show_properties(self, rows: Sequence[Effective], pool_name: str) -> None:
-        """Show these properties; values change in place where the properties are the same."""
         self._pool_name = pool_name
         self.show_rows(rows)
 
-    def keep_set(self, text: str, *, only_set: bool) -> None:
-        """Show rows with all words of ``text``; with ``only_set`` without those at their default."""
-        self.keep(text, lambda item: not only_set or item.source is not SettingSource.DEFAULT)
-
     def _make_columns(self) -> tuple[TableColumn[Effective], ...]:
-        return (
-            TableColumn(
-                title=tell("Property"),
-                text=lambda item: item.name,
-                tip=lambda item: property_words(item.name),
-                look=partial(_look, PropertyColumn.NAME),
-            ),
-            TableColumn(
-                title=tell("Value"),
-                text=_value,
-                tip=_value,
-                look=partial(_look, PropertyColumn.VALUE),
-                write=self._write,
-            ),
-            TableColumn(
-                title=tell("Source"), text=self._source, tip=self._source, look=partial(_look, PropertyColumn.SOURCE)
-            ),
-            TableColumn(
-                title=tell("Default?"),
-                text=self._changed,
-                tip=self._default,
-                look=partial(_look, PropertyColumn.CHANGED),
-            ),
-            TableColumn(
-                title=tell("Why"), text=reason_words, tip=reason_words, look=partial(_look, PropertyColumn.WHY)
-            ),
+        told: tuple[tuple[str, _Text, _Text], ...] = (
+            (tell("Property"), lambda item: item.name, lambda item: property_words(item.name)),
+            (tell("Value"), lambda item: item.value, lambda item: item.value),
+            (tell("Source"), self._source, self._source),
+            (tell("Default?"), _changed, _default),
+            (tell("Why"), reason_words, reason_words),
+        )
+        writes = {PropertyColumn.VALUE: self._write}
+        return tuple(
+            TableColumn(title=title, text=text, tip=tip, look=partial(_look, column), write=writes.get(column))
+            for column, (title, text, tip) in zip(PropertyColumn, told, strict=True)
         )
 
     def _write(self, item: Effective, text: str) -> bool:
-        """Ask for another value; an empty one asks to inherit."""
         wanted = text.strip()
         if wanted == item.value:
             return False
@@ -155,27 +145,39 @@ class PropertyTable(RowModel[Effective]):
     def _source(self, item: Effective) -> str:
         return source_words(item, self._pool_name)
 
-    def _changed(self, item: Effective) -> str:
-        if item.default_value is None:
-            return tell("none")
-        return tell("changed") if item.changed else tell("default")
 
-    def _default(self, item: Effective) -> str:
-        if item.default_value is None:
-            return self._changed(item)
-        return tell("OpenZFS's default is {value}", value=item.default_value)
+def _changed(item: Effective) -> str:
+    if item.default_value is None:
+        return tell("none")
+    return tell("changed") if item.changed else tell("default")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PropertyWords:
-    """How a sheet of properties calls its parts; ``leave`` gives up a property's own value, ``example`` is typed."""
+def _default(item: Effective) -> str:
+    if item.default_value is None:
+        return _changed(item)
+    return tell("OpenZFS's default is {value}", value=item.default_value)
 
-    table: str
-    told: str
-    typed: str
-    leave: str
-    leave_tip: str
-    example: str
+
+def _searched(item: Effective) -> str:
+    return f"{item.name} {item.value} {reason_words(item)}"
+
+
+def _look(column: PropertyColumn, item: Effective, role: int) -> object:
+    if role == Qt.ItemDataRole.FontRole and column in (PropertyColumn.NAME, PropertyColumn.VALUE):
+        return text_font(semibold=item.source is SettingSource.LOCAL)
+    if role == Qt.ItemDataRole.DecorationRole and column is PropertyColumn.CHANGED and item.changed:
+        return icons.icon("rename", Tone.NOTE)
+    return theme().colour(_tone(item, column)) if role == Qt.ItemDataRole.ForegroundRole else None
+
+
+def _tone(item: Effective, column: PropertyColumn) -> Tone:
+    if column is PropertyColumn.CHANGED:
+        return Tone.NOTE if item.changed else Tone.MUTED
+    if item.source is not SettingSource.LOCAL and (
+        column is PropertyColumn.WHY or item.source is SettingSource.DEFAULT
+    ):
+        return Tone.MUTED
+    return Tone.TEXT
 
 
 class PropertySheet(QWidget):
@@ -187,36 +189,31 @@ class PropertySheet(QWidget):
 
     property_asked = Signal(str, str)
     propose_asked = Signal()
-    why_asked = Signal(str)
+    why_asked = Signal(object)
     failed = Signal(str)
+    samples: ClassVar[tuple[str, ...]]  # how wide the columns but the last are: as these texts
+    example: ClassVar[str]  # of a property by name
 
-    def __init__(
-        self,
-        words: PropertyWords,
-        delegate: ValueDelegate,
-        samples: Mapping[PropertyColumn, str],
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, table: str, leave: str, leave_tip: str, delegate: ValueDelegate, parent: QWidget) -> None:
+        """Call the table and the button that gives up a property's own value so."""
         super().__init__(parent)
-        self._words, self.delegate = words, delegate
+        self.delegate = delegate
         delegate.setParent(self)
         self.table = PropertyTable(self)
         self.table.asked.connect(self.property_asked)
-        self.view = self._make_view(samples)
+        self.view = self._make_view(table, leave)
         self.told = ToneLabel("", Tone.TEXT, self)
-        self.told.setAccessibleName(words.told)
+        self.told.setAccessibleName(tell("Why the selected property has its value"))
         self.told.setMinimumHeight(2 * self.told.fontMetrics().lineSpacing())
         self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
-        tip = tell("Show where the value comes from and the rule behind it (Return)")
-        self._change = lay.button(
-            tell("Change"), self, self._on_change, icon="rename", tip=tell("Give it another value (F2)")
-        )
-        self._leave = lay.button(words.leave, self, self._on_leave, icon="undo", tip=words.leave_tip)
-        self._why = lay.button(tell("Why?"), self, self._on_why, icon="unknown", tip=tip)
+        self._change = lay.button(tell("Change"), self, self._on_change, icon="rename", tip="F2")
+        self._leave = lay.button(leave, self, self._on_leave, icon="undo", tip=leave_tip)
+        why_tip = tell("Where the value comes from, and the rule behind it (Return)")
+        self._why = lay.button(tell("Why?"), self, self._on_why, icon="unknown", tip=why_tip)
         tip = tell("Set again what the rules propose; what was typed stays")
         self.propose = lay.button(tell("Propose"), self, self.propose_asked, icon="recommendation", tip=tip)
         self.typed = QLineEdit(self)
-        self.typed.setAccessibleName(words.typed)
+        self.typed.setAccessibleName(tell("Set a property by name"))
         self.typed.setPlaceholderText(tell("name=value"))
         self.typed.returnPressed.connect(self._on_typed)
         foot = lay.row(self._change, self._leave, self._why, self.propose, (self.typed, 1))
@@ -227,27 +224,27 @@ class PropertySheet(QWidget):
         super().resizeEvent(event)
         self.view.setColumnHidden(PropertyColumn.CHANGED, event.size().width() < _ROOMY_FROM)
 
-    def _make_view(self, samples: Mapping[PropertyColumn, str]) -> QTableView:
-        view = plain_table(self._words.table, self.table, self)
+    def _make_view(self, name: str, leave: str) -> QTableView:
+        view = plain_table(name, self.table, self)
         view.setItemDelegateForColumn(PropertyColumn.VALUE, self.delegate)
         view.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
         header = view.horizontalHeader()
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, sample in samples.items():
-            more = 6 * GRID if column is PropertyColumn.CHANGED else 3 * GRID  # with its icon
+        for column, sample in enumerate(self.samples):
+            more = 6 * GRID if column == PropertyColumn.CHANGED else 3 * GRID  # with its icon
             view.setColumnWidth(column, view.fontMetrics().horizontalAdvance(tell(sample)) + more)
         view.setMinimumHeight(5 * ROW_HEIGHT)
         view.selectionModel().currentChanged.connect(self.show_selected)
         lay.action(tell("Change"), view, "F2", self._on_change)
-        lay.action(self._words.leave, view, "Del", self._on_leave)
+        lay.action(leave, view, "Del", self._on_leave)
         view.activated.connect(self._on_why)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         return view
 
     def current(self) -> Effective | None:
-        index = self.view.currentIndex()
-        return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
+        row: Effective | None = self.view.currentIndex().data(ROW_ROLE)
+        return row
 
     def select(self, name: str) -> bool:
         row = self.table.line_of(name)
@@ -266,10 +263,6 @@ class PropertySheet(QWidget):
         self._why.setEnabled(item is not None)
         self._leave.setEnabled(item is not None and item.source is SettingSource.LOCAL)
 
-    def typed_taken(self) -> None:
-        """Empty the field for properties by name, whose text was taken."""
-        self.typed.clear()
-
     def _on_change(self) -> None:
         index = self.view.currentIndex()
         if index.isValid():
@@ -284,14 +277,14 @@ class PropertySheet(QWidget):
     def _on_typed(self) -> None:
         typed = typed_property(self.typed.text())
         if typed is None:
-            self.failed.emit(tell("Write a property as name=value, such as {example}.", example=self._words.example))
+            self.failed.emit(tell("Write a property as name=value, such as {example}.", example=self.example))
         else:
             self.property_asked.emit(*typed)
 
     def _on_why(self) -> None:
         item = self.current()
         if item is not None:
-            self.why_asked.emit(item.name)
+            self.why_asked.emit(item)
 
 
 def typed_property(text: str) -> tuple[str, str] | None:
@@ -300,60 +293,43 @@ def typed_property(text: str) -> tuple[str, str] | None:
     return (name, value) if name and sign and value else None
 
 
-def _value(item: Effective) -> str:
-    return item.value
-
-
-def _searched(item: Effective) -> str:
-    return f"{item.name} {item.value} {reason_words(item)}"
-
-
-def _look(column: PropertyColumn, item: Effective, role: int) -> object:
-    if role == Qt.ItemDataRole.FontRole and column in (PropertyColumn.NAME, PropertyColumn.VALUE):
-        return text_font(semibold=item.source is SettingSource.LOCAL)
-    if role == Qt.ItemDataRole.DecorationRole and column is PropertyColumn.CHANGED and item.changed:
-        return icons.icon("rename", Tone.NOTE)
-    return theme().colour(_tone(item, column)) if role == Qt.ItemDataRole.ForegroundRole else None
-
-
-def _tone(item: Effective, column: PropertyColumn) -> Tone:
-    if column is PropertyColumn.CHANGED:
-        return Tone.NOTE if item.changed else Tone.MUTED
-    if item.source is SettingSource.LOCAL:
-        return Tone.TEXT
-    if column is PropertyColumn.WHY or item.source is SettingSource.DEFAULT:
-        return Tone.MUTED
-    return Tone.TEXT
-
-
-_SAMPLES = {
-    PropertyColumn.NAME: "special_small_blo",
-    PropertyColumn.VALUE: "standard",
-    PropertyColumn.SOURCE: marked("inherited from tank"),
-    PropertyColumn.CHANGED: "changed",
-}
+def show_property(item: Effective, where: str, pool_name: str, book: RuleBook | None, parent: QWidget) -> None:
+    """Open “Why?” of a property: what it does, where its value comes from, and the rule that proposed it."""
+    dialog = WhyDialog(f"{item.name}={item.value}", parent)
+    by_default = item.source is SettingSource.DEFAULT
+    nobody = tell("Nobody set it here or above, and no rule proposed anything else.")
+    dialog.add_part(tell("What it does"), property_words(item.name))
+    in_force = tell("{name}={value} on {where}, {source}")
+    source = source_words(item, pool_name)
+    in_force = in_force.format(name=item.name, value=item.value, where=full_name(pool_name, where), source=source)
+    dialog.add_part(tell("In force"), in_force)
+    dialog.add_part(tell("Why"), item.reason or (nobody if by_default else tell("It was set by hand.")))
+    dialog.add_part(tell("OpenZFS's default"), item.default_value or "")
+    if item.fixed:
+        dialog.add_part(tell("When"), tell("Only when the dataset is made; cannot be changed later."))
+    rule = book.rule(item.rule_id) if book is not None and item.rule_id is not None else None
+    if rule is not None and book is not None:
+        dialog.add_heading(tell("The rule that proposed it"))
+        text = QPlainTextEdit(explain_rule(rule, book), dialog)
+        text.setReadOnly(True)
+        text.setAccessibleName(tell("The rule"))
+        text.setFont(mono_font(10.0))
+        text.setMinimumHeight(25 * GRID)
+        dialog.body.addWidget(text, 1)
+    dialog.body.addStretch(1)
+    dialog.show()
 
 
 class DatasetProperties(PropertySheet):
     """The properties of the selected dataset, and a box to select another: ``chosen``."""
 
     chosen = Signal(str)
+    samples = ("special_small_blo", "standard", marked("inherited from tank"), "changed")
+    example = "atime=off"
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        words = PropertyWords(
-            table=tell("Properties of the dataset"),
-            told=tell("Why the selected property has its value"),
-            typed=tell("Set a property by name"),
-            leave=tell("Inherit"),
-            leave_tip=tell("Take the value of the dataset above, or the default (Delete)"),
-            example="atime=off",
-        )
-        super().__init__(words, ValueDelegate(), _SAMPLES, parent)
-        self.column.insertLayout(0, self._make_head())
-        self.typed.setToolTip(tell("Set any property, also one of your own: com.example:owner=alice"))
-        self.column.addWidget(Understood(self.typed, self._read_typed, self))
-
-    def _make_head(self) -> QHBoxLayout:
+    def __init__(self, parent: QWidget) -> None:
+        tip = tell("Take the value of the dataset above, or the default (Delete)")
+        super().__init__(tell("Properties of the dataset"), tell("Inherit"), tip, ValueDelegate(), parent)
         self.datasets = QComboBox(self)
         self.datasets.setAccessibleName(tell("Dataset whose properties are shown"))
         self.datasets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -363,43 +339,36 @@ class DatasetProperties(PropertySheet):
         self._search.setPlaceholderText(tell("Filter the properties"))
         self._search.setAccessibleName(tell("Filter the properties"))
         self._search.setClearButtonEnabled(True)
-        self._only_set = QCheckBox(tell("Only what is set"), self)
-        self._only_set.setToolTip(tell("Leave out what nobody set here or above"))
+        self.only_set = QCheckBox(tell("Only what is set"), self)
         self._search.textChanged.connect(self._on_filter)
-        self._only_set.toggled.connect(self._on_filter)
-        return lay.row((self.datasets, 1), (self._search, 1), self._only_set)
+        self.only_set.toggled.connect(self._on_filter)
+        self.column.insertLayout(0, lay.row((self.datasets, 1), (self._search, 1), self.only_set))
+        self.typed.setToolTip(tell("Any property, also one of your own: com.example:owner=alice"))
+        self.column.addWidget(Understood(self.typed, self._read_typed, self))
 
-    def show_dataset(
-        self, name: str, rows: Sequence[Effective], *, pool_name: str, version: ZfsVersion, rules: bool
-    ) -> None:
-        """Show the properties of a dataset; ``rules`` tells whether there are any to propose."""
+    def show_dataset(self, name: str, rows: Sequence[Effective], pool: Design) -> None:
         self.datasets.setCurrentIndex(self.datasets.findData(name))
-        self.delegate.version = version
+        self.delegate.version = pool.version
         before = self.current()
-        self.table.show_properties(rows, pool_name)
+        self.table.show_properties(rows, pool.pool_name)
         if before is None or not self.select(before.name):
             self.view.setCurrentIndex(self.table.index(0, PropertyColumn.VALUE))
-        self.propose.setEnabled(rules)
         self.show_selected()
 
-    def show_names(self, names: Sequence[tuple[str, str]]) -> None:
-        """Offer these datasets to choose from: name within the pool, and as it is shown."""
-        if [self.datasets.itemData(n) for n in range(self.datasets.count())] == [name for name, _ in names]:
+    def show_names(self, pool_name: str, names: Sequence[str]) -> None:
+        """Offer these datasets to choose from."""
+        if [self.datasets.itemData(n) for n in range(self.datasets.count())] == list(names):
             return
         self.datasets.clear()
-        for name, shown in names:
-            self.datasets.addItem(shown, name)
-
-    def keep_only_set(self, *, only: bool) -> None:
-        """Leave out what nobody set, or show everything."""
-        self._only_set.setChecked(only)
+        for name in names:
+            self.datasets.addItem(full_name(pool_name, name), name)
 
     def _on_chosen(self) -> None:
         self.chosen.emit(str(self.datasets.currentData()))
 
     def _on_filter(self) -> None:
-        held = self.current()
-        self.table.keep_set(self._search.text(), only_set=self._only_set.isChecked())
+        held, only = self.current(), self.only_set.isChecked()
+        self.table.keep(self._search.text(), lambda item: not only or item.source is not SettingSource.DEFAULT)
         if held is not None:
             self.select(held.name)
         self.show_selected()
@@ -410,5 +379,64 @@ class DatasetProperties(PropertySheet):
         if typed is None:
             return tell("a property is written name=value")
         name, value = typed
-        size = size_words(name, value, self.delegate.version)
-        return tell("{name}: {value}", name=name, value=size or value)
+        return tell("{name}: {value}", name=name, value=size_words(name, value, self.delegate.version) or value)
+
+
+# Asks for the key of a dataset that is to be encrypted, and says what must be kept for ever.
+
+Settings = tuple[Setting, ...]
+_WIDTH = 28 * GRID
+
+
+def _path(text: str) -> str:
+    path = text.strip().removeprefix("file://")
+    if not path.startswith("/"):
+        raise UserError(tell("Write the whole path of the file, from / on, as it is on the machine of the pool."))
+    return path
+
+
+class KeyDialog(FormDialog):
+    """Asks for key format and key location of the dataset ``name``, whose encryption is ``cipher``."""
+
+    def __init__(self, pool: Design, name: str, cipher: str, parent: QWidget) -> None:
+        where = full_name(pool.pool_name, name)
+        super().__init__(tell("Key of {name}", name=where), parent)
+        self._pool, self._name, self._cipher = pool, name, cipher
+        self._proposed = f"/etc/zfs/keys/{where.replace('/', '-')}.key"
+        formats = (
+            ("passphrase", tell("Passphrase")),
+            ("raw", tell("Raw key, 32 bytes in a file")),
+            ("hex", tell("Hex key, 64 digits")),
+        )
+        self._empty = tell("empty: typed at each start")
+        self.show_fields(
+            Field("format", tell("Key"), formats, width=_WIDTH),
+            Field("file", tell("File that holds it"), Typed(_path), empty=self._empty, longest=300, width=_WIDTH),
+        )
+        self.form.edited.connect(self._on_edited)
+
+    def asked(self) -> Settings:
+        path = self.form.value("file")
+        location = f"file://{path}" if path else "prompt"
+        values = (("encryption", self._cipher), ("keyformat", self.form.value("format")), ("keylocation", location))
+        return tuple(Setting(name=name, value=str(value)) for name, value in values)
+
+    def outcome(self) -> tuple[str, bool]:
+        problem, path = self._problem(), self.form.value("file")
+        kept = tell("Keep copies of {path} in two places off this machine. You make it; the script looks at it.")
+        lost = tell("Without the key nobody reads the data again: nothing resets it.")
+        lines = (lost, kept.format(path=path) if path else "", problem)
+        return "\n".join(line for line in lines if line), not problem
+
+    def _problem(self) -> str:
+        """Return why OpenZFS would refuse the settings; empty where it takes them."""
+        pool, settings = self._pool, self.asked()
+        volume = any(d.name == self._name and d.volume_bytes is not None for d in pool.datasets)
+        values = (value_problem(s.name, s.value, pool.version, volume=volume) for s in settings)
+        trial = replace(pool, datasets=edits.set_properties(pool.datasets, self._name, settings))
+        return next((text for text in (*values, *encryption_problems(trial)) if text), "")
+
+    def _on_edited(self, key: str, value: object) -> None:
+        if key == "format" and value == "raw" and self.form.value("file") is None and not self.form.unread():
+            self.form.editor("file").show_value(self._proposed, Remark(text=""), self._empty)
+            self.tell()

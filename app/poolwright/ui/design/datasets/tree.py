@@ -1,6 +1,6 @@
 """The datasets of a pool as a tree, with what each takes, and the keys that change them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
@@ -15,7 +15,7 @@ from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.units import binary
 from poolwright.predict.space import DatasetSpace
 from poolwright.texts import tell
-from poolwright.ui.design.datasets.words import band_words, full_name, kind_words, poor, stored_words
+from poolwright.ui.design.datasets.words import band_words, full_name, poor
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.table import Index, TableColumn
 from poolwright.ui.parts.theme import GRID, Tone, theme
@@ -36,16 +36,8 @@ class DatasetColumn(IntEnum):
 
 
 _NUMBERS = (DatasetColumn.DATA, DatasetColumn.TAKES, DatasetColumn.BAND, DatasetColumn.STORED)
-
-
-_SAMPLES = {
-    DatasetColumn.NAME: "longer dataset",  # for machines
-    DatasetColumn.KIND: "volume, 10.0 TiB",  # for machines
-    DatasetColumn.DATA: "unknown",
-    DatasetColumn.TAKES: "unknown",
-    DatasetColumn.BAND: "17.1 to 17.3 TiB",  # for machines
-    DatasetColumn.STORED: "Stored at",  # for machines
-}
+# How wide the columns but the last are: as these texts.
+_SAMPLES = ("longer dataset", "volume, 10.0 TiB", "unknown", "unknown", "17.1 to 17.3 TiB", "Stored at")  # for machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +53,24 @@ class DatasetRow:
 class _Node(TreeLine):
     row: DatasetRow
 
+    @property
+    def name(self) -> str:
+        return self.row.dataset.name
+
+    def unless_holder(self, size_bytes: float | None) -> str:
+        """Return a size, or that it is unknown; nothing for a dataset that is there for those below it."""
+        return "" if size_bytes is None and (self.children or not self.name) else _size(size_bytes)
+
+
+_Text = Callable[[_Node], str]
+
 
 class DatasetTree(TreeModel[_Node]):
     """The root dataset at the top, children below their parents; ``renamed`` sends a name and the one typed for it."""
 
     renamed = Signal(str, str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(self._make_columns(), parent)
         self._pool_name = ""
         self._rows: tuple[DatasetRow, ...] = ()
@@ -96,49 +99,47 @@ class DatasetTree(TreeModel[_Node]):
         return True
 
     def name_at(self, index: Index) -> str | None:
-        """Return the name of the dataset at ``index``, None for none."""
-        return self.line(index).row.dataset.name if index.isValid() else None
+        return self.line(index).name if index.isValid() else None
 
     def index_of(self, name: str) -> QModelIndex:
-        """Return where the dataset ``name`` stands; an invalid index where it does not."""
         return self.index_at(self._nodes.get(name))
 
     def _make_columns(self) -> tuple[TableColumn[_Node], ...]:
-        titles = (
-            *(tell("Dataset"), tell("Kind"), tell("Data"), tell("Takes")),
-            *(tell("Low to high"), tell("Stored at"), tell("Set here")),
+        data = tell("What programs write, before compression")
+        takes = tell("USED as zfs list will print it, without children; typical")
+        band = tell("From what compresses well to what does not, metadata twice or half")
+        stored = tell("Share of the disks' bytes that a typical block fills with data")
+        own = tell("Properties that are neither inherited nor left at their default")
+        told: tuple[tuple[str, str, _Text, _Text | None], ...] = (
+            (tell("Dataset"), "", self._shown_name, lambda node: full_name(self._pool_name, node.name)),
+            (tell("Kind"), "", _kind, None),
+            (tell("Data"), data, lambda node: node.unless_holder(node.row.dataset.logical_bytes), None),
+            (tell("Takes"), takes, lambda node: node.unless_holder(_used(node)), _takes_tip),
+            (tell("Low to high"), band, _band, None),
+            (tell("Stored at"), stored, _stored, _stored_tip),
+            (tell("Set here"), own, _settings, _settings_tip),
         )
         return tuple(
             TableColumn(
                 title=title,
-                meaning=self._help(column),
-                text=partial(self._text, column),
-                tip=partial(self._told, column),
-                look=partial(self._look, column),
-                typed=lambda node: _last(node.row.dataset.name),
+                meaning=meaning,
+                text=text,
+                tip=tip,
+                look=partial(_look, column, text),
+                typed=lambda node: _last(node.name),
                 number=column in _NUMBERS,
             )
-            for column, title in zip(DatasetColumn, titles, strict=True)
+            for column, (title, meaning, text, tip) in zip(DatasetColumn, told, strict=True)
         )
+
+    def _shown_name(self, node: _Node) -> str:
+        return _last(node.name) or self._pool_name
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let names be edited, but for the root's."""
         flags = super().flags(index)
-        if index.isValid() and index.column() == DatasetColumn.NAME and self.name_at(index):
-            return flags | Qt.ItemFlag.ItemIsEditable
-        return flags
-
-    def _look(self, column: DatasetColumn, node: _Node, role: int) -> object:
-        if role == Qt.ItemDataRole.SizeHintRole:
-            return QSize(0, _ROW_HEIGHT) if column is DatasetColumn.NAME else None
-        space = node.row.space
-        wasteful = column is DatasetColumn.STORED and space is not None and poor(space)
-        if role == Qt.ItemDataRole.DecorationRole:
-            return icons.icon("warn", Tone.WARN) if wasteful else None
-        if role == Qt.ItemDataRole.ForegroundRole:
-            unknown = column in (DatasetColumn.DATA, DatasetColumn.TAKES) and self._text(column, node) == _unknown()
-            return theme().colour(Tone.UNKNOWN if unknown else Tone.WARN if wasteful else Tone.TEXT)
-        return None
+        named = index.isValid() and index.column() == DatasetColumn.NAME and self.name_at(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if named else flags
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Ask for another name; a name with / moves the dataset below another one."""
@@ -149,53 +150,63 @@ class DatasetTree(TreeModel[_Node]):
         self.renamed.emit(name, f"{above}/{typed}" if above else typed)
         return True
 
-    def _text(self, column: DatasetColumn, node: _Node) -> str:
-        row = node.row
-        dataset, space = row.dataset, row.space
-        used = None if space is None else space.used
-        if column is DatasetColumn.NAME:
-            return _last(dataset.name) or self._pool_name
-        if column is DatasetColumn.KIND:
-            return kind_words(dataset)
-        if column is DatasetColumn.DATA:
-            return self._unless_holder(row, None if dataset.logical_bytes is None else binary(dataset.logical_bytes))
-        if column is DatasetColumn.TAKES:
-            return self._unless_holder(row, None if used is None else binary(round(used.typical)))
-        if column is DatasetColumn.BAND:
-            return "" if used is None else band_words(used)
-        if column is DatasetColumn.STORED:
-            return "" if space is None else stored_words(space)
-        return ", ".join(f"{s.name}={s.value}" for s in row.settings)
 
-    def _unless_holder(self, row: DatasetRow, text: str | None) -> str:
-        """Return ``text``, or that it is unknown; nothing for a dataset that is there for those below it."""
-        if text is not None:
-            return text
-        return "" if self._nodes[row.dataset.name].children or not row.dataset.name else _unknown()
+def _last(name: str) -> str:
+    return name.rpartition("/")[2]
 
-    def _told(self, column: DatasetColumn, node: _Node) -> str:
-        row = node.row
-        if column is DatasetColumn.NAME:
-            return full_name(self._pool_name, row.dataset.name)
-        if column is DatasetColumn.SETTINGS:
-            settings = (s for s in row.settings if not is_user_property(s.name))
-            return "\n".join(f"{s.name}={s.value}{': ' if s.reason else ''}{s.reason}" for s in settings)
-        used = None if row.space is None else row.space.used
-        if column is DatasetColumn.TAKES and used is not None:
-            return "\n".join((self._help(column), tell("Low to high: {band}", band=band_words(used))))
-        if column is DatasetColumn.STORED and row.space is not None:
-            nominal = tell("{share:.0f} % are data disks", share=100 * row.space.nominal)
-            return f"{self._help(column)}: {nominal}"
-        return self._help(column)
 
-    def _help(self, column: DatasetColumn) -> str:
-        return {
-            DatasetColumn.DATA: tell("What programs write, before compression"),
-            DatasetColumn.TAKES: tell("USED as zfs list will print it, without children; typical"),
-            DatasetColumn.BAND: tell("From what compresses well to what does not, metadata twice or half"),
-            DatasetColumn.STORED: tell("Share of the disks' bytes that a typical block fills with data"),
-            DatasetColumn.SETTINGS: tell("Properties that are neither inherited nor left at their default"),
-        }.get(column, "")
+def _size(size_bytes: float | None) -> str:
+    return binary(None if size_bytes is None else round(size_bytes))
+
+
+def _kind(node: _Node) -> str:
+    size = node.row.dataset.volume_bytes
+    return tell("filesystem") if size is None else tell("volume, {size}", size=binary(size))
+
+
+def _used(node: _Node) -> float | None:
+    space = node.row.space
+    return None if space is None or space.used is None else space.used.typical
+
+
+def _band(node: _Node) -> str:
+    space = node.row.space
+    return "" if space is None or space.used is None else band_words(space.used)
+
+
+def _takes_tip(node: _Node) -> str:
+    band = _band(node)
+    return tell("Low to high: {band}", band=band) if band else ""
+
+
+def _stored(node: _Node) -> str:
+    return "" if node.row.space is None else f"{100 * node.row.space.efficiency:.0f} %"
+
+
+def _stored_tip(node: _Node) -> str:
+    space = node.row.space
+    return "" if space is None else tell("{share:.0f} % are data disks", share=100 * space.nominal)
+
+
+def _settings(node: _Node) -> str:
+    return ", ".join(f"{s.name}={s.value}" for s in node.row.settings)
+
+
+def _settings_tip(node: _Node) -> str:
+    settings = (s for s in node.row.settings if not is_user_property(s.name))
+    return "\n".join(f"{s.name}={s.value}{': ' if s.reason else ''}{s.reason}" for s in settings)
+
+
+def _look(column: DatasetColumn, text: _Text, node: _Node, role: int) -> object:
+    if role == Qt.ItemDataRole.SizeHintRole:
+        return QSize(0, _ROW_HEIGHT) if column is DatasetColumn.NAME else None
+    wasteful = column is DatasetColumn.STORED and node.row.space is not None and poor(node.row.space)
+    if role == Qt.ItemDataRole.DecorationRole:
+        return icons.icon("warn", Tone.WARN) if wasteful else None
+    if role == Qt.ItemDataRole.ForegroundRole:
+        unknown = column in (DatasetColumn.DATA, DatasetColumn.TAKES) and text(node) == binary(None)
+        return theme().colour(Tone.UNKNOWN if unknown else Tone.WARN if wasteful else Tone.TEXT)
+    return None
 
 
 class DatasetView(QTreeView):
@@ -206,7 +217,7 @@ class DatasetView(QTreeView):
     add_volume = Signal()
     remove = Signal()
 
-    def __init__(self, tree: DatasetTree, parent: QWidget | None = None) -> None:
+    def __init__(self, tree: DatasetTree, parent: QWidget) -> None:
         super().__init__(parent)
         self._tree = tree
         self.setAccessibleName(tell("Datasets"))
@@ -223,17 +234,14 @@ class DatasetView(QTreeView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionResizeMode(DatasetColumn.SETTINGS, QHeaderView.ResizeMode.Stretch)
         advance = self.fontMetrics().horizontalAdvance
-        self._wide = {column: advance(text) + 2 * GRID + 4 for column, text in _SAMPLES.items()}
-        for column, width in self._wide.items():
+        self._wide = [advance(text) + 2 * GRID + 4 for text in _SAMPLES]
+        for column, width in enumerate(self._wide):
             self.setColumnWidth(column, width)
         self.selectionModel().currentChanged.connect(self.selected)
-        for text, keys, wanted in (
-            (tell("Add filesystem"), "Ins", self.add_filesystem),
-            (tell("Add volume"), "Shift+Ins", self.add_volume),
-            (tell("Rename"), "F2", self.edit_name),
-            (tell("Delete"), "Del", self.remove),
-        ):
-            lay.action(text, self, keys, wanted)
+        lay.action(tell("Add filesystem"), self, "Ins", self.add_filesystem)
+        lay.action(tell("Add volume"), self, "Shift+Ins", self.add_volume)
+        lay.action(tell("Rename"), self, "F2", self.edit_name)
+        lay.action(tell("Delete"), self, "Del", self.remove)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -245,7 +253,7 @@ class DatasetView(QTreeView):
     def _share_room(self) -> None:
         """Let the band go first, which the tip of what a dataset takes tells too, then cut kinds and names short."""
         needed = self.header().sectionSizeHint(DatasetColumn.SETTINGS)
-        lacking = sum(self._wide.values()) + needed - self.viewport().width()
+        lacking = sum(self._wide) + needed - self.viewport().width()
         self.setColumnHidden(DatasetColumn.BAND, lacking > 0)
         lacking -= self._wide[DatasetColumn.BAND] if lacking > 0 else 0
         for column in (DatasetColumn.KIND, DatasetColumn.NAME):
@@ -254,7 +262,6 @@ class DatasetView(QTreeView):
             lacking -= given
 
     def name(self) -> str | None:
-        """Return the name of the selected dataset, '' for the root; None where nothing is selected."""
         return self._tree.name_at(self.currentIndex())
 
     def select(self, name: str) -> None:
@@ -274,11 +281,3 @@ class DatasetView(QTreeView):
         if index.isValid():
             self.setFocus(Qt.FocusReason.OtherFocusReason)
             self.edit(QModelIndex(index.siblingAtColumn(DatasetColumn.NAME)))
-
-
-def _last(name: str) -> str:
-    return name.rpartition("/")[2]
-
-
-def _unknown() -> str:
-    return binary(None)
