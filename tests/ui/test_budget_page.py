@@ -26,6 +26,10 @@ def answer(window: MainWindow) -> str:
     return named(window, NoteLines, "What these wishes mean").text()
 
 
+def wished(window: MainWindow) -> Budget:
+    return window.session.budget
+
+
 @pytest.fixture
 def budget(window: MainWindow) -> MainWindow:
     window.session.start_from(example("thesis"))
@@ -117,9 +121,9 @@ def test_that_impossible_capacity_is_told_with_the_numbers(budget: MainWindow) -
 def test_that_failures_to_survive_are_chosen_none_needed_is_a_wish_and_no_wish_is_none(budget: MainWindow) -> None:
     survive = named(budget, QComboBox, "Failures to survive")
     QTest.keyClick(survive, Qt.Key.Key_Down)
-    assert budget.session.budget.survive == 0
+    assert wished(budget).survive == 0
     QTest.keyClick(survive, Qt.Key.Key_Up)
-    assert budget.session.budget.survive is None
+    assert wished(budget).survive is None
     assert budget.session.inventory is not None
     budget.session.tick([disk.key for disk in budget.session.inventory.disks[:2]])
     QTest.keyClick(survive, Qt.Key.Key_End)
@@ -154,7 +158,7 @@ def test_that_the_ram_of_the_machine_is_filled_in_and_another_amount_can_be_plan
     entry = named(budget, FactEntry, "RAM")
     assert entry.text() == "256 GiB"
     assert "bachelor thesis" in entry.remark.text()
-    assert budget.session.budget.ram_bytes is None
+    assert wished(budget).ram_bytes is None
     for machine, shown in (("tunables", ""), ("thesis", "256 GiB")):
         budget.session.sources.open_example(machine)
         budget.show_page("budget")
@@ -162,7 +166,7 @@ def test_that_the_ram_of_the_machine_is_filled_in_and_another_amount_can_be_plan
     entry.setFocus()
     entry.selectAll()
     QTest.keyClicks(entry, "64 GiB")
-    assert budget.session.budget.ram_bytes == 64 << 30
+    assert wished(budget).ram_bytes == 64 << 30
     assert "The machine has 256 GiB" in entry.remark.text()
 
 
