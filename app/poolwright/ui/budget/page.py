@@ -120,7 +120,6 @@ class BudgetPage(Page):
         entry.show_value(shown, Remark(text=text), read)
 
     def _judged(self) -> tuple[WishLine, ...]:
-        """Return what the wishes mean for the ticked disks."""
         session, disks = self.session, self._disks()
         budget, bound = session.budget, None
         if budget.least_read_bytes_per_second is not None or budget.least_write_bytes_per_second is not None:

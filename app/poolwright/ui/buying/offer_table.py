@@ -183,7 +183,6 @@ class ProductTable(RowModel[Product]):
         self._take(product for product in self.rows if product.key != key)
 
     def put(self, product: Product) -> None:
-        """Replace the product of the same key."""
         self._take(product if known.key == product.key else known for known in self.rows)
 
     def _take(self, products: Iterable[Product]) -> None:
@@ -331,7 +330,6 @@ def searching(
 
 
 def take_offer(session: Session, offer: Offer) -> None:
-    """Make the disks of an offer the session's, and its layout the design."""
     before = session.inventory
     bought = tuple(disk for disk in offer.request.disks if disk.planned)
     if before is not None and any(not disk.planned or disk.price is None for disk in offer.request.disks):
@@ -385,7 +383,6 @@ class Taking(QObject):
 
 
 def wishes_text(session: Session) -> str:
-    """Return in a line what a search would keep to."""
     budget = session.budget
     parts = [tell("Asked for: {goal}", goal=tell(session.workload.goal.value))]
     if budget.money is not None:

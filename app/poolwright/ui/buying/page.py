@@ -198,7 +198,6 @@ class BuyingPage(Page):
         dialog.open()
 
     def export_file(self, name: str) -> None:
-        """Write the catalogue as CSV."""
         try:
             write_text(Path(name), write_catalogue(self._products.catalogue))
         except PoolwrightError as error:
@@ -401,12 +400,10 @@ class BuyingQuestion(QWidget):
 
     @property
     def with_hand(self) -> bool:
-        """Tell whether the ticked disks are used as well."""
         return self._hand.isChecked() and self._hand.isEnabled()
 
     @property
     def with_old(self) -> bool:
-        """Tell whether models that are no longer sold are offered too."""
         return not self._only_sold.isChecked()
 
     def show_state(self, ticked: int, most: int | None) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import IntEnum, StrEnum
-from uuid import uuid4
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -133,10 +132,6 @@ class Choices:
         request = request_of(self._session)
         return design if request is None else design_from(candidate, request, self._session)
 
-    def with_own_key(self, design: Design) -> Design:
-        """Return a layout of the ranking as a design for the library."""
-        return replace(design, key=uuid4().hex)
-
     def _candidate_design(self, key: str) -> Design:
         candidate, request = self.candidate(key), request_of(self._session)
         if candidate is None or request is None:
@@ -158,8 +153,8 @@ class Choices:
         return known
 
     def _md_offer(self, design: Design) -> Comparable:
-        choice = Choice(kind=ChoiceKind.MD_RAID6)
-        title, detail, why_not = tell("Linux md RAID 6"), "", ""
+        choice, title = Choice(kind=ChoiceKind.MD_RAID6), tell("Linux md RAID 6")
+        detail = why_not = ""
         try:
             detail = md_raid6_of(design).words
         except Refusal as refusal:
@@ -274,7 +269,6 @@ class ComparableList(RowModel[Line]):
         self.show_rows(self._lines())
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let the keyboard pass over headings, and nobody tick what is impossible."""
         line = self.row(index.row())
         if isinstance(line, str):
             return Qt.ItemFlag.ItemIsEnabled
@@ -339,7 +333,6 @@ def _title(line: Line) -> str:
 
 
 def made_words() -> str:
-    """Return program, version and time, for the foot of a report."""
     now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
     return tell(
         "Poolwright {version}, {now}. Predictions are models with an error; the band says how large.",

@@ -1,30 +1,13 @@
 """Two to six designs side by side: values, charts, the front of all layouts, properties, commands."""
 
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QGuiApplication,
-    QResizeEvent,
-    QShowEvent,
-    QTextBlockFormat,
-    QTextCharFormat,
-    QTextCursor,
-)
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFrame,
-    QLabel,
-    QPlainTextEdit,
-    QScrollArea,
-    QSplitter,
-    QStackedWidget,
-    QTabBar,
-    QWidget,
-)
+from PySide6.QtGui import QColor, QGuiApplication, QResizeEvent, QShowEvent, QSyntaxHighlighter, QTextCharFormat
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPlainTextEdit, QSplitter, QStackedWidget, QTabBar, QWidget
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, DiffKind, DiffLine, compare
@@ -48,7 +31,7 @@ from poolwright.ui.compare.saved_list import FORMATS, ComparisonChooser, SavedCo
 from poolwright.ui.compare.tables import ChartsPane, FrontPane, PropertyPane, ValuePane
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page, Slices
 from poolwright.ui.parts.printing import PrintJob
@@ -108,7 +91,6 @@ class ComparePage(Page):
         self._arrange()
 
     def refresh(self) -> None:
-        """Offer what there is now, and evaluate what is ticked anew."""
         self._settle_current()
         offers = self._choices.offers()
         there = {offer.choice for offer in offers if not offer.why_not}
@@ -139,7 +121,6 @@ class ComparePage(Page):
 
     @property
     def busy(self) -> bool:
-        """Tell whether designs are being evaluated."""
         return self._asking.busy
 
     def _make_views(self) -> QWidget:
@@ -301,7 +282,6 @@ class ComparePage(Page):
         self.row.allow(complete=whole)
 
     def _verdict(self) -> str:
-        """Return in a line who is alone the best at most, or what to do."""
         if self._comparison is None:
             return tell("Tick at least two designs to see them side by side.")
         wins = [len(self._comparison.wins(number)) for number in range(len(self._comparison.columns))]
@@ -360,7 +340,7 @@ class ComparePage(Page):
         if choice.kind is ChoiceKind.MD_RAID6:
             return Part(design_key=design.key, kind=PartKind.MD_RAID6)
         if choice.kind is ChoiceKind.CANDIDATE:
-            design = self._choices.with_own_key(design)
+            design = replace(design, key=uuid4().hex)
             if not self.session.library.save(design):
                 return None
         return Part(design_key=design.key)
@@ -387,7 +367,6 @@ class ComparePage(Page):
         dialog.open()
 
     def export_to(self, path: str) -> None:
-        """Let a job write the comparison to a file in the format its ending names."""
         if self._comparison is None:
             return
         title = self.row.name.text().strip() or tell("Comparison")
@@ -413,38 +392,31 @@ class ComparePage(Page):
 _WIDEST = 100 * GRID
 
 
-class RemarksPane(QScrollArea):
+class RemarksPane(ScrolledRows):
     """Shows the remarks of every column below its name."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName(tell("What no number tells"))
-        self.viewport().setAutoFillBackground(False)
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(tell("What no number tells"), parent)
         self.show_comparison(None)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         holder = QWidget(self)
-        holder.setAutoFillBackground(False)
         holder.setMaximumWidth(_WIDEST)
         column = lay.column(of=holder, gap=GRID // 2, around=(0, 0, GRID, 0))
-        found = 0
-        for letter, part in zip(LETTERS, comparison.columns if comparison else (), strict=False):
-            if not part.remarks:
-                continue
-            found += 1
-            heading = _label(f"{letter}  {part.title}", Tone.TEXT, holder)
+        told = [(n, part) for n, part in enumerate(comparison.columns if comparison else ()) if part.remarks]
+        for number, part in told:
+            heading = _label(f"{LETTERS[number]}  {part.title}", Tone.TEXT, holder)
             heading.setFont(text_font(semibold=True))
             column.addWidget(heading)
             for remark in part.remarks:
                 column.addWidget(_label(remark.text, Tone.TEXT, holder))
                 column.addWidget(_label(tell("From: {source}.", source=remark.source), Tone.MUTED, holder))
                 column.addSpacing(GRID)
-        if not found:
+        if not told:
             column.addWidget(_label(tell("There is nothing to add to the numbers."), Tone.MUTED, holder))
         column.addStretch(1)
         self.setWidget(holder)  # the one before is deleted with it
+        holder.setAutoFillBackground(False)
         holder.show()
 
 
@@ -457,10 +429,23 @@ def _label(text: str, tone: Tone, parent: QWidget) -> ToneLabel:
 # What becomes of the commands from one design to another: lines that go, lines that come.
 
 _SIGNS = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
-_TONES = {DiffKind.SAME: Tone.TEXT, DiffKind.GONE: Tone.BLOCK, DiffKind.NEW: Tone.OK}
+_TONES = {"−": Tone.BLOCK, "+": Tone.OK}
 _FAINT = 28
-_AT_ONCE = 800  # disks of all columns, and lines: so many take a few milliseconds
-_LINES_AT_ONCE = 20
+_AT_ONCE = 800  # disks of all columns: so many take a few milliseconds
+
+
+class _DiffColours(QSyntaxHighlighter):
+    """Colours the lines that go and those that come."""
+
+    def highlightBlock(self, text: str) -> None:
+        tone = _TONES.get(text[:1])
+        if tone is not None:
+            colour = theme().colour(tone)
+            look, ground = QTextCharFormat(), QColor(colour)
+            ground.setAlpha(_FAINT)
+            look.setForeground(colour)
+            look.setBackground(ground)
+            self.setFormat(0, len(text), look)
 
 
 class CommandsPane(QWidget):
@@ -468,10 +453,9 @@ class CommandsPane(QWidget):
 
     copied = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._comparison: Comparison | None = None
-        self._lines: tuple[DiffLine, ...] = ()
         self._stale = False  # the commands of thousands of disks are written when somebody reads them
         self.first = self._choice(tell("Commands of"))
         self.second = self._choice(tell("Commands compared with"))
@@ -479,10 +463,7 @@ class CommandsPane(QWidget):
         self._count.setWordWrap(False)
         self._count.setAccessibleName(tell("Lines that differ"))
         copy = lay.button(tell("Copy difference"), self, self._copy, icon="copy")
-        row = lay.row()
-        arrow = QLabel(tell("to"), self)
-        for widget in (self.first, arrow, self.second, self._count, copy):
-            row.addWidget(widget, 1 if widget in (self.first, self.second) else 0)
+        row = lay.row((self.first, 1), QLabel(tell("to"), self), (self.second, 1), self._count, copy)
         self.text = QPlainTextEdit(self)
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
@@ -491,7 +472,8 @@ class CommandsPane(QWidget):
         self.text.setAccessibleName(tell("Difference of the commands"))
         lay.column(row, (self.text, 1), of=self)
         self._slices = Slices(self)
-        Recoloured(self, self._recolour)
+        self._colours = _DiffColours(self.text.document())
+        Recoloured(self, self._colours.rehighlight)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         """Show this: from the first to the second design unless others were chosen."""
@@ -537,41 +519,15 @@ class CommandsPane(QWidget):
 
     def _writing(self) -> Generator[None, None, None]:
         first, second = self.first.currentIndex(), self.second.currentIndex()
-        if self._comparison is None or min(first, second) < 0:
-            self._lines = ()
-        else:
+        lines: tuple[DiffLine, ...] = ()
+        if self._comparison is not None and min(first, second) >= 0:
             columns = self._comparison.columns
-            self._lines = yield from commands_diff_in_steps(columns[first], columns[second])
-        gone = sum(line.kind is DiffKind.GONE for line in self._lines)
-        new = sum(line.kind is DiffKind.NEW for line in self._lines)
+            lines = yield from commands_diff_in_steps(columns[first], columns[second])
+        gone = sum(line.kind is DiffKind.GONE for line in lines)
+        new = sum(line.kind is DiffKind.NEW for line in lines)
         yield
-        self.text.setPlainText("\n".join(f"{_SIGNS[line.kind]} {line.text}" for line in self._lines))
+        self.text.setPlainText("\n".join(f"{_SIGNS[line.kind]} {line.text}" for line in lines))
         self._count.setText(tell("−{gone} +{new} lines", gone=gone, new=new))
-        yield from self._colouring()
-
-    def _recolour(self) -> None:
-        if len(self._lines) <= _AT_ONCE:
-            self._slices.do(self._colouring())
-        elif self.text.document().blockCount() == len(self._lines):  # else it is being written
-            self._slices.begin(self._colouring())
-
-    def _colouring(self) -> Generator[None, None, None]:
-        block = self.text.document().begin()
-        for number, line in enumerate(self._lines):
-            if line.kind is not DiffKind.SAME:
-                colour = theme().colour(_TONES[line.kind])
-                look, ground = QTextCharFormat(), QTextBlockFormat()
-                look.setForeground(colour)
-                faint = QColor(colour)
-                faint.setAlpha(_FAINT)
-                ground.setBackground(faint)
-                cursor = QTextCursor(block)
-                cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-                cursor.setCharFormat(look)
-                cursor.setBlockFormat(ground)
-            block = block.next()
-            if number % _LINES_AT_ONCE == 0:
-                yield
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text.toPlainText() + "\n")

@@ -41,16 +41,9 @@ class SavedRow(QWidget):
         self.name.setPlaceholderText(tell("Name of this comparison"))
         self.name.setAccessibleName(tell("Name of the comparison"))
         self.name.returnPressed.connect(self.saved)
-        self.save = lay.button(
-            tell("Save"), self, self.saved, icon="save", tip=tell("Keep this comparison in the library under its name")
-        )
-        self.delete = lay.button(
-            tell("Delete"),
-            self,
-            self.deleted,
-            icon="delete",
-            tip=tell("Forget this comparison; its designs stay in the library"),
-        )
+        self.save = lay.button(tell("Save"), self, self.saved, icon="save")
+        tip = tell("Forget this comparison; its designs stay in the library")
+        self.delete = lay.button(tell("Delete"), self, self.deleted, icon="delete", tip=tip)
         self.export = QToolButton(self)
         self.export.setText(tell("Export"))
         self.export.setAccessibleName(tell("Export the comparison"))
@@ -64,9 +57,7 @@ class SavedRow(QWidget):
             action.triggered.connect(self._on_export)
             menu.addAction(action)
         self.export.setMenu(menu)
-        row = lay.row(of=self)
-        for widget in (self.choice, self.name, self.save, self.delete, self.export):
-            row.addWidget(widget, 1 if widget in (self.choice, self.name) else 0)
+        lay.row((self.choice, 1), (self.name, 1), self.save, self.delete, self.export, of=self)
 
     def show_entries(self, entries: Sequence[SavedComparison], current: str) -> None:
         """Show what is saved; ``current`` is the key of the one that is open, empty for none."""
@@ -78,7 +69,6 @@ class SavedRow(QWidget):
         self.delete.setEnabled(bool(current))
 
     def allow(self, *, complete: bool) -> None:
-        """Let a whole comparison be saved and exported."""
         self.save.setEnabled(complete)
         self.export.setEnabled(complete)
 
@@ -111,27 +101,14 @@ class SavedComparisons(QObject):
 
     def save(self, name: str, parts: Sequence[Part], *, key: str | None = None) -> SavedComparison | None:
         """Keep these parts under ``name``, in the place of the comparison ``key`` where one is given."""
-
-        def write(kept: Comparisons) -> SavedComparison:
-            return kept.save(name, parts, key=key)
-
-        return self._change(write)
+        return self._change(lambda kept: kept.save(name, parts, key=key))
 
     def delete(self, key: str) -> SavedComparison | None:
         """Forget a comparison; return what it was, for `restore`."""
-
-        def write(kept: Comparisons) -> SavedComparison:
-            return kept.delete(key)
-
-        return self._change(write)
+        return self._change(lambda kept: kept.delete(key))
 
     def restore(self, gone: SavedComparison) -> SavedComparison | None:
-        """Bring a deleted comparison back."""
-
-        def write(kept: Comparisons) -> SavedComparison:
-            return kept.restore(gone)
-
-        return self._change(write)
+        return self._change(lambda kept: kept.restore(gone))
 
     def _change(self, write: Callable[[Comparisons], _Answer]) -> _Answer | None:
         answer = self._ask(write)
@@ -175,13 +152,8 @@ class ComparisonChooser(QWidget):
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._count = ToneLabel("", Tone.MUTED, self, small=True)
         self._count.setAccessibleName(tell("Designs ticked"))
-        self.open = lay.button(
-            tell("Open this design"),
-            self,
-            self._on_open,
-            icon="open",
-            tip=tell("Go on with the selected design in place of the one that is open"),
-        )
+        tip = tell("Go on with the selected design in place of the one that is open")
+        self.open = lay.button(tell("Open this design"), self, self._on_open, icon="open", tip=tip)
         self.view.selectionModel().currentChanged.connect(self._on_current)
         self.model.modelReset.connect(self._on_current)
         self._on_current()

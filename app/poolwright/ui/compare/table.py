@@ -61,11 +61,9 @@ class ComparisonTable(RowModel[Line]):
         return tuple(number for number, line in enumerate(self.shown()) if isinstance(line, Section))
 
     def tall(self, row: int) -> bool:
-        """Tell whether a cell of this row has a second line."""
         return any(self.index(row, column).data(CellRole.SMALL) for column in range(1, self.columnCount()))
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let the keyboard pass over headings."""
         return Qt.ItemFlag.ItemIsEnabled if isinstance(self.row(index.row()), Section) else super().flags(index)
 
     def _fill(self) -> None:
@@ -105,7 +103,6 @@ class _Cells:
     design: ComparedDesign
 
     def column(self) -> TableColumn[Line]:
-        """Return the column of the design, below its letter and name."""
         return TableColumn(
             title=f"{LETTERS[self.number]}  {self.design.title}",
             meaning=f"{self.design.title}\n{layout_with_badge(self.design)}",
@@ -245,7 +242,6 @@ class ComparisonCells(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return room for two lines."""
         hint = super().sizeHint(option, index)
         return QSize(hint.width() + GRID, 2 * _LINE + 2 * _BAR + 2)
 
@@ -299,7 +295,6 @@ class OfferLines(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return room for two lines, one for a heading."""
         hint = super().sizeHint(option, index)
         lines = 1 if index.data(OfferRole.DETAIL) is None else 2
         return QSize(min(hint.width(), 30 * GRID), lines * _LINE + GRID)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QScrollArea, QTableView, QWidget
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.compare import Comparison
@@ -14,7 +14,7 @@ from poolwright.emit.risk_chart import Against, layout_words
 from poolwright.texts import tell
 from poolwright.ui.compare.table import CellRole, ComparedProperties, ComparisonCells, ComparisonTable
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace, FrontPlace
@@ -36,11 +36,7 @@ class ValuePane(QWidget):
         self.view = _table(self, tell("Values side by side"), self.model)
         self.view.setItemDelegate(ComparisonCells(self.view))
         self.view.selectionModel().currentChanged.connect(self._on_current)
-        copy = QAction(tell("Copy as CSV"), self.view)
-        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
-        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        copy.triggered.connect(self._copy)
-        self.view.addAction(copy)
+        lay.action(tell("Copy as CSV"), self.view, "Ctrl+C", self._copy)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self._detail = ToneLabel("", Tone.MUTED, self, small=True)
         self._detail.setAccessibleName(tell("Where the selected value comes from"))
@@ -60,7 +56,6 @@ class ValuePane(QWidget):
         self.arrange()
 
     def arrange(self) -> None:
-        """Let headings span the table and give designs equal room."""
         self.view.clearSpans()
         for row in self.model.headings():
             self.view.setSpan(row, 0, 1, max(1, self.model.columnCount()))
@@ -137,21 +132,17 @@ def _share_width(view: QTableView, *, first: int) -> None:
 _TWO_FROM = 120 * GRID  # bars lie on their side: names on the left, values on the right of them
 
 
-class ChartsPane(QScrollArea):
+class ChartsPane(ScrolledRows):
     """Capacity, speed, risk, rebuild and cost as charts. ``failed`` says why a file was not written."""
 
     failed = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(tell("Charts"), parent)
         self.places: dict[str, ChartPlace] = {}
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName(tell("Charts"))
         self._holder = QWidget(self)
         self._grid = lay.grid(of=self._holder, gap=2 * GRID)
         self.setWidget(self._holder)
-        self.viewport().setAutoFillBackground(False)
         self._holder.setAutoFillBackground(False)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
@@ -171,7 +162,6 @@ class ChartsPane(QScrollArea):
         self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Take no more height than the charts need in the width there is now."""
         super().showEvent(event)
         self._arrange()
 
@@ -209,13 +199,8 @@ class FrontPane(QWidget):
         self._none = QWidget(self)
         text = tell("There is no ranking of layouts now, so there is no front to show.")
         rank = lay.button(tell("Rank the layouts"), self._none, self.ranked, icon="recommendation")
-        lay.column(
-            ToneLabel(text, Tone.MUTED, self._none),
-            (rank, 0, Qt.AlignmentFlag.AlignLeft),
-            1,
-            of=self._none,
-            around=GRID,
-        )
+        told = ToneLabel(text, Tone.MUTED, self._none)
+        lay.column(told, (rank, 0, Qt.AlignmentFlag.AlignLeft), 1, of=self._none, around=GRID)
         lay.column((self.front, 1), (self._none, 1), of=self)
         self._show()
 
@@ -228,7 +213,6 @@ class FrontPane(QWidget):
         self._show()
 
     def select(self, candidate: Candidate) -> None:
-        """Point at a layout, as a click on its dot does."""
         self._selected = candidate
         self._show()
 

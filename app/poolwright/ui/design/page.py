@@ -43,7 +43,6 @@ class TabEntry:
         return f"poolwright.ui.design.{self.place}"
 
     def load(self) -> Callable[[Session, QWidget], QWidget]:
-        """Import the part's class."""
         found: Callable[[Session, QWidget], QWidget] = getattr(import_module(self.module), self.kind)
         return found
 
@@ -112,7 +111,6 @@ class DesignPage(Page):
         self.tabs.currentChanged.connect(self._on_tab)
 
     def build_in_steps(self) -> Generator[None, None, None]:
-        """Import the first part, and then do what every page does."""
         if not self.is_built:
             yield from import_in_steps(tab_entries()[0].module)
         yield from super().build_in_steps()
@@ -134,7 +132,6 @@ class DesignPage(Page):
         self.tabs.setCurrentIndex([entry.name for entry in self._entries].index(name))
 
     def shows(self, name: str) -> bool:
-        """Tell whether the tab of this name is in front."""
         return self.is_built and self._entries[self.tabs.currentIndex()].name == name
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:

@@ -323,7 +323,6 @@ class PoolChoice(QComboBox):
         return None if design is None else design.pools()[self.number]
 
     def show_pools(self) -> Design | None:
-        """Offer the pools of the session's design, and return the one in front."""
         design = self._session.design
         names = [] if design is None else [pool.pool_name for pool in design.pools()]
         if names != [self.itemText(number) for number in range(self.count())]:

@@ -61,7 +61,6 @@ class DesignTree(TreeModel[Node]):
         self._by_spot = {node.spot: node for node in self.lines() if node.spot is not None}
 
     def show_blast(self) -> None:
-        """Tell what the loss of what is selected now would do."""
         blast = self._editing.blast()
         states: dict[tuple[int, int | None], State] = {}
         order = list(State)
@@ -248,7 +247,6 @@ class DesignTreeView(QTreeView):
         self._tell()
 
     def _tell(self) -> None:
-        """Let the picture have the same selection."""
         if self._following:
             return
         spots = {self.design.spot_of(index) for index in self.selectionModel().selectedRows(NAME)}

@@ -8,7 +8,7 @@ from enum import IntEnum
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.import_targets import plan_only
 from poolwright.domain.units import TB, binary, decimal
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 from poolwright.ui.parts.theme import Tone
 
 Value = str | int | float | None
@@ -50,62 +50,22 @@ _LARGEST_SECTOR = 1 << 32
 
 
 def heading(column: DiskColumn) -> str:
-    """Return the header of a column, with its unit."""
-    return {
-        DiskColumn.DISK: tell("Disk"),
-        DiskColumn.SIZE: tell("Size, TB"),
-        DiskColumn.MODEL: tell("Model"),
-        DiskColumn.SERIAL: tell("Serial"),
-        DiskColumn.MEDIA: tell("Media"),
-        DiskColumn.RPM: tell("rpm"),
-        DiskColumn.TRANSPORT: tell("Link"),
-        DiskColumn.SECTORS: tell("Sectors, B"),
-        DiskColumn.HEALTH: tell("Health"),
-        DiskColumn.HOURS: tell("Hours"),
-        DiskColumn.TEMPERATURE: tell("Temp., °C"),
-        DiskColumn.WEAR: tell("Wear, %"),
-        DiskColumn.PLACE: tell("Bay"),
-        DiskColumn.USE: tell("In use by"),
-    }[column]
+    return tell(_KNOWN[column].title)
 
 
 def meaning(column: DiskColumn) -> str:
-    """Return what a column says, for the tooltip of its header."""
-    return {
-        DiskColumn.DISK: tell(
-            "Tick the disks that may be used. The name is that of /dev/disk/by-id where there is one."
-        ),
-        DiskColumn.SIZE: tell("In TB, as drive makers count: 10¹² bytes"),
-        DiskColumn.MODEL: tell("Model as the drive reports it"),
-        DiskColumn.SERIAL: tell("Serial number as the drive reports it"),
-        DiskColumn.MEDIA: tell("What the data lie on; SMR where the drive is known to be shingled"),
-        DiskColumn.RPM: tell("Rotations a minute"),
-        DiskColumn.TRANSPORT: tell("How the disk is attached"),
-        DiskColumn.SECTORS: tell("Logical / physical sector in bytes: how it is addressed / how it writes, for ashift"),
-        DiskColumn.HEALTH: tell("The drive's own SMART verdict, and ours where its counters speak against it"),
-        DiskColumn.HOURS: tell("Hours it has been powered on"),
-        DiskColumn.TEMPERATURE: tell("Temperature when it was read"),
-        DiskColumn.WEAR: tell("Share of the flash's rated life that is used up"),
-        DiskColumn.PLACE: tell("Shelf and bay as the machine tells them, else the connector or SCSI address"),
-        DiskColumn.USE: tell("Why a disk cannot be ticked"),
-    }[column]
+    return tell(_KNOWN[column].meaning)
 
 
 def value(disk: Disk, column: DiskColumn) -> Value:
     """Return what a column sorts by; None for unknown."""
-    return _VALUES[column](disk)
+    return _KNOWN[column].value(disk)
 
 
 def text(disk: Disk, column: DiskColumn) -> str:
+    if (written := _TEXTS.get(column)) is not None:
+        return written(disk)
     known = value(disk, column)
-    if column is DiskColumn.SIZE:
-        return size_in_tb(disk.size_bytes)
-    if column is DiskColumn.HEALTH:
-        return health_word(disk.health)
-    if column is DiskColumn.SECTORS:
-        return sectors_text(disk)
-    if column is DiskColumn.USE:
-        return use_text(disk)
     if known is None:
         return not_applicable(disk, column) or unknown()
     return f"{known:,}" if column is DiskColumn.HOURS else str(known)
@@ -124,20 +84,17 @@ def csv_value(disk: Disk, column: DiskColumn) -> str:
 
 
 def csv_heading(column: DiskColumn) -> str:
-    """Return the header of a column in CSV; sizes are in bytes there."""
     return tell("Size, B") if column is DiskColumn.SIZE else heading(column)
 
 
 def tooltip(disk: Disk, column: DiskColumn) -> str:
     """Return what the pointer is told: the exact value and where it comes from."""
-    field = FIELDS.get(column)
-    origin = disk.origin_of(field) if field is not None else None
+    field = _KNOWN[column].field
+    origin = disk.origin_of(field) if field else None
     lines: list[str] = []
     if column is DiskColumn.DISK:
-        lines = [
-            disk.label,
-            *([tell("Cannot be ticked: {why}", why="; ".join(disk.refusals()))] * bool(disk.refusals())),
-        ]
+        refused = "; ".join(disk.refusals())
+        lines = [disk.label, *([tell("Cannot be ticked: {why}", why=refused)] if refused else [])]
     elif column is DiskColumn.USE:
         lines = [plan_only((disk,)) or use_text(disk)]
     elif column is DiskColumn.SIZE and disk.size_bytes is not None:
@@ -147,23 +104,6 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
     if origin is not None:
         lines.append(tell("From: {origin}", origin=origin))
     return "\n".join(lines)
-
-
-# The field of Disk behind a column, for its origin.
-FIELDS = {
-    DiskColumn.SIZE: "size_bytes",
-    DiskColumn.MODEL: "model",
-    DiskColumn.SERIAL: "serial",
-    DiskColumn.MEDIA: "media",
-    DiskColumn.RPM: "rotation_rpm",
-    DiskColumn.TRANSPORT: "transport",
-    DiskColumn.SECTORS: "physical_sector_bytes",
-    DiskColumn.HEALTH: "health",
-    DiskColumn.HOURS: "power_on_hours",
-    DiskColumn.TEMPERATURE: "temperature_celsius",
-    DiskColumn.WEAR: "wear_percent",
-    DiskColumn.PLACE: "slot",
-}
 
 
 def short_name(disk: Disk) -> str:
@@ -192,7 +132,6 @@ def not_applicable(disk: Disk, column: DiskColumn) -> str:
 
 
 def unknown() -> str:
-    """Return the word for what nobody knows."""
     return tell("unknown")
 
 
@@ -222,7 +161,6 @@ def place_word(disk: Disk) -> str | None:
 
 
 def use_text(disk: Disk) -> str:
-    """Return why a disk cannot be ticked, or that nothing speaks against it."""
     refusals = disk.refusals()
     if refusals:
         return "; ".join(refusals)
@@ -259,21 +197,52 @@ def _use_order(disk: Disk) -> Value:
     return "; ".join(disk.refusals()) if disk.refusals() or use_is_known(disk) else None
 
 
-_VALUES: dict[DiskColumn, Callable[[Disk], Value]] = {
-    DiskColumn.DISK: _called,
-    DiskColumn.SIZE: lambda d: d.size_bytes,
-    DiskColumn.MODEL: lambda d: d.model,
-    DiskColumn.SERIAL: lambda d: d.serial,
-    DiskColumn.MEDIA: media_word,
-    DiskColumn.RPM: lambda d: d.rotation_rpm,
-    DiskColumn.TRANSPORT: lambda d: d.transport,
-    DiskColumn.SECTORS: _sector_order,
-    DiskColumn.HEALTH: _health_order,
-    DiskColumn.HOURS: lambda d: d.power_on_hours,
-    DiskColumn.TEMPERATURE: lambda d: d.temperature_celsius,
-    DiskColumn.WEAR: lambda d: d.wear_percent,
-    DiskColumn.PLACE: place_word,
-    DiskColumn.USE: _use_order,
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A column: its heading, what it means and sorts by, and the field of Disk behind it, for its origin."""
+
+    title: str
+    meaning: str
+    value: Callable[[Disk], Value]
+    field: str = ""
+
+
+_KNOWN = {
+    DiskColumn.DISK: _Known(marked("Disk"), marked("Tick the disks that may be used"), _called),
+    DiskColumn.SIZE: _Known(marked("Size, TB"), marked("10¹² bytes"), lambda d: d.size_bytes, "size_bytes"),
+    DiskColumn.MODEL: _Known(marked("Model"), marked("As the drive reports it"), lambda d: d.model, "model"),
+    DiskColumn.SERIAL: _Known(marked("Serial"), marked("As the drive reports it"), lambda d: d.serial, "serial"),
+    DiskColumn.MEDIA: _Known(marked("Media"), marked("SMR where the drive is known to be so"), media_word, "media"),
+    DiskColumn.RPM: _Known(marked("rpm"), marked("Rotations a minute"), lambda d: d.rotation_rpm, "rotation_rpm"),
+    DiskColumn.TRANSPORT: _Known(
+        marked("Link"), marked("How the disk is attached"), lambda d: d.transport, "transport"
+    ),
+    DiskColumn.SECTORS: _Known(
+        marked("Sectors, B"), marked("Logical / physical, for ashift"), _sector_order, "physical_sector_bytes"
+    ),
+    DiskColumn.HEALTH: _Known(
+        marked("Health"), marked("SMART's verdict, and ours on its counters"), _health_order, "health"
+    ),
+    DiskColumn.HOURS: _Known(
+        marked("Hours"), marked("Hours it has been powered on"), lambda d: d.power_on_hours, "power_on_hours"
+    ),
+    DiskColumn.TEMPERATURE: _Known(
+        marked("Temp., °C"), marked("When it was read"), lambda d: d.temperature_celsius, "temperature_celsius"
+    ),
+    DiskColumn.WEAR: _Known(
+        marked("Wear, %"), marked("Of the flash's rated life"), lambda d: d.wear_percent, "wear_percent"
+    ),
+    DiskColumn.PLACE: _Known(
+        marked("Bay"), marked("Shelf and bay, else the connector or SCSI address"), place_word, "slot"
+    ),
+    DiskColumn.USE: _Known(marked("In use by"), marked("Why a disk cannot be ticked"), _use_order),
+}
+# What is not written as what it sorts by.
+_TEXTS: dict[DiskColumn, Callable[[Disk], str]] = {
+    DiskColumn.SIZE: lambda d: size_in_tb(d.size_bytes),
+    DiskColumn.HEALTH: lambda d: health_word(d.health),
+    DiskColumn.SECTORS: sectors_text,
+    DiskColumn.USE: use_text,
 }
 
 

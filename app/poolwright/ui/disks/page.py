@@ -56,15 +56,13 @@ class DisksPage(Page):
         return tell("Disks")
 
     def sentence(self) -> str:
-        return tell("Choose where the disks come from, then tick those that may be used. Reading changes nothing.")
+        return tell("Choose where the disks come from, then tick those that may be used.")
 
     def missing(self) -> str:
-        """Return why there is nothing to design with yet."""
         status = disks_status(self.session)
         return "" if status.state is StepState.DONE else status.reason
 
     def build(self) -> None:
-        """Make sources, table and details."""
         self._shown: Inventory | None = None
         self._table = DiskTable(self)
         self._table.tick_wanted.connect(self._on_tick_wanted)
@@ -82,14 +80,8 @@ class DisksPage(Page):
         self.elsewhere.pressed.connect(self._on_here)
         self.body.addWidget(self.elsewhere)
         self._stack = QStackedWidget(self)
-        self._ground = DropGround(
-            tell("Drop captures here"),
-            (
-                tell("Files or folders of lsblk, smartctl, nvme and zpool output, JSON or text."),
-                tell("Or read this machine, open an example, or type the disks you may buy."),
-            ),
-            self._stack,
-        )
+        what = tell("Files or folders of lsblk, smartctl, nvme and zpool output, JSON or text.")
+        self._ground = DropGround(tell("Drop captures here"), (what,), self._stack)
         self._stack.addWidget(self._ground)
         self._stack.addWidget(self._make_inventory())
         self.body.addWidget(self._stack, 1)
@@ -120,19 +112,16 @@ class DisksPage(Page):
         self._show_count()
 
     def recolour(self) -> None:
-        """Draw icons and colours of the table anew."""
         self._view.viewport().update()
         self._view.refit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files and folders."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
             self._ground.set_lit(lit=True)
             self.session.say(tell("Drop to open: captures, a design, or results of measurements."))
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Go back to rest."""
         self._ground.set_lit(lit=False)
         self.session.say("")
         event.accept()
@@ -145,13 +134,9 @@ class DisksPage(Page):
 
     def _make_sources(self) -> QHBoxLayout:
         row = lay.row()
-        self._machine = lay.button(
-            tell("This machine"),
-            self,
-            self.session.sources.read_this_machine,
-            icon="machine",
-            tip=tell("Runs lsblk, smartctl, zpool and the like here; none of them writes anything"),
-        )
+        tip = tell("Runs lsblk, smartctl, zpool and the like here; none of them writes anything")
+        read = self.session.sources.read_this_machine
+        self._machine = lay.button(tell("This machine"), self, read, icon="machine", tip=tip)
         captures = QMenu(self)
         self._action(captures, tell("&Files…"), "capture", self._on_open_files)
         self._action(captures, tell("F&older…"), "open", self._on_open_folder)
@@ -219,11 +204,8 @@ class DisksPage(Page):
         if at_hand is None or design is None:
             self.waiting.hide()
             return
-        text = tell(
-            "{machine} was read and waits: these are still the disks of “{name}”.",
-            machine=at_hand.inventory.name,
-            name=design.name,
-        )
+        text = tell("{machine} was read and waits: these are still the disks of “{name}”.")
+        text = text.format(machine=at_hand.inventory.name, name=design.name)
         offers = ((tell("Bind disks…"), _BIND), (tell("New design with these"), _ANEW))
         self.waiting.say(Message(title=text, offers=offers))
 
@@ -260,16 +242,13 @@ class DisksPage(Page):
         self._count.setFont(text_font(semibold=True))
         self._count.setAccessibleName(tell("Ticked disks"))
         self._columns = self._tool(tell("Columns"), "settings", parent)
-        self._columns.setMenu(self._view_menu(parent))
-        self._copy = self._tool(tell("Copy as CSV"), "copy", parent)
-        self._copy.clicked.connect(self._on_copy)
-        return lay.row((self._filter, 1), (self._count, 1), self._columns, self._copy)
-
-    def _view_menu(self, parent: QWidget) -> QMenu:
         menu = QMenu(parent)
         menu.setAccessibleName(tell("Columns"))
         menu.aboutToShow.connect(self._on_columns)
-        return menu
+        self._columns.setMenu(menu)
+        self._copy = self._tool(tell("Copy as CSV"), "copy", parent)
+        self._copy.clicked.connect(self._on_copy)
+        return lay.row((self._filter, 1), (self._count, 1), self._columns, self._copy)
 
     def _tool(self, text: str, icon: str, parent: QWidget) -> QPushButton:
         return lay.button(text, parent, icon=icon, name=text)
@@ -371,17 +350,14 @@ class DisksPage(Page):
 def _nameless(inventory: Inventory) -> list[Note]:
     """Return why some disks that nothing uses can be in no script, and the one line to run: found out before."""
     lacking = [disk for disk in inventory.usable() if not disk.planned and device_problem(disk) is not None]
-    unnamed = [disk for disk in lacking if disk.by_id_name is None]
-    texts = []
-    if unnamed:
-        texts.append(
-            tell(
-                "{disks}: no name that a script can use was read. Run `ls -l /dev/disk/by-id` there and drop what it "
-                "prints here.",
-                disks=first_of(_short([disk.label for disk in unnamed]), 4),
-            )
-        )
-    return [Note(text=text, level=NoteLevel.WARN) for text in texts]
+    unnamed = [disk.label for disk in lacking if disk.by_id_name is None]
+    if not unnamed:
+        return []
+    text = tell(
+        "{disks}: no name that a script can use was read. Run `ls -l /dev/disk/by-id` there and drop what it prints.",
+        disks=first_of(_short(unnamed), 4),
+    )
+    return [Note(text=text, level=NoteLevel.WARN)]
 
 
 def _warnings(inventory: Inventory) -> list[Note]:
@@ -508,12 +484,7 @@ class TypedDisks(QWidget):
         self.entry = QLineEdit(self)
         self.entry.setAccessibleName(tell("Type disks by hand"))
         self.entry.setPlaceholderText(tell("or type 12 x 16TB CMR SATA"))
-        self.entry.setToolTip(
-            tell(
-                "Number x size, and what is known: 12 x 16TB CMR SATA shelf=1 model=ST16000NM001G read=250MB/s, "
-                "2 x 960GB NVMe PLP. Groups follow behind a comma."
-            )
-        )
+        self.entry.setToolTip(tell("12 x 16TB CMR SATA shelf=1 model=ST16000NM001G read=250MB/s, 2 x 960GB NVMe PLP"))
         self.entry.setClearButtonEnabled(True)
         self.entry.setAcceptDrops(False)
         self.entry.setMaxLength(2000)

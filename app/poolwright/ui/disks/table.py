@@ -112,11 +112,9 @@ class DiskTable(QAbstractItemModel):
         return tuple(self._shown[index.row()].shown)
 
     def shown(self) -> tuple[Disk, ...]:
-        """Return the disks that the filter admits, in their order."""
         return tuple(disk for entry in self._shown for disk in entry.shown)
 
     def is_group(self, index: Index) -> bool:
-        """Tell whether a line stands for several disks."""
         return index.isValid() and index.internalId() == _TOP and self._shown[index.row()].grouped
 
     def group_texts(self, column: DiskColumn) -> set[str]:

@@ -142,7 +142,6 @@ class DiskView(QTreeView):
         self._show_columns()
 
     def arrangement(self) -> str:
-        """Return the chosen columns and the order as text, for `arrange`."""
         header = self.header()
         columns = "*" if self._chosen is None else ",".join(column.name for column in sorted(self._chosen))
         return f"{columns};{header.sortIndicatorSection()};{header.sortIndicatorOrder().value}"
@@ -194,7 +193,6 @@ class DiskView(QTreeView):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the text and the columns to the new width."""
         super().resizeEvent(event)
         points = TEXT_POINTS if event.size().width() >= _SMALL_TEXT_BELOW else SMALL_POINTS
         if points != self._points:
@@ -435,7 +433,6 @@ class DiskDetail(QTextBrowser):
         self.setFont(text_font(SMALL_POINTS))
         self._disks: tuple[Disk, ...] = ()
         self._among: tuple[Disk, ...] = ()
-        self._in_blocks = 1
         self._showing = False
         self._summed: tuple[tuple[Disk, ...], int, int, tuple[Fact, ...]] = ((), 0, 0, ())
         Recoloured(self, self._show)
@@ -448,7 +445,6 @@ class DiskDetail(QTextBrowser):
             self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Set the facts in one block or two."""
         super().resizeEvent(event)
         # The scroll bar that a text brings resizes while that text is set: set again then, it would stand there twice.
         if event.size().width() != event.oldSize().width() and not self._showing:
@@ -458,7 +454,6 @@ class DiskDetail(QTextBrowser):
         return 2 if self.viewport().width() >= _TWO_BLOCKS_FROM else 1
 
     def _show(self) -> None:
-        self._in_blocks = self._blocks()
         for tone, name in TONE_ICONS.items():
             picture = icons.icon(name, tone).pixmap(icons.SMALL * _SCALE, icons.SMALL * _SCALE).toImage()
             self.document().addResource(
@@ -488,7 +483,6 @@ class DiskDetail(QTextBrowser):
         return "".join(parts)
 
     def _sources(self, known: Sequence[Fact]) -> str:
-        """Return the origins that stand shortened beside the facts, in full."""
         origins = dict.fromkeys(str(fact.origin) for fact in known if fact.origin is not None)
         cut = [origin for origin in origins if _without_folder(origin) != origin]
         if not cut:
@@ -523,7 +517,7 @@ class DiskDetail(QTextBrowser):
         return f"<p style='margin:0'><b>{escape(head)}</b></p>{self._table(shared)}{self._muted(keys)}"
 
     def _table(self, shown: Sequence[Fact]) -> str:
-        blocks = self._in_blocks
+        blocks = self._blocks()
         height = -(-len(shown) // blocks)
         metrics = QFontMetrics(self.font())
         names = max((metrics.horizontalAdvance(fact.name) for fact in shown), default=0) + 2 * GRID
@@ -531,11 +525,11 @@ class DiskDetail(QTextBrowser):
         block = (self.viewport().width() - 4 * GRID) // blocks
         values = max(8 * GRID, min(values, block - names - _LEAST_ORIGIN))
         widths = (names, values, max(_LEAST_ORIGIN, block - names - values))
-        rows = []
-        for row in range(height):
-            cells = [self._cells(shown[at], widths) for at in range(row, len(shown), height)]
-            rows.append(f"<tr>{''.join(cells)}</tr>")
-        return f"<table cellspacing='0' cellpadding='1' style='margin-top:4px'>{''.join(rows)}</table>"
+        rows = (
+            "".join(self._cells(shown[at], widths) for at in range(row, len(shown), height)) for row in range(height)
+        )
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<table cellspacing='0' cellpadding='1' style='margin-top:4px'>{body}</table>"
 
     def _cells(self, fact: Fact, widths: tuple[int, int, int]) -> str:
         value = self._coloured(disk_columns.unknown(), Tone.UNKNOWN) if fact.text is None else escape(fact.text)

@@ -2,22 +2,20 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer
 from poolwright.domain.units import binary
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.card import draw_card
-from poolwright.ui.parts.lay import ElidedLabel
+from poolwright.ui.parts.card import ChoiceCard, draw_card, inert
+from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.panes import Flow
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 
-_PADDING = GRID // 2
 _ROW_WIDTH, _LOW_WIDTH = 50 * GRID, 19 * GRID
-_MOST_LINES = 3  # of the sentence; the tooltip has all of it
 
 
 class AlternativesRow(QWidget):
@@ -25,27 +23,25 @@ class AlternativesRow(QWidget):
 
     picked = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAccessibleName(tell("Named layouts"))
-        self._buttons_flow = Flow(gap=0, column=_ROW_WIDTH)
-        column = lay.column(self._buttons_flow, of=self, gap=GRID // 2)
+        self._flow = Flow(gap=0, column=_ROW_WIDTH)
         self._buttons = {name: _NamedButton(answer_title(name), self) for name in AnswerName}
         for button in self._buttons.values():
             button.clicked.connect(self._on_clicked)
-            self._buttons_flow.addWidget(button)
+            self._flow.addWidget(button)
         self._price = ElidedLabel(Tone.MUTED, self)
         self._price.setFont(text_font(SMALL_POINTS))
         self._price.setAccessibleName(tell("What the chosen one has more, and what that costs"))
         self._price.hide()
-        column.addWidget(self._price)
+        lay.column(self._flow, self._price, of=self, gap=GRID // 2)
 
     def be_low(self, *, low: bool) -> None:
         """Stand side by side with the price of the selected one below, or one below the other with all prices."""
         for button in self._buttons.values():
-            button.low = low
-            button.updateGeometry()
-        self._buttons_flow.set_columns(_LOW_WIDTH if low else _ROW_WIDTH, len(self._buttons) if low else 1)
+            button.be_low(low=low)
+        self._flow.set_columns(_LOW_WIDTH if low else _ROW_WIDTH, len(self._buttons) if low else 1)
         self._price.setVisible(low)
 
     def show_answers(self, answers: Sequence[NamedAnswer]) -> None:
@@ -58,10 +54,9 @@ class AlternativesRow(QWidget):
         self.setVisible(len(found) > 1)
 
     def show_selected(self, candidate: Candidate) -> None:
-        """Mark the buttons that stand for this layout."""
         for button in self._buttons.values():
             button.setChecked(button.candidate is candidate)
-        prices = [b.sentence for b in self._buttons.values() if b.candidate is candidate]
+        prices = [b.sentence.text() for b in self._buttons.values() if b.candidate is candidate]
         self._price.show_text(" ".join(dict.fromkeys(prices)))
 
     def _on_clicked(self) -> None:
@@ -72,91 +67,59 @@ class AlternativesRow(QWidget):
             self.picked.emit(button.candidate)
 
 
-class _NamedButton(QAbstractButton):
-    """The name, space and failures survived, and in a ``sentence``, unless it is ``low``, what it has more and what
-    that costs.
-    """
+class _NamedButton(ChoiceCard):
+    """The name, space and failures survived, and unless it is low in a ``sentence`` what it has more for what."""
 
     def __init__(self, title: str, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(title, parent)
         self.candidate: Candidate | None = None
-        self._numbers = ""
-        self.sentence = ""
-        self.low = False
         self.setText(title)
         self.setCheckable(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        theme().changed.connect(self.update)
+        self._numbers = self._label(Tone.TEXT)
+        self.sentence = self._label(Tone.MUTED)
+        self._name = self._label(Tone.TEXT)
+        self._name.setText(title)
+        self._name.setFont(text_font(semibold=True))
+        metrics, small = QFontMetrics(self._name.font()), QFontMetrics(self._numbers.font())
+        self._wide = (
+            max(metrics.horizontalAdvance(answer_title(name)) for name in AnswerName) + GRID,
+            small.horizontalAdvance(_numbers_text("999.9 TiB", 3)) + GRID,
+        )
+        self._row = lay.row(self._name, self._numbers, (self.sentence, 1), gap=GRID)
+        lay.room(self.body, around=(GRID, 2, GRID, 2))
+        self.body.addLayout(self._row)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.be_low(low=False)
+
+    def _label(self, tone: Tone) -> ToneLabel:
+        return inert(ToneLabel("", tone, self, small=True))
+
+    def be_low(self, *, low: bool) -> None:
+        self._row.setDirection(QBoxLayout.Direction.TopToBottom if low else QBoxLayout.Direction.LeftToRight)
+        lay.room(self._row, gap=0 if low else GRID)
+        for label, wide in zip((self._name, self._numbers), self._wide, strict=True):
+            label.setWordWrap(False)
+            label.setMinimumWidth(0 if low else wide)
+        self.sentence.setVisible(not low)
 
     def show_answer(self, answer: NamedAnswer) -> None:
         candidate = self.candidate = answer.candidate
-        self._numbers = tell(
-            "{usable}, survives {count}", usable=binary(candidate.usable_bytes), count=candidate.survives_counts
-        )
-        words = candidate.words
+        numbers = _numbers_text(binary(candidate.usable_bytes), candidate.survives_counts)
         price = answer.price[:1].upper() + answer.price[1:]
-        self.sentence = tell("{price}.", price=price) if price else tell("The first choice.")
-        self.setToolTip(f"{words}\n{self._numbers}" + (f"\n{self.sentence}" if price else ""))
-        self.setAccessibleName(f"{self.text()}: {words}")
-        self.setAccessibleDescription(f"{self._numbers}: {answer.price}" if price else self._numbers)
-        self.updateGeometry()
-        self.update()
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        metrics = QFontMetrics(text_font(SMALL_POINTS))
-        if self.low:
-            return QFontMetrics(text_font()).height() + metrics.height() + _PADDING
-        room = QRect(0, 0, max(GRID, width - self._sentence_left() - GRID), _MOST_LINES * metrics.lineSpacing())
-        wanted = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self.sentence).height()
-        return max(QFontMetrics(text_font()).height(), min(wanted, room.height())) + _PADDING
-
-    def sizeHint(self) -> QSize:
-        return QSize(80 * GRID, self.heightForWidth(max(self.width(), 80 * GRID)))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(_LOW_WIDTH if self.low else self._sentence_left() + 16 * GRID, self.heightForWidth(self.width()))
+        self._numbers.setText(numbers)
+        self.sentence.setText(f"{price}." if price else tell("The first choice."))
+        self.setToolTip(candidate.words)
+        self.setAccessibleName(f"{self.text()}: {candidate.words}")
+        self.setAccessibleDescription(f"{numbers}: {answer.price}" if price else numbers)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        """Draw a frame only around what is chosen or pointed at: there may be eight."""
         if self.isChecked() or self.hasFocus() or self.underMouse():
-            draw_card(painter, QRectF(self.rect()), chosen=self.isChecked(), marked=self.hasFocus())
-        inner = self.rect().adjusted(GRID, _PADDING // 2, -GRID, -_PADDING // 2)
-        painter.setFont(text_font(semibold=True))
-        painter.setPen(theme().colour(Tone.TEXT))
-        if self.low:
-            painter.drawText(inner, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, self.text())
-            painter.setFont(text_font(SMALL_POINTS))
-            painter.drawText(inner, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, self._numbers)
-            return
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(inner, flags, self.text())
-        painter.setFont(text_font(SMALL_POINTS))
-        painter.drawText(inner.adjusted(_names_width(), 0, 0, 0), flags, self._numbers)
-        painter.setPen(theme().colour(Tone.MUTED))
-        rest = inner.adjusted(self._sentence_left() - GRID, 0, 0, 0)
-        painter.drawText(rest, flags | Qt.TextFlag.TextWordWrap, self.sentence)
-
-    def _sentence_left(self) -> int:
-        """Return where the sentence begins: behind the longest name and the longest numbers."""
-        return (
-            GRID
-            + _names_width()
-            + QFontMetrics(text_font(SMALL_POINTS)).horizontalAdvance(
-                f"{tell('{usable}, survives {count}', usable='999.9 TiB', count=3)}  "
-            )
-        )
+            draw_card(QPainter(self), QRectF(self.rect()), chosen=self.isChecked(), marked=self.hasFocus())
 
 
-def _names_width() -> int:
-    metrics = QFontMetrics(text_font(semibold=True))
-    return max(metrics.horizontalAdvance(answer_title(name)) for name in AnswerName) + 2 * GRID
+def _numbers_text(usable: str, survives: object) -> str:
+    return tell("{usable}, survives {count}", usable=usable, count=survives)
 
 
 # The names of the answers side by side, as a person reads them.

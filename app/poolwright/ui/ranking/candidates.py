@@ -4,7 +4,7 @@ Of very many layouts it holds those that a person would ask for, and more when a
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from itertools import islice
 from typing import Any
@@ -42,8 +42,7 @@ class CandidateTable(RowModel[Candidate]):
     """All candidates of a recommendation; shows those that the filter admits, in the order asked for."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        told = Told(rank=self._rank, words=self._told, share=self._share, look=self._look_of_layout, cost=self._cost)
-        super().__init__(layout_columns(told), parent, searched=lambda c: f"{self._told(c)} {c.family}")
+        super().__init__(self._make_columns(), parent, searched=lambda c: f"{self._told(c)} {c.family}")
         self._recommendation: Recommendation | None = None
         self._ranks: dict[int, int] = {}
         self._layouts: dict[int, str] = {}  # the layouts in words, made when first needed: they cost most
@@ -67,7 +66,6 @@ class CandidateTable(RowModel[Candidate]):
         self.show_rows(candidates)
 
     def show_more(self) -> None:
-        """Take the next layouts of the ranking in as well."""
         if self._recommendation is not None:
             held = {id(candidate) for candidate in self.rows}
             left = (candidate for candidate in self._recommendation.candidates if id(candidate) not in held)
@@ -96,21 +94,56 @@ class CandidateTable(RowModel[Candidate]):
         return super().csv(columns)
 
     def csv_title(self, number: int) -> str:
-        """Return the heading of a column, with the currency of costs."""
         title = super().csv_title(number)
         return f"{title} ({self._currency})" if self._currency and number == CandidateColumn.COST else title
 
-    def _rank(self, candidate: Candidate) -> int:
-        return self._ranks[id(candidate)]
+    def _make_columns(self) -> tuple[TableColumn[Candidate], ...]:
+        layout = tell("The vdevs of the pool and its hot spares; disk sizes where several are packed")
+        usable = tell("What zfs list shows on the new, empty pool, of all pools together")
+        findings = tell("Rules that this layout does not satisfy, by severity")
+        columns = {column: _column(*told, **more) for column, *told, more in _told_of_numbers()}  # type: ignore[arg-type]
+        columns |= dict(_speeds())
+        columns[CandidateColumn.RANK] = _column(tell("Rank"), tell("For your goal"), self.rank_of)
+        columns[CandidateColumn.LAYOUT] = TableColumn(
+            title=tell("Layout"),
+            meaning=layout,
+            text=self._told,
+            value=self._told,
+            tip=self._told,
+            look=self._look_of_layout,
+        )
+        # The layout in words says this as well.
+        columns[CandidateColumn.FAMILY] = TableColumn(
+            title=tell("Family"),
+            meaning=tell("The kind of the data vdevs"),
+            hidden=True,
+            text=lambda c: family_words(c.family),
+            value=lambda c: c.family,
+        )
+        columns[CandidateColumn.USABLE] = _column(
+            tell("Usable (TiB)"),
+            usable,
+            lambda c: c.usable_bytes / TIB,
+            "{:.2f}".format,
+            best=max,
+            share=lambda c: c.usable_bytes / self._most_usable,
+        )
+        columns[CandidateColumn.FINDINGS] = replace(
+            _column(tell("Findings"), findings, _findings), text=gravest_text, tip=findings_text, plain=findings_text
+        )
+        for column, more in (
+            (CandidateColumn.WIDTH, {"text": _width_text}),
+            (CandidateColumn.SURVIVES, {"text": lambda c: c.survives_counts}),
+            (CandidateColumn.COST, {"text": _cost_text, "plain": self._cost}),
+        ):
+            columns[column] = replace(columns[column], **more)
+        return tuple(columns[column] for column in CandidateColumn)  # fmt: skip
 
     def _told(self, candidate: Candidate) -> str:
         words = self._layouts.get(id(candidate))
         if words is None:
             words = self._layouts[id(candidate)] = candidate.words
         return words
-
-    def _share(self, candidate: Candidate) -> float:
-        return candidate.usable_bytes / self._most_usable
 
     def _cost(self, candidate: Candidate) -> str:
         """Return a cost exactly, with its currency where the column's heading does not say it."""
@@ -166,156 +199,55 @@ _WIDE, _WIDER, _WIDEST = 124 * GRID, 152 * GRID, 184 * GRID
 SHOWN_STRANDED = 5_000_000_000  # bytes: less is the partition table and the rounding of slices
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What only the whole ranking tells of a layout: its place, its words once made, its bar, and how it is marked."""
-
-    rank: Callable[[Candidate], int]
-    words: Callable[[Candidate], str]
-    share: Callable[[Candidate], float]
-    look: Callable[[Candidate, int], object]
-    cost: Callable[[Candidate], str]
+# A row of the tables below: its column, title, meaning, value, how that is shown, and what else is said of it.
+_Told = tuple[CandidateColumn, str, str, Callable[[Candidate], float | None], Callable[[float], str], dict[str, Any]]
 
 
-def layout_columns(told: Told) -> tuple[TableColumn[Candidate], ...]:
-    columns = {**_named(told), **_counted(), **_valued(told), **_predicted()}
-    return tuple(columns[column] for column in CandidateColumn)
+def _told_of_numbers() -> tuple[_Told, ...]:
+    """Return the columns of numbers; the risk is that of losing any pool, the rebuild that of the main one."""
+    column, hidden = CandidateColumn, {"hidden": True}
+    whole, tenths = "{:.0f}".format, "{:.1f}".format
+    survives = tell("That many disks may fail at once, whichever they are, and every pool is there")
+    unused = tell("Ticked disks of the data’s medium without a place here")
+    loss = tell("The probability that a pool is lost within a year by whatever cause, typical")
+    rebuild = tell("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical")
+    stranded = tell("What assigned disks have more than any vdev can use, in drive makers' TB")
+    best, least = {"best": max}, {"best": min}
+    return (
+        (column.SCORE, tell("Score"), tell("Points for your goal, of 100"), lambda c: round(c.score, 1), tenths, best),
+        (column.POOLS, tell("Pools"), "", lambda c: c.pool_count, whole, hidden),
+        (column.VDEVS, tell("vdevs"), tell("Data vdevs of the main pool"), lambda c: c.vdevs, whole, hidden),
+        (column.WIDTH, tell("Width"), tell("Disks of a data vdev"), lambda c: sum(c.widths) / 2, whole, hidden),
+        (column.SURVIVES, tell("Survives"), survives, lambda c: c.failures_survived, whole, best),
+        (column.DISKS, tell("Disks"), tell("Disks used, spares included"), lambda c: c.used, whole, hidden),
+        (column.SPARES, tell("Spares"), tell("Hot and distributed"), lambda c: c.spares, whole, hidden),
+        (column.UNASSIGNED, tell("Unused"), unused, lambda c: c.idle_disks, whole, {}),
+        (column.STRANDED, tell("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, _stranded_text, {}),
+        (column.COST, tell("Cost"), tell("The price of the disks used"), _cost, whole, least),
+        (column.RISK, tell("Loss a year"), loss, lambda c: c.yearly_loss, odds_text, {**least, "wide_from": _WIDE}),
+        (column.REBUILD, tell("Rebuild (h)"), rebuild, _rebuild, tenths, {**least, "wide_from": _WIDEST}),
+    )
 
 
-def _named(told: Told) -> dict[CandidateColumn, TableColumn[Candidate]]:
-    words = told.words
-    return {
-        CandidateColumn.RANK: _column(tell("Rank"), tell("The place in the ranking for your goal"), told.rank),
-        CandidateColumn.SCORE: _column(
-            tell("Score"),
-            tell("Points for your goal, of at most 100"),
-            lambda c: round(c.score, 1),
-            lambda value: f"{value:.1f}",
-            best=max,
-        ),
-        CandidateColumn.LAYOUT: TableColumn(
-            title=tell("Layout"),
-            meaning=tell("The vdevs of the pool and its hot spares; disk sizes where several are packed"),
-            text=words,
-            value=words,
-            tip=words,
-            look=told.look,
-        ),
-        # The layout in words says these as well.
-        CandidateColumn.FAMILY: TableColumn(
-            title=tell("Family"),
-            meaning=tell("The kind of the data vdevs"),
-            text=lambda c: family_words(c.family),
-            value=lambda c: c.family,
-            hidden=True,
-        ),
-    }
+def _speeds() -> tuple[tuple[CandidateColumn, TableColumn[Candidate]], ...]:
+    read = tell("Sequential reads of one pool, as clients get them, typical; the outlook page has the band")
+    write = tell("Sequential writes of one pool, as clients get them, typical")
+    reads = tell("Random reads a second of one pool, typical")
+    writes = tell("Random writes a second of one pool, typical; ?: cannot tell, run the benchmark")
+    return (
+        (CandidateColumn.READ, _speed(tell("Read (GB/s)"), read, "seq_read", _WIDER)),
+        (CandidateColumn.WRITE, _speed(tell("Write (GB/s)"), write, "seq_write", _WIDER)),
+        (CandidateColumn.RANDOM_READ, _speed(tell("Read IOPS"), reads, "rand_read_iops", _WIDEST)),
+        (CandidateColumn.RANDOM_WRITE, _speed(tell("Write IOPS"), writes, "rand_write_iops", _WIDEST)),
+    )
 
 
-def _counted() -> dict[CandidateColumn, TableColumn[Candidate]]:
-    return {
-        CandidateColumn.POOLS: _column(tell("Pools"), tell("The number of pools"), lambda c: c.pool_count, hidden=True),
-        CandidateColumn.VDEVS: _column(
-            tell("vdevs"), tell("The number of data vdevs of the main pool"), lambda c: c.vdevs, hidden=True
-        ),
-        CandidateColumn.WIDTH: replace(
-            _column(
-                tell("Width"), tell("The number of disks of a data vdev"), lambda c: sum(c.widths) / 2, hidden=True
-            ),
-            text=_width_text,
-        ),
-        CandidateColumn.SURVIVES: replace(
-            _column(
-                tell("Survives"),
-                tell("That many disks may fail at once, whichever they are, and every pool is there"),
-                lambda c: c.failures_survived,
-                best=max,
-            ),
-            text=lambda c: c.survives_counts,
-        ),
-        CandidateColumn.DISKS: _column(
-            tell("Disks"), tell("The number of disks used, spares included"), lambda c: c.used, hidden=True
-        ),
-        CandidateColumn.SPARES: _column(
-            tell("Spares"), tell("The number of spares, hot and distributed"), lambda c: c.spares, hidden=True
-        ),
-        CandidateColumn.UNASSIGNED: _column(
-            tell("Unused"), tell("Ticked disks of the data’s medium without a place here"), lambda c: c.idle_disks
-        ),
-    }
+def _rebuild(candidate: Candidate) -> float | None:
+    return candidate.measures.forecast.rebuild_hours
 
 
-def _valued(told: Told) -> dict[CandidateColumn, TableColumn[Candidate]]:
-    return {
-        CandidateColumn.USABLE: _column(
-            tell("Usable (TiB)"),
-            tell("What zfs list shows on the new, empty pool, of all pools together"),
-            lambda c: c.usable_bytes / TIB,
-            lambda value: f"{value:.2f}",
-            best=max,
-            share=told.share,
-        ),
-        CandidateColumn.STRANDED: _column(
-            tell("Stranded (TB)"),
-            tell("What assigned disks have more than any vdev can use, in drive makers' TB"),
-            lambda c: c.stranded_bytes / TB,
-            lambda value: f"{value:.2f}" if value * TB >= SHOWN_STRANDED else "–",
-        ),
-        CandidateColumn.FINDINGS: replace(
-            _column(tell("Findings"), tell("Rules that this layout does not satisfy, by severity"), _findings),
-            text=gravest_text,
-            tip=findings_text,
-            plain=findings_text,
-        ),
-        CandidateColumn.COST: replace(
-            _column(tell("Cost"), tell("The price of the disks used"), _cost, best=min),
-            text=lambda c: "–" if c.cost is None else str(c.cost),
-            plain=told.cost,
-        ),
-    }
-
-
-def _predicted() -> dict[CandidateColumn, TableColumn[Candidate]]:
-    """Return what is predicted: the risk is that of losing any pool, the rebuild that of the main one."""
-    return {
-        CandidateColumn.READ: _speed(
-            tell("Read (GB/s)"),
-            tell("Sequential reads of one pool, as clients get them, typical; the outlook page has the band"),
-            "seq_read",
-            _WIDER,
-        ),
-        CandidateColumn.WRITE: _speed(
-            tell("Write (GB/s)"),
-            tell("Sequential writes of one pool, as clients get them, typical"),
-            "seq_write",
-            _WIDER,
-        ),
-        CandidateColumn.RANDOM_READ: _speed(
-            tell("Read IOPS"), tell("Random reads a second of one pool, typical"), "rand_read_iops", _WIDEST
-        ),
-        CandidateColumn.RANDOM_WRITE: _speed(
-            tell("Write IOPS"),
-            tell("Random writes a second of one pool, typical; ?: cannot tell, run the benchmark"),
-            "rand_write_iops",
-            _WIDEST,
-        ),
-        CandidateColumn.RISK: _column(
-            tell("Loss a year"),
-            tell("The probability that a pool is lost within a year by whatever cause, typical"),
-            lambda c: c.yearly_loss,
-            odds_text,
-            best=min,
-            wide_from=_WIDE,
-        ),
-        CandidateColumn.REBUILD: _column(
-            tell("Rebuild (h)"),
-            tell("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical"),
-            lambda c: c.measures.forecast.rebuild_hours,
-            lambda value: f"{value:.1f}",
-            best=min,
-            wide_from=_WIDEST,
-        ),
-    }
+def _stranded_text(value: float) -> str:
+    return f"{value:.2f}" if value * TB >= SHOWN_STRANDED else "–"
 
 
 def _column(
@@ -386,6 +318,10 @@ def _width_text(candidate: Candidate) -> str:
 
 def _cost(candidate: Candidate) -> float | None:
     return None if candidate.cost is None else float(candidate.cost.amount)
+
+
+def _cost_text(candidate: Candidate) -> str:
+    return "–" if candidate.cost is None else str(candidate.cost)
 
 
 def _csv_value(value: float | None) -> str:

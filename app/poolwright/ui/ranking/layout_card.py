@@ -154,7 +154,6 @@ class LayoutCard(Card):
         self._findings.show_findings(findings)
 
     def _show_pools(self, candidate: Candidate) -> None:
-        """Say what stands beside the main pool."""
         if candidate.of_data:
             lines = [self._part_text(part) for part in candidate.of_data]
         else:

@@ -71,13 +71,11 @@ class RecommendationPage(Page):
         )
 
     def missing(self) -> str:
-        """Return what keeps the user from going on."""
         if not self.session.ticked:
             return tell("Tick disks on the disks page first.")
         return "" if self.session.design is not None else tell("Choose a layout.")
 
     def build(self) -> None:
-        """Make the notice, the card, the alternatives and the views."""
         self._low = False
         self._asking = Asking(self.session.jobs, self)
         self._asking.moved.connect(self._on_moved)
@@ -533,7 +531,6 @@ class RankingNotice(Notice):
         )
 
     def show_refusal(self, error: PoolwrightError) -> None:
-        """Say why the request cannot be met, and what to do."""
         reasons = error.reasons if isinstance(error, Refusal) else ()
         self.say(
             Message(

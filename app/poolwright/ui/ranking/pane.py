@@ -98,7 +98,6 @@ class CandidatePane(QWidget):
         self._quiet = False
 
     def keep_rows(self, count: int) -> None:
-        """Let the table be no lower than so many rows."""
         around = self.table.horizontalHeader().sizeHint().height() + 2 * self.table.frameWidth()
         self.table.setMinimumHeight(count * _ROW_HEIGHT + around)
 
@@ -215,7 +214,6 @@ class CandidatePane(QWidget):
         self.arranged.emit()
 
     def arrangement(self) -> str:
-        """Return the chosen columns and the order as text, for `arrange`."""
         header = self.table.horizontalHeader()
         shown = (CandidateColumn(int(a.data())).name for a in self._columns.menu().actions() if a.isChecked())
         return f"{','.join(shown)};{header.sortIndicatorSection()};{header.sortIndicatorOrder().value}"

@@ -99,7 +99,6 @@ class Measuring(QObject):
 
     @property
     def busy(self) -> bool:
-        """Tell whether a run is under way."""
         return self._running.busy
 
     @property
@@ -218,7 +217,6 @@ class Measuring(QObject):
         self._opening.ask(CommandJob(title, RUN_FILE, _opened(path), self))
 
     def bands(self) -> dict[str, Estimate]:
-        """Return what is expected of each test whose answer is a rate."""
         found: dict[str, Estimate] = {}
         record = self.record
         profile = record.profile if record is not None else self.running

@@ -45,7 +45,7 @@ class VerifyPage(Page):
         return tell("Verify")
 
     def sentence(self) -> str:
-        return tell("Choose what to measure and where, see what is expected, then run it and read the verdict.")
+        return tell("Choose what to measure and where, run it, and read the verdict.")
 
     def missing(self) -> str:
         place = self.measuring.place
@@ -58,7 +58,6 @@ class VerifyPage(Page):
         return self._problem
 
     def build(self) -> Generator[None, None, None]:
-        """Make setup, panes and buttons, a few at a time."""
         self.profile: Profile | None = None
         self.effort: Effort | None = None
         self._problem = ""
@@ -70,10 +69,8 @@ class VerifyPage(Page):
         self.hosts = Hosts(self.session, self)
         self.run_button = lay.button(tell("Run"), self, self._on_run, icon="verify")
         self.stop_button = lay.button(tell("Stop"), self, self.measuring.stop, icon="cancel")
-        self._open = lay.button(
-            tell("Open…"), self, self._on_open, icon="open",
-            tip=tell("A saved run, a job file of fio, or results of other programs. They can be dropped, too."),
-        )  # fmt: skip
+        tip = tell("A saved run, a job file of fio, or results of other programs. They can be dropped, too.")
+        self._open = lay.button(tell("Open…"), self, self._on_open, icon="open", tip=tip)
         self.progress = ToneLabel("", Tone.MUTED, self)
         self.progress.setAccessibleName(tell("How far the run is"))
         self.body.addLayout(lay.row(self.run_button, self.stop_button, (self.progress, 1), self._open))
@@ -92,7 +89,6 @@ class VerifyPage(Page):
         yield
         yield from self._adding_panes()
         self._connect()
-        self._connect_runs()
         remembered = self.session.preferences.arrangement(_REMEMBERED) or "sanity"
         self._show_choices(remembered)
         self._show_hosts()
@@ -117,40 +113,42 @@ class VerifyPage(Page):
         self.body.addWidget(self.panes, 1)
 
     def _show_choices(self, name: str) -> None:
-        self.begin.show_choices(profile_choices(self.measuring.again), name)
+        self.setup.show_choices(profile_choices(self.measuring.again), name)
 
     def _connect(self) -> None:
         for part in (self.watch, self.plots, self.measuring, self.results, self.own, self.kept, self.compare.place):
             part.failed.connect(self.session.complain)
-        self.setup.chosen.connect(self._on_chosen)
-        self.setup.asked.connect(self._on_asked)
-        self.setup.moved.connect(self.measuring.forget_place)
-        self.hosts.changed.connect(self._show_hosts)
-        self.setup.copied.connect(self._copy)
-        self.limits.changed.connect(self._show_profile)
-        self.verdict.picked.connect(self.watch.show_test)
-        self.verdict.picked.connect(self.plots.show_test)
-        self.plots.picked.connect(self.verdict.select)
-        self.verdict.pressed.connect(self._on_pressed)
-        self.measuring.looked.connect(self._show_profile)
-        self.measuring.begun.connect(self._on_begun)
-        self.measuring.moved.connect(self._on_moved)
-        self.measuring.ended.connect(self._show_profile)
-        self.measuring.shown.connect(self._on_shown)
-        self.measuring.measured.connect(self._on_measured)
-        self.measuring.saved.connect(self._on_saved)
-        self.own.kept.connect(self._on_own_kept)
-        self.own.forgotten.connect(self._on_own_forgotten)
-
-    def _connect_runs(self) -> None:
-        self.kept.changed.connect(self._show_runs)
-        self.kept.opened.connect(self._on_kept_opened)
-        self.kept.compared.connect(self._on_compared)
-        self.runs.opened.connect(self.kept.open)
-        self.runs.compared.connect(self.kept.compare)
-        self.runs.emptied.connect(self.kept.empty_bin)
-        self.runs.deleted.connect(self.kept.delete)
-        self.runs.put_back.connect(self.kept.put_back)
+        setup, measuring, verdict, kept, runs = self.setup, self.measuring, self.verdict, self.kept, self.runs
+        for signal, slot in (
+            (setup.chosen, self._on_chosen),
+            (setup.asked, self._on_asked),
+            (setup.moved, measuring.forget_place),
+            (setup.copied, self._copy),
+            (self.hosts.changed, self._show_hosts),
+            (self.limits.changed, self._show_profile),
+            (verdict.picked, self.watch.show_test),
+            (verdict.picked, self.plots.show_test),
+            (verdict.pressed, self._on_pressed),
+            (self.plots.picked, verdict.select),
+            (measuring.looked, self._show_profile),
+            (measuring.begun, self._on_begun),
+            (measuring.moved, self._on_moved),
+            (measuring.ended, self._show_profile),
+            (measuring.shown, self._on_shown),
+            (measuring.measured, self._on_measured),
+            (measuring.saved, self._on_saved),
+            (self.own.kept, self._on_own_kept),
+            (self.own.forgotten, self._on_own_forgotten),
+            (kept.changed, self._show_runs),
+            (kept.opened, self._on_kept_opened),
+            (kept.compared, self._on_compared),
+            (runs.opened, kept.open),
+            (runs.compared, kept.compare),
+            (runs.emptied, kept.empty_bin),
+            (runs.deleted, kept.delete),
+            (runs.put_back, kept.put_back),
+        ):
+            signal.connect(slot)
 
     def main_button(self) -> QPushButton | None:
         return self.run_button if self.run_button.isEnabled() else None
@@ -211,8 +209,7 @@ class VerifyPage(Page):
                 self.profile, self.effort = self.measuring.prepare(choice.name, self.limits.limits)
             except PoolwrightError as error:
                 self._problem = error.text
-        self.setup.show_cost(self._problem or effort_words(self.profile, self.effort))
-        self.begin.overview.show_profile(self.profile, place, self._problem)
+        self.setup.cost.setText(self._problem or effort_words(self.profile, self.effort))
         self.expected.show_profile(self.profile, self.limits.limits)
         ready = self.profile is not None and place is not None and not place.refusals and not self._problem
         self.run_button.setEnabled(ready and not self.measuring.busy)
@@ -351,24 +348,20 @@ class VerifyPage(Page):
         self._on_own_kept(own.name)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Offer the hosts that were named meanwhile."""
         super().showEvent(event)
         self.hosts.look()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let results stand side by side in a low window."""
         super().resizeEvent(event)
         if self.is_built:
             self.results.stand_low(low=self.stands_low)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files and folders."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
             self.results.ground.set_lit(lit=True)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Go back to rest."""
         self.results.ground.set_lit(lit=False)
         event.accept()
 

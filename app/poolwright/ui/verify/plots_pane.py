@@ -1,6 +1,7 @@
 """The charts of a run: the answer to its question, measured against expected, and how long operations took."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHeaderView, QSplitter, QWidget
@@ -39,26 +40,19 @@ class RunPlotsPane(ChartPlace):
         self.head.insertWidget(1, self.test, 1)
         self.put_legend_below()
         self.put_hint_below()
-        self.choice.currentIndexChanged.connect(self._show)
-        self.test.currentIndexChanged.connect(self._show)
         self._show()
 
     def show_run(self, record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold]) -> None:
-        """Offer the charts of this run, its answer in front."""
         self._record = record
         self._charts = (*answer_charts(record, foretold), *verdict_charts(record, verdict))
-        for combo in (self.choice, self.test):
-            combo.blockSignals(True)
-            combo.clear()
-        for chart in self._charts:
-            self.choice.addItem(chart.title, chart)
-        if any(latency_of_test(run) is not None for run in record.tests):
-            self.choice.addItem(tell("How long operations took"), _histogram)
-            self.choice.addItem(tell("Percentiles of latency"), percentiles_of_test)
-        for run in record.tests:
-            self.test.addItem(run.test.title, run.test.name)
-        for combo in (self.choice, self.test):
-            combo.blockSignals(False)
+        with _anew(self.choice, self.test):
+            for chart in self._charts:
+                self.choice.addItem(chart.title, chart)
+            if any(latency_of_test(run) is not None for run in record.tests):
+                self.choice.addItem(tell("How long operations took"), _histogram)
+                self.choice.addItem(tell("Percentiles of latency"), percentiles_of_test)
+            for run in record.tests:
+                self.test.addItem(run.test.title, run.test.name)
         self._show()
 
     def show_test(self, name: str) -> None:
@@ -86,11 +80,28 @@ class RunPlotsPane(ChartPlace):
         return next((run for run in tests if run.test.name == self.test.currentData()), None)
 
     def _combo(self, name: str) -> QComboBox:
-        made = QComboBox(self)
-        made.setAccessibleName(name)
+        made = _choice(name, self, self._show)
         made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         made.setMinimumContentsLength(12)
         return made
+
+
+def _choice(name: str, parent: QWidget, chosen: object) -> QComboBox:
+    made = QComboBox(parent)
+    made.setAccessibleName(name)
+    made.currentIndexChanged.connect(chosen)
+    return made
+
+
+@contextmanager
+def _anew(*boxes: QComboBox) -> Iterator[None]:
+    """Fill these boxes with other choices, of which nobody is told while it is done."""
+    for box in boxes:
+        box.blockSignals(True)
+        box.clear()
+    yield
+    for box in boxes:
+        box.blockSignals(False)
 
 
 def _histogram(run: TestRun) -> Chart | None:
@@ -113,9 +124,7 @@ class WatchPane(QWidget):
         super().__init__(parent)
         self._record: RunRecord | None = None
         self._bands: dict[str, Estimate] = {}
-        self.choice = QComboBox(self)
-        self.choice.setAccessibleName(tell("Test and repeat that is shown"))
-        self.choice.currentIndexChanged.connect(self._show_chosen)
+        self.choice = _choice(tell("Test and repeat that is shown"), self, self._show_chosen)
         self.doing = ToneLabel("", Tone.MUTED, self)
         self.doing.setAccessibleName(tell("What is shown"))
         self.lanes = LanesPlace(
@@ -140,20 +149,17 @@ class WatchPane(QWidget):
     def show_record(self, record: RunRecord) -> None:
         """Show a run; its first repeat is in front, and any other can be chosen."""
         self._record = record
-        self.choice.blockSignals(True)
-        self.choice.clear()
-        for at, run in enumerate(record.tests):
-            for place, repeat in enumerate(run.repeats):
-                text = tell("{test}, repeat {number}", test=run.test.title, number=repeat.number)
-                self.choice.addItem(text, (at, place))
-        self.choice.blockSignals(False)
+        with _anew(self.choice):
+            for at, run in enumerate(record.tests):
+                for place, repeat in enumerate(run.repeats):
+                    text = tell("{test}, repeat {number}", test=run.test.title, number=repeat.number)
+                    self.choice.addItem(text, (at, place))
         self.choice.setVisible(self.choice.count() > 0)
         self.lanes.say_missing(tell("Nothing was recorded over time."))
         self.lanes.stem = f"{record.profile.name}-{record.name}"
         self._show_chosen()
 
     def show_test(self, name: str) -> None:
-        """Bring the first repeat of a test to the front."""
         if self._record is None:
             return
         for number in range(self.choice.count()):
@@ -183,15 +189,13 @@ class RunsComparePane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.choice = QComboBox(self)
-        self.choice.setAccessibleName(tell("How runs are compared"))
-        self.choice.currentIndexChanged.connect(self._show)
+        self.choice = _choice(tell("How runs are compared"), self, self._show)
         self.said = ToneLabel("", Tone.MUTED, self)
         self.said.setAccessibleName(tell("What is compared"))
         self.place = ChartPlace(
             tell("Point at a mark for its values."), self, missing=tell("Tick runs in “Runs” and press Compare.")
         )
-        self.table = RowModel[ComparedTest]((), self, key=_name)
+        self.table = RowModel[ComparedTest]((), self, key=lambda test: test.name)
         self.view = plain_table(tell("Tests of the runs"), self.table, self)
         split = QSplitter(Qt.Orientation.Vertical, self)
         split.setChildrenCollapsible(False)
@@ -211,14 +215,12 @@ class RunsComparePane(QWidget):
     def show_runs(self, runs: Sequence[RunRecord]) -> None:
         ordered = in_order(runs)
         tests, names = side_by_side(ordered), run_names(ordered)
-        self.choice.blockSignals(True)
-        self.choice.clear()
-        if len(ordered) <= MOST_RUNS:
-            self.choice.addItem(tell("In per cent of the first"), per_cent_chart(tests, names))
         over_time = over_time_chart(tests, ordered) if alike(ordered) else None
-        if over_time is not None:
-            self.choice.addItem(tell("Run after run"), over_time)
-        self.choice.blockSignals(False)
+        with _anew(self.choice):
+            if len(ordered) <= MOST_RUNS:
+                self.choice.addItem(tell("In per cent of the first"), per_cent_chart(tests, names))
+            if over_time is not None:
+                self.choice.addItem(tell("Run after run"), over_time)
         self.choice.setVisible(self.choice.count() > 1)
         same = tell("Against {run}", run=names[0])
         other = tell("Against {run}. The runs are of different profiles.", run=names[0])
@@ -235,16 +237,8 @@ class RunsComparePane(QWidget):
         self.place.show_chart(chart if isinstance(chart, Chart) else None)
 
 
-def _name(test: ComparedTest) -> str:
-    return test.name
-
-
-def _title(test: ComparedTest) -> str:
-    return test.title
-
-
 def _columns(names: Sequence[str]) -> tuple[TableColumn[ComparedTest], ...]:
-    first: TableColumn[ComparedTest] = TableColumn(title=tell("Test"), text=_title)
+    first: TableColumn[ComparedTest] = TableColumn(title=tell("Test"), text=lambda test: test.title)
     return (first, *(_column(number, name) for number, name in enumerate(names)))
 
 

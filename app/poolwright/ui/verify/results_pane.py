@@ -1,10 +1,10 @@
 """Results that other programs left behind: files and folders, read beside the window, each shown as what it is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHeaderView, QSplitter, QStackedWidget, QTextBrowser, QWidget
 
@@ -26,7 +26,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.save_file import open_dialog
-from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.plots.lanes_place import LanesPlace
 from poolwright.ui.plots.place import ChartPlace
@@ -51,7 +51,6 @@ class ResultRow:
 
 
 def rows_of(opened: OpenedResults) -> Iterator[ResultRow]:
-    """Yield what was read, in order, then what was passed over."""
     for recorded in opened.recorded:
         if not recorded.measured:
             yield ResultRow(where=recorded.where, recorded=recorded)
@@ -59,13 +58,6 @@ def rows_of(opened: OpenedResults) -> Iterator[ResultRow]:
             yield ResultRow(where=recorded.where, recorded=recorded, measured=measured)
     for error in opened.passed_over:
         yield ResultRow(where=error.where or "", error=error)
-
-
-class ResultsTable(RowModel[ResultRow]):
-    """Rows as they were read, or in the order of a column."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_columns(), parent)
 
 
 def _what(row: ResultRow) -> str:
@@ -91,18 +83,6 @@ def _without_rates(recorded: Recorded) -> str:
     return tell("{tool}: nothing measured", tool=tool)
 
 
-def _rate(row: ResultRow) -> float | None:
-    return None if row.measured is None else row.measured.rate
-
-
-def _iops(row: ResultRow) -> float | None:
-    return None if row.measured is None else row.measured.iops
-
-
-def _number(value: object) -> str:
-    return "" if value is None else str(value)
-
-
 def _look(row: ResultRow, role: int) -> object:
     if row.error is None:
         return None
@@ -116,33 +96,31 @@ def _tip(row: ResultRow) -> str:
 
 
 def _columns() -> tuple[TableColumn[ResultRow], ...]:
+    within = tell("The time within which 99 % of the operations ended")
+    names: tuple[tuple[str, str, str, Callable[[float], str]], ...] = (
+        ("rate", tell("Rate"), "", rate_text),
+        ("iops", tell("IOPS"), tell("Operations a second"), operations_text),
+        ("latency_ns", tell("99 % within"), within, lambda ns: latency_words(int(ns))),
+        ("jobs", tell("Jobs"), "", str),
+        ("queue_depth", tell("Depth"), "", str),
+    )
     return (
         TableColumn(title=tell("File"), text=lambda row: Path(row.where).name, tip=_tip, look=_look),
         TableColumn(title=tell("What"), text=_what, tip=_tip),
-        TableColumn(
-            title=tell("Rate"), value=_rate, number=True,
-            text=lambda row: "" if (rate := _rate(row)) is None else rate_text(rate),
-        ),
-        TableColumn(
-            title=tell("IOPS"), value=_iops, number=True, meaning=tell("Operations a second"),
-            text=lambda row: "" if (iops := _iops(row)) is None else operations_text(iops),
-        ),
-        TableColumn(
-            title=tell("99 % within"), value=lambda row: row.latency_ns, number=True,
-            meaning=tell("The time within which 99 % of the operations ended"),
-            text=lambda row: "" if (ns := row.latency_ns) is None else latency_words(ns),
-        ),
-        TableColumn(
-            title=tell("Jobs"), number=True,
-            text=lambda row: _number(None if row.measured is None else row.measured.jobs),
-            value=lambda row: None if row.measured is None else row.measured.jobs,
-        ),
-        TableColumn(
-            title=tell("Depth"), number=True,
-            text=lambda row: _number(None if row.measured is None else row.measured.queue_depth),
-            value=lambda row: None if row.measured is None else row.measured.queue_depth,
-        ),
-    )  # fmt: skip
+        *(_number_column(*column) for column in names),
+    )
+
+
+def _number_column(name: str, title: str, meaning: str, words: Callable[[float], str]) -> TableColumn[ResultRow]:
+    def value(row: ResultRow) -> float | None:
+        found: float | None = row.latency_ns if name == "latency_ns" else getattr(row.measured, name, None)
+        return found
+
+    def text(row: ResultRow) -> str:
+        known = value(row)
+        return "" if known is None else words(known)
+
+    return TableColumn(title=title, meaning=meaning, text=text, value=value, number=True)
 
 
 JOB_TARGET = "results"  # for machines
@@ -168,15 +146,9 @@ class ResultsPane(QWidget):
         self.said.setAccessibleName(tell("What was opened"))
         files = lay.button(tell("Files…"), self, self._on_files, icon="open", name=tell("Open files of results"))
         folder = lay.button(tell("Folder…"), self, self._on_folder, icon="open", name=tell("Open a folder of results"))
-        self.ground = DropGround(
-            tell("Drop results of other programs here"),
-            (
-                tell("What fio, bonnie++, dd, sar and zpool iostat print: files or folders."),
-                tell("They are read, drawn and told; nothing of them is kept."),
-            ),
-            self,
-        )
-        self.table = ResultsTable(self)
+        what = tell("What fio, bonnie++, dd, sar and zpool iostat print, files or folders; nothing of it is kept.")
+        self.ground = DropGround(tell("Drop results of other programs here"), (what,), self)
+        self.table = RowModel[ResultRow](_columns(), self)
         self.view = plain_table(tell("Results"), self.table, self)
         self.view.setSortingEnabled(True)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # files of one folder often begin alike
@@ -227,7 +199,6 @@ class ResultsPane(QWidget):
 
     @property
     def busy(self) -> bool:
-        """Tell whether files are being read."""
         return self._asking.busy
 
     def stand_low(self, *, low: bool) -> None:
@@ -248,7 +219,6 @@ class ResultsPane(QWidget):
             self._split.setSizes([2 * self.width() // 5, 3 * self.width() // 5])
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Share the room that there is by now."""
         super().showEvent(event)
         self._share_room()
 
@@ -291,8 +261,8 @@ class ResultsPane(QWidget):
         header.resizeSection(0, min(self.view.sizeHintForColumn(0) + GRID, max(_LEAST_NAME, left // 2)))
 
     def selected(self) -> ResultRow | None:
-        index = self.view.currentIndex()
-        return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
+        row: ResultRow | None = self.view.currentIndex().data(ROW_ROLE)
+        return row
 
     def _show_row(self) -> None:
         row, what = self.selected(), self.choice.currentIndex()
@@ -320,10 +290,10 @@ class ResultsPane(QWidget):
             self.chart.show_chart(None if latency is None else histogram_chart(title, latency, stem))
 
     def _on_files(self) -> None:
-        self._ask(QFileDialog.FileMode.ExistingFiles, tell("Results of fio, sar, zpool iostat and others"))
+        self._ask(QFileDialog.FileMode.ExistingFiles, tell("Open files of results"))
 
     def _on_folder(self) -> None:
-        self._ask(QFileDialog.FileMode.Directory, tell("A folder of results"))
+        self._ask(QFileDialog.FileMode.Directory, tell("Open a folder of results"))
 
     def _ask(self, mode: QFileDialog.FileMode, title: str) -> None:
         dialog = open_dialog(self, title, mode)

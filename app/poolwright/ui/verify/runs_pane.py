@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QPushButton, QWidget
 
 from poolwright.bench.judging.side_by_side import MOST_RUNS
@@ -24,7 +23,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import when
-from poolwright.ui.parts.table import Index, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.session import Session
 
@@ -54,10 +53,8 @@ class RunsPane(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
         self.view.doubleClicked.connect(self._on_open)
-        for keys, slot in ((Qt.Key.Key_Return, self._on_open), (Qt.Key.Key_Delete, self._on_delete)):
-            shortcut = QShortcut(QKeySequence(keys), self.view)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(slot)
+        lay.action(tell("Open"), self.view, "Return", self._on_open)
+        lay.action(tell("Delete"), self.view, "Del", self._on_delete)
         self.view.selectionModel().currentRowChanged.connect(self._show_buttons)
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(tell("Filter: name, profile, host, pool, design…"))
@@ -77,18 +74,13 @@ class RunsPane(QWidget):
     def _make_buttons(self) -> None:
         self.open = lay.button(tell("Open"), self, self._on_open, icon="open")
         self.compare = lay.button(tell("Compare"), self, self._on_compare, icon="compare")
-        self.compare.setToolTip(
-            tell(
-                "Tick from 2 to {most} runs to put them side by side, more of one profile for a look over time.",
-                most=MOST_RUNS,
-            )
-        )
+        tip = tell("Tick from 2 to {most} runs, more of one profile for a look over time.", most=MOST_RUNS)
+        self.compare.setToolTip(tip)
         self.delete = lay.button(tell("Delete"), self, self._on_delete, icon="delete")
         self.back = lay.button(tell("Put back"), self, self._on_back, icon="undo")
         self.empty = lay.button(tell("Empty the bin…"), self, self._on_empty, icon="delete")
         self.bin = QPushButton(self)
         self.bin.setCheckable(True)
-        self.bin.setToolTip(tell("Runs that were deleted, until the bin is emptied"))
         self.bin.toggled.connect(self._show)
 
     def show_runs(self, kept: Sequence[StoredRun], in_bin: Sequence[StoredRun]) -> None:
@@ -101,8 +93,8 @@ class RunsPane(QWidget):
         self._show()
 
     def selected(self) -> StoredRun | None:
-        index = self.view.currentIndex()
-        return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
+        run: StoredRun | None = self.view.currentIndex().data(ROW_ROLE)
+        return run
 
     def _show(self) -> None:
         in_bin = self.bin.isChecked()
@@ -178,60 +170,43 @@ class RunsTable(RowModel[StoredRun]):
     ticks_changed = Signal()
 
     def __init__(self, parent: QObject) -> None:
-        super().__init__(_columns(), parent, key=_key)
+        super().__init__(self._make_columns(), parent, key=lambda run: run.key)
         self.ticked: tuple[str, ...] = ()
-        self.can_tick = True
+        self._can_tick = True
 
     def show_runs(self, runs: tuple[StoredRun, ...], every: tuple[StoredRun, ...], *, can_tick: bool) -> None:
         """Show ``runs``, those of ``every`` that are looked for; ticks of runs that are no longer there are gone."""
-        self.can_tick = can_tick
+        self._can_tick = can_tick
         there = {run.key for run in every}
         self.ticked = tuple(key for key in self.ticked if key in there) if can_tick else ()
         self.show_rows(runs)
         self.ticks_changed.emit()
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let the first cell of a run be ticked."""
-        flags = super().flags(index)
-        ticks = self.can_tick and index.isValid() and index.column() == 0
-        return flags | Qt.ItemFlag.ItemIsUserCheckable if ticks else flags
+    def _is_ticked(self, run: StoredRun) -> bool | None:
+        return run.key in self.ticked if self._can_tick else None
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows, and whether its run is ticked."""
-        if role == Qt.ItemDataRole.CheckStateRole and self.can_tick and index.isValid() and index.column() == 0:
-            ticked = self.row(index.row()).key in self.ticked
-            return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
-        return super().data(index, role)
-
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Tick a run, or take its tick away."""
-        if role != Qt.ItemDataRole.CheckStateRole or index.column() != 0 or not self.can_tick:
-            return super().setData(index, value, role)
-        key = self.row(index.row()).key
-        wanted = Qt.CheckState(value) is Qt.CheckState.Checked
-        others = tuple(each for each in self.ticked if each != key)
-        self.ticked = (*others, key) if wanted else others
-        self.dataChanged.emit(index, index, [Qt.ItemDataRole.CheckStateRole])
+    def _tick(self, run: StoredRun, wanted: bool) -> bool:
+        others = tuple(each for each in self.ticked if each != run.key)
+        self.ticked = (*others, run.key) if wanted else others
+        self.rearrange()
         self.ticks_changed.emit()
         return True
 
-
-def _key(run: StoredRun) -> str:
-    return run.key
-
-
-def _columns() -> tuple[TableColumn[StoredRun], ...]:
-    return (
-        TableColumn(title=tell("Begun"), text=lambda run: when(run.made), value=lambda run: run.made),
-        TableColumn(title=tell("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
-        TableColumn(title=tell("Verdict"), text=lambda run: run.judgement),
-        TableColumn(
-            title=tell("Took"), text=lambda run: time_words(run.seconds), value=lambda run: run.seconds, number=True
-        ),
-        TableColumn(title=tell("Pool"), text=lambda run: run.pool or ""),
-        TableColumn(title=tell("Host"), text=lambda run: run.host),
-        TableColumn(title=tell("Design"), text=lambda run: run.design_name or ""),
-    )
+    def _make_columns(self) -> tuple[TableColumn[StoredRun], ...]:
+        return (
+            TableColumn(
+                title=tell("Begun"), text=lambda run: when(run.made), value=lambda run: run.made,
+                ticked=self._is_ticked, tick=self._tick,
+            ),
+            TableColumn(title=tell("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
+            TableColumn(title=tell("Verdict"), text=lambda run: run.judgement),
+            TableColumn(
+                title=tell("Took"), text=lambda run: time_words(run.seconds), value=lambda run: run.seconds, number=True
+            ),
+            TableColumn(title=tell("Pool"), text=lambda run: run.pool or ""),
+            TableColumn(title=tell("Host"), text=lambda run: run.host),
+            TableColumn(title=tell("Design"), text=lambda run: run.design_name or ""),
+        )  # fmt: skip
 
 
 # Keeps each run in the library, and gives back what it kept. What goes wrong is told, and the window goes on.
@@ -268,7 +243,6 @@ class KeptRuns(QObject):
         return self._ask(lambda runs: runs.entries()) or ()
 
     def in_bin(self) -> tuple[StoredRun, ...]:
-        """Return what was deleted and can be put back."""
         return self._ask(lambda runs: runs.entries(deleted=True)) or ()
 
     def keep(self, record: RunRecord, verdict: RunVerdict, design: Design | None) -> None:
@@ -295,7 +269,6 @@ class KeptRuns(QObject):
         self.changed.emit()
 
     def empty_bin(self) -> None:
-        """Remove what was deleted, for good."""
         self._ask(lambda runs: runs.empty_bin())
         self.changed.emit()
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QTextBrowser, QWidget
 
 from poolwright.bench.judging.against_tables import (
@@ -20,9 +20,9 @@ from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.note_lines import Message, Notice
+from poolwright.ui.parts.note_lines import TONE_ICONS, Message, Notice
 from poolwright.ui.parts.save_file import KeptNames
-from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 
 # The verdict on each test of a run, as a table.
@@ -33,12 +33,6 @@ JUDGEMENT_TONES = {
     Judgement.SLOWER: Tone.WARN,
     Judgement.TOO_FAST: Tone.WARN,
     Judgement.CANNOT_TELL: Tone.UNKNOWN,
-}
-JUDGEMENT_ICONS = {
-    Judgement.PASSED: "ok",
-    Judgement.SLOWER: "warn",
-    Judgement.TOO_FAST: "warn",
-    Judgement.CANNOT_TELL: "unknown",
 }
 
 
@@ -51,28 +45,12 @@ class VerdictRow:
     beside: tuple[AgainstTable, ...] = ()
 
 
-class VerdictTable(RowModel[VerdictRow]):
-    """One row a test, in the order they ran."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_columns(), parent, key=_name)
-
-
-def _name(row: VerdictRow) -> str:
-    return row.verdict.test
-
-
 def _measured(row: VerdictRow) -> str:
     measured = row.verdict.measured
     return "" if measured is None else value_words(row.verdict.metric, measured.median)
 
 
-def _spread(row: VerdictRow) -> str:
-    spread = _known_spread(row)
-    return "" if spread is None else f"{spread * 100:.0f} %"
-
-
-def _known_spread(row: VerdictRow) -> float | None:
+def _spread(row: VerdictRow) -> float | None:
     return None if row.verdict.measured is None else row.verdict.measured.known
 
 
@@ -81,53 +59,42 @@ def _beside(row: VerdictRow) -> str:
 
 
 def _look(row: VerdictRow, role: int) -> object:
-    judgement = row.verdict.judgement
+    tone = JUDGEMENT_TONES[row.verdict.judgement]
     if role == Qt.ItemDataRole.DecorationRole:
-        return icons.icon(JUDGEMENT_ICONS[judgement], JUDGEMENT_TONES[judgement])
+        return icons.icon(TONE_ICONS[tone], tone)
     if role == Qt.ItemDataRole.ForegroundRole:
-        return theme().colour(JUDGEMENT_TONES[judgement])
+        return theme().colour(tone)
     return None
 
 
 def _columns() -> tuple[TableColumn[VerdictRow], ...]:
+    spread = tell("From the least to the most of the repeats, over their median")
+    beside = tell("Measured over what the documents have for comparable hardware")
     return (
         TableColumn(title=tell("Test"), text=lambda row: row.title, tip=lambda row: row.title),
         TableColumn(
-            title=tell("Verdict"),
-            text=lambda row: judgement_words(row.verdict),
+            title=tell("Verdict"), text=lambda row: judgement_words(row.verdict), look=_look,
             value=lambda row: list(Judgement).index(row.verdict.judgement),
-            look=_look,
         ),
         TableColumn(
-            title=tell("Measured"),
-            meaning=tell("The median of the repeats"),
-            text=_measured,
+            title=tell("Measured"), meaning=tell("The median of the repeats"), text=_measured, number=True,
             value=lambda row: None if row.verdict.measured is None else row.verdict.measured.median,
-            number=True,
         ),
         TableColumn(
-            title=tell("Spread"),
-            meaning=tell("From the least to the most of the repeats, over their median"),
-            text=_spread,
-            value=_known_spread,
-            number=True,
+            title=tell("Spread"), meaning=spread, value=_spread, number=True,
+            text=lambda row: "" if (known := _spread(row)) is None else f"{known * 100:.0f} %",
         ),
         TableColumn(
-            title=tell("Expected"),
-            meaning=tell("The band that was drawn before the run"),
+            title=tell("Expected"), meaning=tell("The band that was drawn before the run"), number=True,
             text=lambda row: expected_words(row.verdict),
             value=lambda row: None if row.verdict.expected is None else row.verdict.expected.typical,
-            number=True,
         ),
         TableColumn(title=tell("Limited by"), text=lambda row: factor_words(row.verdict)),
         TableColumn(
-            title=tell("Documents"),
-            meaning=tell("Measured over what the documents have for comparable hardware"),
-            text=_beside,
+            title=tell("Documents"), meaning=beside, text=_beside, number=True,
             value=lambda row: row.beside[0].ratio if row.beside else None,
-            number=True,
         ),
-    )
+    )  # fmt: skip
 
 
 _LEAST = 15 * GRID  # px of a name: in a small window the others are scrolled to
@@ -146,7 +113,7 @@ class VerdictPane(QWidget):
         self._beside = TableVerdict(tables=())
         self.notice = Notice(tell("Verdict"), self)
         self.notice.pressed.connect(self.pressed)
-        self.table = VerdictTable(self)
+        self.table = RowModel[VerdictRow](_columns(), self, key=lambda row: row.verdict.test)
         self.view = plain_table(tell("Verdict on each test"), self.table, self)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # tests of a sweep begin alike
         self._names = KeptNames(self.view, _LEAST)
@@ -167,7 +134,8 @@ class VerdictPane(QWidget):
     def show_verdict(self, record: RunRecord, verdict: RunVerdict, offers: tuple[tuple[str, str], ...] = ()) -> None:
         """Show this verdict; ``offers`` are what can be done with the run, as in `Notice`."""
         self._record, self._verdict = record, verdict
-        tone, icon = JUDGEMENT_TONES[verdict.judgement], JUDGEMENT_ICONS[verdict.judgement]
+        tone = JUDGEMENT_TONES[verdict.judgement]
+        icon = TONE_ICONS[tone]
         self.notice.say(Message(title=verdict.sentence, tone=tone, icon=icon, bold=True, offers=offers, apart=True))
         self._tests.show()
         titles = {run.test.name: run.test.title for run in record.tests}
@@ -189,8 +157,8 @@ class VerdictPane(QWidget):
             self.view.selectRow(line)
 
     def selected(self) -> VerdictRow | None:
-        index = self.view.currentIndex()
-        return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
+        row: VerdictRow | None = self.view.currentIndex().data(ROW_ROLE)
+        return row
 
     def _on_row(self) -> None:
         self._show_detail()

@@ -88,7 +88,6 @@ class BindingPane(QWidget):
         self._show_pairs(binding)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Tell that nobody needs to be led here any more."""
         super().showEvent(event)
         self.session.binding_seen.emit()
 

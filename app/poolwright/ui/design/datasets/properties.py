@@ -356,7 +356,6 @@ class DatasetProperties(PropertySheet):
         self.show_selected()
 
     def show_names(self, pool_name: str, names: Sequence[str]) -> None:
-        """Offer these datasets to choose from."""
         if [self.datasets.itemData(n) for n in range(self.datasets.count())] == list(names):
             return
         self.datasets.clear()

@@ -136,7 +136,6 @@ class DatasetTree(TreeModel[_Node]):
         return _last(node.name) or self._pool_name
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let names be edited, but for the root's."""
         flags = super().flags(index)
         named = index.isValid() and index.column() == DatasetColumn.NAME and self.name_at(index)
         return flags | Qt.ItemFlag.ItemIsEditable if named else flags
@@ -276,7 +275,6 @@ class DatasetView(QTreeView):
             self.scrollTo(index)
 
     def edit_name(self) -> None:
-        """Begin to edit the name of the selected dataset in its place."""
         index = self.currentIndex()
         if index.isValid():
             self.setFocus(Qt.FocusReason.OtherFocusReason)

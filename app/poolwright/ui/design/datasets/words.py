@@ -12,7 +12,6 @@ from poolwright.ui.parts.theme import Tone
 
 
 def full_name(pool_name: str, name: str) -> str:
-    """Return the name as `zfs list` prints it."""
     return f"{pool_name}/{name}".rstrip("/")
 
 
@@ -33,7 +32,6 @@ def reason_words(effective: Effective) -> str:
 
 
 def told_words(effective: Effective) -> str:
-    """Return why a property has its value, and what it does."""
     why, does = reason_words(effective), property_words(effective.name)
     told = why if not does or why == does else f"{why}. {does}"
     told = f"{told[:1].upper()}{told[1:]}"

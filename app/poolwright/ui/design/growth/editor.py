@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import date
 
-from PySide6.QtCore import QDate, QLocale, Signal
+from PySide6.QtCore import QDate, QLocale, Signal, SignalInstance
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 
 from poolwright.changes.growth.plan import Stage
@@ -38,17 +38,13 @@ class GrowthPlanEditor(QWidget):
         super().__init__(parent)
         self._stage: Stage | None = None
         self._shown: GrowthStep | None = None
-        self.kind = QComboBox(self)
-        self.kind.setAccessibleName(tell("What the step does"))
+        self.kind = self._box(tell("What the step does"))
         for kind in GrowthKind:
             self.kind.addItem(kind_title(kind), kind.value)
-        self.top = QComboBox(self)
-        self.top.setAccessibleName(tell("The vdev it is done to"))
+        self.top = self._box(tell("The vdev it is done to"))
         self.amount = self._line(tell("Disk size or new vdev"))
-        self.when = QComboBox(self)
-        self.when.setAccessibleName(tell("When the step is begun"))
-        for text in (tell("at once"), tell("when full to %"), tell("in the month")):
-            self.when.addItem(text)
+        self.when = self._box(tell("When the step is begun"))
+        self.when.addItems([tell("at once"), tell("when full to %"), tell("in the month")])
         self.moment = self._line(tell("Fill level or month"))
         self.price = self._line(tell("Price of one disk"))
         self.price.setPlaceholderText(tell("unknown"))
@@ -153,33 +149,24 @@ class GrowthPlanEditor(QWidget):
     def _on_when(self) -> None:
         mode = self.when.currentIndex()
         self.moment.setEnabled(mode != _SOON)
-        if mode == _SOON:
-            self.moment.clear()
-        elif mode == _LEVEL:
-            self.moment.setText(str(PLAN_FILL_PERCENT))
-        else:
-            self.moment.clear()
-            self.moment.setPlaceholderText("2028-03")
+        self.moment.setText(str(PLAN_FILL_PERCENT) if mode == _LEVEL else "")
+        self.moment.setPlaceholderText("2028-03" if mode == _DATE else "")
         self.moment_understood.read_again()
 
     def _on_add(self) -> None:
-        step = self._read()
-        if step is not None:
-            self.added.emit(step)
+        self._send(self.added)
 
     def _on_apply(self) -> None:
-        step = self._read()
-        if step is not None:
-            self.applied.emit(step)
+        self._send(self.applied)
 
-    def _read(self) -> GrowthStep | None:
+    def _send(self, signal: SignalInstance) -> None:
         try:
             step = self.step()
         except PoolwrightError as error:
             self.problem.say(error.text)
-            return None
-        self.problem.say("")
-        return step
+        else:
+            self.problem.say("")
+            signal.emit(step)
 
     def _read_amount(self, text: str) -> str:
         """Return what the disk size or the vdev means. Raises UserError."""
@@ -205,6 +192,11 @@ class GrowthPlanEditor(QWidget):
             return tell("{price}, no currency", price=price)
         return str(price)
 
+    def _box(self, name: str) -> QComboBox:
+        box = QComboBox(self)
+        box.setAccessibleName(name)
+        return box
+
     def _line(self, name: str) -> QLineEdit:
         line = QLineEdit(self)
         line.setAccessibleName(name)
@@ -221,15 +213,10 @@ class GrowthPlanEditor(QWidget):
     def _lay_out(self) -> None:
         grid = lay.grid(of=self, gap=(GRID, GRID // 4))
         self._amount_label = QLabel(tell("Disk size"), self)
-        pairs: tuple[tuple[QLabel, QWidget], ...] = (
-            (QLabel(tell("Step"), self), self.kind),
-            (QLabel(tell("At"), self), self.top),
-            (self._amount_label, self.amount),
-            (QLabel(tell("When"), self), self.when),
-            (QLabel(tell("Level or month"), self), self.moment),
-            (QLabel(tell("Price a disk"), self), self.price),
-        )
-        for number, (label, widget) in enumerate(pairs):
+        labels = (tell("Step"), tell("At"), "", tell("When"), tell("Level or month"), tell("Price a disk"))
+        fields: tuple[QWidget, ...] = (self.kind, self.top, self.amount, self.when, self.moment, self.price)
+        for number, (text, widget) in enumerate(zip(labels, fields, strict=True)):
+            label = QLabel(text, self) if text else self._amount_label
             row, column = 3 * (number // _FIELDS_A_ROW), number % _FIELDS_A_ROW
             label.setBuddy(widget)
             grid.addWidget(label, row, column)
@@ -248,11 +235,9 @@ def _percent(text: str) -> int:
     try:
         value = int(text.rstrip("% "))
     except ValueError:
-        raise UserError(
-            tell("“{text}” is not a fill level", text=text), todo=tell("Write a number such as 80.")
-        ) from None
+        value = 0
     if not 0 < value <= MOST_PERCENT:
-        raise UserError(tell("A pool cannot be {value} % full", value=value), todo=tell("Write 1 to 100."))
+        raise UserError(tell("“{text}” is not a fill level", text=text), todo=tell("Write a number such as 80."))
     return value
 
 
@@ -272,7 +257,6 @@ def _price(text: str, currency: str | None) -> Money | None:
 
 
 def kind_title(kind: GrowthKind) -> str:
-    """Return what a person calls this kind of step."""
     return {
         GrowthKind.ADD: tell("Add a vdev"),
         GrowthKind.ATTACH: tell("Attach a disk"),

@@ -1,9 +1,10 @@
 """The tab on growth: the plan as a time line, its steps in a table to edit, and the usual ways side by side."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from PySide6.QtCore import QItemSelectionModel, QObject, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QPushButton, QSpinBox, QSplitter, QTableView, QTabWidget, QWidget
 
@@ -39,14 +40,11 @@ class GrowthPlanPane(QWidget):
         self.plan: GrowthPlan | None = None
         self.setAccessibleName(tell("Growth"))
         self.intro = ToneLabel("", Tone.MUTED, self)
-        self.form = AssumptionForm(
-            stored_and_growth(tell("Stored at first"), tell("Growth (% a year)")), session.expectations, self
-        )
-        self.plot = ChartPlace(
-            tell("USED, a third faster and slower as the band; 80 % and full after each step."),
-            self,
-            missing=tell("Say how much is stored at the beginning and how fast it grows, and the curve is drawn here."),
-        )
+        fields = stored_and_growth(tell("Stored at first"), tell("Growth (% a year)"))
+        self.form = AssumptionForm(fields, session.expectations, self)
+        hint = tell("USED, a third faster and slower as the band; 80 % and full after each step.")
+        missing = tell("Say how much is stored at first and how fast it grows, and the curve is drawn here.")
+        self.plot = ChartPlace(hint, self, missing=missing)
         self.plot.failed.connect(session.complain)
         self.stages = RowModel(stage_columns(), self)
         self.table = self._make_table()
@@ -57,16 +55,18 @@ class GrowthPlanPane(QWidget):
         self.detail.copied.connect(session.say)
         self.ways = GrowthPlanWays(self)
         self.ways.taken.connect(self._on_taken)
+        self.timeline, self.edit = QWidget(self), QWidget(self)
         self.below = QTabWidget(self)
         self.below.setAccessibleName(tell("Time line, step and usual ways"))
         self.below.tabBar().setAccessibleName(self.below.accessibleName())
         self.below.setDocumentMode(True)
-        self.timeline = QWidget(self)
-        self.edit = QWidget(self)
-        self.below.addTab(self.timeline, tell("Time line"))
-        self.below.addTab(self.edit, tell("Edit step"))
-        self.below.addTab(self.detail, tell("Notes and commands"))
-        self.below.addTab(self.ways, tell("Usual ways"))
+        for widget, title in (
+            (self.timeline, tell("Time line")),
+            (self.edit, tell("Edit step")),
+            (self.detail, tell("Notes and commands")),
+            (self.ways, tell("Usual ways")),
+        ):
+            self.below.addTab(widget, title)
         self.below.currentChanged.connect(self._show_ways)
         self._lay_out()
         session.expectations.changed.connect(self._on_assumed)
@@ -79,16 +79,11 @@ class GrowthPlanPane(QWidget):
             return
         unknown, percent = tell("unknown"), design.workload.growth_percent
         stored = self._stored(design)
-        told = None if stored is None else stored.space
-        self.form.show_standing(
-            {
-                "used_bytes": Standing(
-                    value=unknown if stored is None else binary(stored.used_bytes),
-                    why="" if told is None else datasets_words(told),
-                ),
-                "growth_percent": Standing(value=unknown if percent is None else str(percent), why=""),
-            }
-        )
+        used = unknown if stored is None else binary(stored.used_bytes)
+        growth = unknown if percent is None else str(percent)
+        why = "" if stored is None or stored.space is None else datasets_words(stored.space)
+        standing = {"used_bytes": Standing(value=used, why=why), "growth_percent": Standing(value=growth, why="")}
+        self.form.show_standing(standing)
         try:
             self.plan = evaluate(design, design.growth, self._question(design))
         except PoolwrightError as error:
@@ -180,23 +175,20 @@ class GrowthPlanPane(QWidget):
         if self.isVisible():
             self.refresh()
 
-    def _on_added(self, step: object) -> None:
-        design = self.session.design
-        if design is None or not isinstance(step, GrowthStep):
-            return
-        at = min(self._row(), len(design.growth))
-        self._change((*design.growth[:at], step, *design.growth[at:]), tell("Add step of growth"), at + 1)
+    def _on_added(self, step: GrowthStep) -> None:
+        steps = self._steps()
+        at = min(self._row(), len(steps))
+        self._change((*steps[:at], step, *steps[at:]), tell("Add step of growth"), at + 1)
 
-    def _on_applied(self, step: object) -> None:
-        design, row = self.session.design, self._row()
-        if design is None or not isinstance(step, GrowthStep) or row < 1:
-            return
-        self._change((*design.growth[: row - 1], step, *design.growth[row:]), tell("Change step of growth"), row)
+    def _on_applied(self, step: GrowthStep) -> None:
+        steps, row = self._steps(), self._row()
+        if row >= 1:
+            self._change((*steps[: row - 1], step, *steps[row:]), tell("Change step of growth"), row)
 
     def _on_remove(self) -> None:
-        design, row = self.session.design, self._row()
-        if design is not None and row >= 1:
-            self._change((*design.growth[: row - 1], *design.growth[row:]), tell("Remove step of growth"), row)
+        steps, row = self._steps(), self._row()
+        if row >= 1:
+            self._change((*steps[: row - 1], *steps[row:]), tell("Remove step of growth"), row)
 
     def _on_earlier(self) -> None:
         self._move(-1)
@@ -205,12 +197,13 @@ class GrowthPlanPane(QWidget):
         self._move(1)
 
     def _move(self, by: int) -> None:
-        design, row = self.session.design, self._row()
-        if design is None or not 1 <= row + by <= len(design.growth) or row < 1:
-            return
-        steps = list(design.growth)
-        steps[row - 1], steps[row - 1 + by] = steps[row - 1 + by], steps[row - 1]
-        self._change(tuple(steps), tell("Move step of growth"), row + by)
+        steps, row = list(self._steps()), self._row()
+        if row >= 1 and 1 <= row + by <= len(steps):
+            steps[row - 1], steps[row - 1 + by] = steps[row - 1 + by], steps[row - 1]
+            self._change(tuple(steps), tell("Move step of growth"), row + by)
+
+    def _steps(self) -> tuple[GrowthStep, ...]:
+        return () if self.session.design is None else self.session.design.growth
 
     def _on_taken(self, steps: object) -> None:
         if isinstance(steps, tuple):
@@ -226,7 +219,6 @@ class GrowthPlanPane(QWidget):
         self._select(min(row, self.stages.rowCount() - 1))
 
     def _fit(self) -> None:
-        """Give every column what it needs, and the step what is left over."""
         header = self.table.horizontalHeader()
         self.table.resizeColumnsToContents()
         left_over = self.table.viewport().width() - header.length()
@@ -234,7 +226,6 @@ class GrowthPlanPane(QWidget):
             header.resizeSection(1, header.sectionSize(1) + left_over)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let the table fill the width."""
         super().resizeEvent(event)
         self._fit()
 
@@ -254,7 +245,6 @@ class GrowthPlanPane(QWidget):
         return view
 
     def _button(self, text: str, icon: str, view: QTableView, keys: str, pressed: object) -> QPushButton:
-        """Return a button, and give the table the same by the keyboard."""
         tip = tell("{text} ({keys} in the table)", text=text, keys=keys)
         button = lay.button(text, self, pressed, icon=icon, tip=tip)
         lay.action(text, view, keys, button.click)
@@ -266,13 +256,8 @@ class GrowthPlanPane(QWidget):
         buttons = lay.row(self.new_button, self.earlier_button, self.later_button, self.remove_button, 1)
         lay.column((self.table, 1), buttons, of=upper)
         self.form.setMaximumWidth(48 * GRID)
-        lay.row(
-            (self.form, 0, Qt.AlignmentFlag.AlignTop),
-            (self.plot, 1),
-            of=self.timeline,
-            gap=2 * GRID,
-            around=(0, GRID, 0, 0),
-        )
+        form = (self.form, 0, Qt.AlignmentFlag.AlignTop)
+        lay.row(form, (self.plot, 1), of=self.timeline, gap=2 * GRID, around=(0, GRID, 0, 0))
         lay.column(self.editor, 1, of=self.edit, around=(0, GRID, 0, 0))
         split = QSplitter(Qt.Orientation.Vertical, self._body)
         split.setChildrenCollapsible(False)
@@ -289,29 +274,25 @@ class GrowthPlanPane(QWidget):
 _DEFAULT_YEARS, _MOST_YEARS = 5, 25
 
 
-class GrowthWays(RowModel[Strategy]):
-    """Shows strategies side by side; the cheapest that is enough is marked in words."""
+def _way_columns(ways: Sequence[Strategy] = ()) -> tuple[TableColumn[Strategy], ...]:
+    """Return the columns; the cheapest of the ways that are enough is marked in words."""
+    prices = [way.spent for way in ways if way.enough and way.spent is not None]
+    cheapest = min(prices) if len(prices) > 1 and len({price.currency for price in prices}) == 1 else None
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        columns: tuple[TableColumn[Strategy], ...] = (
-            TableColumn(title=tell("Way"), text=lambda way: way.name),
-            TableColumn(title=tell("Verdict"), text=self._verdict),
-            TableColumn(title=tell("80 % on"), text=lambda way: day_text(way.lasts_until), number=True),
-            TableColumn(title=tell("Steps"), text=lambda way: str(len(way.steps)), number=True),
-            TableColumn(title=tell("Disks"), text=lambda way: str(way.disks), number=True),
-            TableColumn(title=tell("Spent"), text=lambda way: "" if way.spent is None else str(way.spent), number=True),
-            TableColumn(title=tell("Usable then"), text=_usable, number=True),
-        )
-        super().__init__(columns, parent)
-
-    def _verdict(self, way: Strategy) -> str:
+    def verdict(way: Strategy) -> str:
         if not way.enough:
             return tell("not enough")
-        prices = [other.spent for other in self.rows if other.enough and other.spent is not None]
-        alike = len({price.currency for price in prices}) == 1
-        if way.spent is not None and len(prices) > 1 and alike and way.spent == min(prices):
-            return tell("enough, cheapest")
-        return tell("enough")
+        return tell("enough, cheapest") if cheapest is not None and way.spent == cheapest else tell("enough")
+
+    return (
+        TableColumn(title=tell("Way"), text=lambda way: way.name),
+        TableColumn(title=tell("Verdict"), text=verdict),
+        TableColumn(title=tell("80 % on"), text=lambda way: day_text(way.lasts_until), number=True),
+        TableColumn(title=tell("Steps"), text=lambda way: str(len(way.steps)), number=True),
+        TableColumn(title=tell("Disks"), text=lambda way: str(way.disks), number=True),
+        TableColumn(title=tell("Spent"), text=lambda way: "" if way.spent is None else str(way.spent), number=True),
+        TableColumn(title=tell("Usable then"), text=_usable, number=True),
+    )
 
 
 def _usable(way: Strategy) -> str:
@@ -326,7 +307,7 @@ class GrowthPlanWays(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._asked: tuple[Design, GrowthQuestion] | None = None
-        self.model = GrowthWays(self)
+        self.model = RowModel[Strategy](_way_columns(), self)
         self.hint = ToneLabel("", Tone.MUTED, self)
         self.years = QSpinBox(self)
         self.years.setRange(1, _MOST_YEARS)
@@ -355,7 +336,7 @@ class GrowthPlanWays(QWidget):
         except PoolwrightError as error:
             ways = ()
             self.hint.setText(error.text)
-        self.model.show_rows(ways)
+        self.model.show_rows(ways, _way_columns(ways))
         self.view.resizeColumnsToContents()
         self._on_row()
 

@@ -63,29 +63,26 @@ def stage_rows(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> tuple[StageRo
 
 def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     """Return the columns of a plan: when, what, and then what the tools print."""
-    used = tell("What zfs list prints for the root dataset when the step has ended")
+    printed = tell("What zfs list prints for the root dataset when the step has ended")
+    size = tell("What zpool list prints when the step has ended, parity included")
+    level = tell("{level} % on", level=PLAN_FILL_PERCENT)
+    survives = tell("Failures survived, whichever disks they are")
+    sizes: tuple[tuple[str, str, Callable[[Stage], int | None]], ...] = (
+        (tell("SIZE"), size, lambda stage: stage.capacity.pool_size_bytes),
+        (tell("USED"), printed, lambda stage: stage.used_bytes),
+        (tell("AVAIL"), printed, _available),
+    )
+    others: tuple[tuple[str, str, Callable[[Stage], str]], ...] = (
+        (tell("Full"), tell("USED of USED + AVAIL"), lambda stage: percent_text(stage.fill_after)),
+        (tell("Survives"), survives, lambda stage: str(stage.failures_survived)),
+        (level, tell("When this is no longer enough"), lambda stage: day_text(stage.full_on)),
+        (tell("Price"), tell("Of the disks of this step"), lambda stage: "" if not stage.price else str(stage.price)),
+    )
     return (
-        _column(tell("When"), tell("When the step is begun"), _when, _begins, number=False),
-        _column(tell("Step"), tell("What is done"), _title, number=False, block=True),
-        _bytes_column(tell("SIZE"), tell("What zpool list prints when the step has ended, parity included"), _size),
-        _bytes_column(tell("USED"), used, lambda stage: stage.used_bytes),
-        _bytes_column(tell("AVAIL"), used, _available),
-        _column(tell("Full"), tell("USED of USED + AVAIL"), _of_stage(lambda stage: percent_text(stage.fill_after))),
-        _column(
-            tell("Survives"),
-            tell("Failures survived, whichever disks they are"),
-            _of_stage(lambda stage: str(stage.failures_survived)),
-        ),
-        _column(
-            tell("{level} % on", level=PLAN_FILL_PERCENT),
-            tell("When this is no longer enough"),
-            _of_stage(lambda stage: day_text(stage.full_on)),
-        ),
-        _column(
-            tell("Price"),
-            tell("Of the disks of this step"),
-            _of_stage(lambda stage: "" if stage.price is None else str(stage.price)),
-        ),
+        _column(tell("When"), "", _when, _begins, number=False),
+        _column(tell("Step"), "", _title, number=False, block=True),
+        *(_bytes_column(*column) for column in sizes),
+        *(_column(title, meaning, _of_stage(text)) for title, meaning, text in others),
     )
 
 
@@ -133,10 +130,6 @@ def _of_stage(text: Callable[[Stage], str]) -> Callable[[StageRow], str]:
         return "" if row.stage is None else text(row.stage)
 
     return of_row
-
-
-def _size(stage: Stage) -> int:
-    return stage.capacity.pool_size_bytes
 
 
 def _available(stage: Stage) -> int:
@@ -188,10 +181,8 @@ class GrowthPlanDetail(QWidget):
         self.commands.setTabChangesFocus(True)
         self.commands.setAccessibleName(tell("Commands of the step, for you to run"))
         self.copy_button = lay.button(tell("Copy commands"), self, self._copy, icon="copy")
-        self._caution = ToneLabel(
-            tell("For you to run, one by one; disks not bought yet stand in < >."), Tone.MUTED, self
-        )
-        right = lay.column((self.commands, 1), lay.row((self._caution, 1), self.copy_button), gap=GRID // 2)
+        caution = ToneLabel(tell("For you to run, one by one; disks not bought yet stand in < >."), Tone.MUTED, self)
+        right = lay.column((self.commands, 1), lay.row((caution, 1), self.copy_button), gap=GRID // 2)
         lay.row((area, 1), (right, 1), of=self, gap=2 * GRID)
 
     def show_problem(self, text: str) -> None:
@@ -241,7 +232,6 @@ class GrowthPlanDetail(QWidget):
 
 
 def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:
-    """Return the commands of a stage, or nothing and the reason."""
     try:
         return (commands_text(plan, number) if number else "", "")
     except PoolwrightError as error:

@@ -107,7 +107,6 @@ class PictureBoard(QAbstractScrollArea):
         return self._placed
 
     def arranged(self, width: float, height: float) -> Placed:
-        """Return the places of everything in a window of this size."""
         return place(self._editing.content, width, height)
 
     def _place(self) -> Placed:
@@ -157,12 +156,10 @@ class PictureBoard(QAbstractScrollArea):
         return next((where for where, frame in placed.frames.items() if frame.outer.contains(here)), None)
 
     def target_at(self, at: QPointF) -> Target | None:
-        """Return what a drop at a point of the viewport would go to."""
         in_tray = self.placed.tray.contains(at)
         return self.placed.target_at(at if in_tray else at + QPointF(0, self._offset()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what is to be seen of the picture, and what is being dragged."""
         editing = self._editing
         blast = editing.blast() if self._haul is None else None
         view = View(
@@ -184,7 +181,6 @@ class PictureBoard(QAbstractScrollArea):
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Find other places for everything."""
         super().resizeEvent(event)
         if self._placed is None or self._placed_for != self.size():
             self._replace()
@@ -260,7 +256,6 @@ class PictureBoard(QAbstractScrollArea):
         self.viewport().update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Drop, or take a click on something marked for a choice of it alone."""
         haul, pressed = self._haul, self._pressed_at
         self._pressed_at = None
         if haul is not None:
@@ -273,7 +268,6 @@ class PictureBoard(QAbstractScrollArea):
             self._editing.select(self._editing.current)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Ask for the menu, at the pointer or at the current spot."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard and self._editing.current is not None:
             at = self.rect_of(self._editing.current).center().toPoint()
         else:

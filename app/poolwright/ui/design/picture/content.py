@@ -159,7 +159,6 @@ class Tile:
 
     @property
     def left_over(self) -> bool:
-        """Tell whether the piece is what no partition of its disk takes."""
         return self.piece.part == LEFT_OVER
 
 
@@ -242,7 +241,7 @@ def content_of(
     for number, pool in enumerate(parts):
         space, why = (capacity, problem) if number == 0 else _space(pool)
         of_pool = replace(concerns[number], disks=of_disks)
-        pools.append(_with_beside(_pool(pool, number, space, why, of_pool, disks, parted), reserved))
+        pools.append(_pool(pool, number, space, why, of_pool, disks, parted, reserved))
     used = design.used_keys()
     spare_room = [
         _left_over(design, disks[key], members) for key, members in parted.items() if _has_room(design, disks[key])
@@ -280,6 +279,7 @@ def _pool(
     concerns: Concerns,
     disks: Mapping[str, Disk],
     parted: Mapping[str, tuple[Member, ...]],
+    reserved: Reserved,
 ) -> PoolBox:
     names = vdev_names(pool)
     usable: dict[int, int] = {}
@@ -288,7 +288,7 @@ def _pool(
     frames = []
     for index, vdev in enumerate(pool.vdevs):
         place = VdevPlace(pool=number, vdev=index)
-        tiles = tuple(_member_tile(m, place, disks[m.disk_key], parted, concerns) for m in vdev.members)
+        tiles = tuple(_member_tile(m, place, disks[m.disk_key], parted, concerns, reserved) for m in vdev.members)
         frames.append(
             Frame(
                 place=place,
@@ -332,35 +332,28 @@ def vdev_names(pool: Design) -> dict[int, str]:
 
 
 def _member_tile(
-    member: Member, place: VdevPlace, disk: Disk, parted: Mapping[str, tuple[Member, ...]], concerns: Concerns
+    member: Member,
+    place: VdevPlace,
+    disk: Disk,
+    parted: Mapping[str, tuple[Member, ...]],
+    concerns: Concerns,
+    reserved: Reserved,
 ) -> Tile:
-    findings = concerns.disks.get(disk.key, ())
-    if member.slice_bytes is None:
-        return Tile(piece=piece_of(member), disk=disk, size_bytes=disk.size_bytes, place=place, findings=findings)
     whole = disk.size_bytes or member.slice_bytes
-    lower = sum(m.slice_bytes or 0 for m in parted.get(disk.key, ()) if (m.part or 1) < (member.part or 1))
+    share, before = 1.0, 0.0
+    if member.slice_bytes is not None and whole:
+        lower = sum(m.slice_bytes or 0 for m in parted.get(disk.key, ()) if (m.part or 1) < (member.part or 1))
+        share, before = member.slice_bytes / whole, lower / whole
     return Tile(
         piece=piece_of(member),
         disk=disk,
-        size_bytes=member.slice_bytes,
-        share=member.slice_bytes / whole,
-        before=lower / whole,
+        size_bytes=disk.size_bytes if member.slice_bytes is None else member.slice_bytes,
+        share=share,
+        before=before,
         place=place,
-        findings=findings,
+        findings=concerns.disks.get(disk.key, ()),
+        beside=reserved.get(disk.key, ()),
     )
-
-
-def _with_beside(box: PoolBox, reserved: Reserved) -> PoolBox:
-    """Return the pool with what is reserved beside the data on each of its tiles."""
-    if not reserved:
-        return box
-
-    def told(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
-        return tuple(
-            replace(f, tiles=tuple(replace(t, beside=reserved.get(t.disk.key, ())) for t in f.tiles)) for f in frames
-        )
-
-    return replace(box, data=told(box.data), bays=tuple(replace(bay, frames=told(bay.frames)) for bay in box.bays))
 
 
 def _parted(design: Design) -> dict[str, tuple[Member, ...]]:

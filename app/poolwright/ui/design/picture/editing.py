@@ -138,7 +138,6 @@ class Editing(QObject):
             self.selection_changed.emit()
 
     def acted_on(self) -> tuple[Spot, ...]:
-        """Return what an edit would act on, in the order of the picture."""
         chosen = self.marks or ({self.current} if self.current is not None else frozenset())
         frames = [frame.place for frame in self.content.frames() if frame.place in chosen]
         return (*frames, *(tile.piece for tile in self.content.tiles() if tile.piece in chosen))
@@ -257,7 +256,6 @@ class Editing(QObject):
         return True
 
     def move_to(self, target: Target, pieces: tuple[Piece, ...] | None = None) -> Edit:
-        """Move what is selected into a vdev, a bay or the tray."""
         moved = self.pieces() if pieces is None else pieces
         text = tell("Move {count} disks") if len(moved) != 1 else tell("Move a disk")
         return Edit(text.format(count=len(moved)), lambda design: move(design, moved, target), _still(moved))
@@ -275,7 +273,6 @@ class Editing(QObject):
         return Edit(tell("New vdev"), change, _still(moved))
 
     def change_kind(self, shape: Shape) -> Edit:
-        """Give the selected vdevs another kind."""
         places = self.places()
         return Edit(tell("Change kind"), lambda design: reshape(design, places, shape))
 
@@ -288,17 +285,14 @@ class Editing(QObject):
         return Edit(tell("Merge"), lambda design: merge(design, places), min(places, default=None))
 
     def take_out(self) -> Edit:
-        """Remove the selected vdevs, or put the selected disks into the tray."""
         places = self.whole_vdevs()
         return Edit(tell("Remove vdev"), lambda design: remove(design, places)) if places else self.move_to(Tray())
 
     def swap(self) -> Edit | None:
-        """Put two selected disks in each other's place."""
         pieces = self.pieces()
         return Edit(tell("Swap"), lambda design: swap(design, *pieces)) if len(pieces) == 2 else None
 
     def partition(self, part_bytes: int) -> Edit:
-        """Use of each selected disk a partition of this size."""
         pieces = self.pieces()
         return Edit(tell("Partition"), lambda design: partition(design, pieces, part_bytes))
 
@@ -308,28 +302,23 @@ class Editing(QObject):
         return Edit(tell("Cut"), lambda design: cut_to_smallest(design, places[0])) if places else None
 
     def make_whole(self) -> Edit:
-        """Use the selected disks whole again."""
         pieces = self.pieces()
         return Edit(tell("Use whole"), lambda design: make_whole(design, pieces))
 
     def reorder(self, step: int) -> Edit | None:
-        """Move the current vdev up or down."""
         places = self.places()
         return Edit(tell("Move vdev"), lambda design: reorder(design, places[0], step)) if places else None
 
     def to_pool(self, pool: int) -> Edit:
-        """Move the selected vdevs into another pool of the design."""
         places = self.places()
         return Edit(tell("Move to pool"), lambda design: move_vdevs(design, places, pool))
 
     def new_pool(self) -> Edit:
-        """Make a further pool of the selected vdevs."""
         places, inventory = self.places(), self.session.inventory
         taken = [*self.session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))]
         return Edit(tell("New pool"), lambda design: with_pool(design, places, free_name(design, taken)))
 
     def put_ashift(self, ashift: int) -> Edit:
-        """Give the pool of what is selected another ashift."""
         pool = self.pool()
         return Edit(tell("Change ashift"), lambda design: set_ashift(design, pool, ashift))
 
@@ -338,7 +327,6 @@ class Editing(QObject):
         return pool_count(self.session.design) if self.session.design is not None else 1
 
     def ashift(self) -> int | None:
-        """Return the ashift of the pool of what is selected."""
         return None if self.session.design is None else ashift_of(self.session.design, self.pool())
 
     def _first(self) -> Spot | None:

@@ -72,7 +72,6 @@ class Placed:
     shelves: list[tuple[str, QRectF]] = field(default_factory=list)
 
     def target_at(self, at: QPointF) -> Target | None:
-        """Return what would take a drop at a point."""
         if self.tray.contains(at):
             return Target(outer=self.tray, where=None, pool=0, tray=True)
         if at.y() > self.tray.top():

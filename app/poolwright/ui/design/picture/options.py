@@ -58,7 +58,6 @@ class OptionMenu(QMenu):
         self.triggered.connect(self._on_triggered)
 
     def fill(self) -> None:
-        """Offer what is possible with the selection now."""
         self.clear()
         self._options = self._make(self._editing)
         for number, option in enumerate(self._options):
@@ -97,7 +96,6 @@ class OptionMenu(QMenu):
 
 
 def new_options(editing: Editing) -> list[Option]:
-    """Return the kinds of vdev that could be made of the selected disks."""
     pieces = editing.pieces()
     return [
         Option(
@@ -128,7 +126,6 @@ def move_options(editing: Editing) -> list[Option]:
 
 
 def kind_options(editing: Editing) -> list[Option]:
-    """Return the kinds that the selected vdevs could have."""
     shapes = {shape_of(frame.vdev) for place in editing.places() if (frame := editing.frame(place)) is not None}
     return [
         Option(text=shape.word, does=editing.change_kind(shape), checked=shapes == {shape}) for shape in PLAIN_SHAPES

@@ -335,7 +335,6 @@ class ShelfBoard(PictureBoard):
         return None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select a disk, or every disk of a shelf."""
         at = event.position() + QPointF(0, self._offset())
         if self.spot_at(event.position()) is None and event.button() == Qt.MouseButton.LeftButton:
             inside = next((outer for _, outer in self.placed.shelves if outer.contains(at)), None)

@@ -6,7 +6,8 @@ dot is a disc (good), a triangle (suspect), a square (failing) or a circle (unkn
 What is reserved beside the data is a band at the upper edge, at its beginning or end.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
@@ -34,14 +35,12 @@ class Ink:
         self._texts: dict[tuple[str, float, float, bool], tuple[str, float]] = {}
 
     def colour(self, tone: Tone | str) -> QColor:
-        """Return one of the named colours of the theme."""
         found = self._colours.get(tone)
         if found is None:
             found = self._colours[tone] = theme().colour(tone)
         return found
 
     def font(self, points: float, *, bold: bool = False) -> QFont:
-        """Return the font of the window in a size."""
         key = (points, bold)
         if key not in self._fonts:
             self._fonts[key] = text_font(points, semibold=bold)
@@ -64,7 +63,6 @@ class Ink:
 
 
 def paint_sectors(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:
-    """Draw the stripe at the left edge of a tile."""
     stripe = QRectF(rect.left() + 1.5, rect.top() + 3, 3.5, rect.height() - 6)
     known = _STRIPES.get(sector_kind(disk))
     if known is None:
@@ -82,7 +80,6 @@ def paint_sectors(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None
 
 
 def paint_media(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:
-    """Draw the corner at the top right of a tile."""
     if disk.media is Media.HDD:
         return
     size = min(9.0, rect.height() / 2.4)
@@ -103,7 +100,6 @@ def paint_media(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:
 
 
 def paint_health(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:
-    """Draw the dot at the bottom right of a tile."""
     radius = 3.0 if rect.height() >= 26 else 2.3
     at = QPointF(rect.right() - radius - 2.5, rect.bottom() - radius - 2.5)
     paint_dot(painter, disk.health, at, radius, ink)
@@ -125,12 +121,7 @@ def _paint_band(painter: QPainter, band: QRectF, ink: Ink) -> None:
     painter.drawRect(band)
 
 
-def _reserved_word() -> str:
-    return tell("room beside the data")
-
-
 def paint_dot(painter: QPainter, health: Health | None, at: QPointF, radius: float, ink: Ink) -> None:
-    """Draw the mark of a health around a point."""
     painter.setPen(Qt.PenStyle.NoPen)
     if health is None:
         painter.setPen(QPen(ink.colour(Tone.UNKNOWN), 1))
@@ -161,13 +152,12 @@ class MarkKey(QWidget):
         self.setAccessibleDescription(
             tell("Stripe: sectors. Corner: media. Dot: health. The tree has all of it in words.")
         )
+        sectors = ((4096, 4096, "4Kn"), (512, 4096, "512e"), (512, 512, "512n"), (None, None, tell("sectors unknown")))
         self._stripes = [
-            ("4Kn", Disk(key="a", logical_sector_bytes=4096, physical_sector_bytes=4096)),
-            ("512e", Disk(key="b", logical_sector_bytes=512, physical_sector_bytes=4096)),
-            ("512n", Disk(key="c", logical_sector_bytes=512, physical_sector_bytes=512)),
-            (tell("sectors unknown"), Disk(key="d")),
+            (word, Disk(key=word, logical_sector_bytes=logical, physical_sector_bytes=physical))
+            for logical, physical, word in sectors
         ]
-        self._corners = [("SSD", Disk(key="e", media=Media.SSD)), ("NVMe", Disk(key="f", media=Media.NVME))]
+        self._corners = [(media.words, Disk(key=media.words, media=media)) for media in (Media.SSD, Media.NVME)]
         self._dots = [
             (tell("good"), Health.GOOD),
             (tell("suspect"), Health.SUSPECT),
@@ -186,22 +176,39 @@ class MarkKey(QWidget):
             self.update()
 
     def words(self) -> list[str]:
-        marks = (*self._sector_marks(), *self._media_marks(), *self._health_marks())
-        planned = plan_only(self._disks)
-        reserved = [_reserved_word()] if self._reserved else []
-        return [*([planned] if planned else []), *(word for word, _ in marks), *reserved]
+        return [word for word, _, _ in self._marks()]
 
-    def _sector_marks(self) -> list[tuple[str, Disk]]:
-        kinds = {sector_kind(disk) for disk in self._disks}
-        return [(word, disk) for word, disk in self._stripes if not kinds or sector_kind(disk) in kinds]
+    def _marks(self) -> Iterator[tuple[str, Callable[[QPainter, float, Ink], None], float]]:
+        """Yield what is explained: the word, what draws the mark at a place, and how much room that takes."""
+        height = float(self.height())
 
-    def _media_marks(self) -> list[tuple[str, Disk]]:
-        kinds = {disk.media for disk in self._disks}
-        return [(word, disk) for word, disk in self._corners if not kinds or disk.media in kinds]
+        def planned_tile(painter: QPainter, x: float, ink: Ink) -> None:
+            painter.setPen(QPen(ink.colour("edge"), 1, Qt.PenStyle.DashLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(x, 3.5, 14, height - 7), 2, 2)
 
-    def _health_marks(self) -> list[tuple[str, Health | None]]:
-        kinds = {disk.health for disk in self._disks}
-        return [(word, health) for word, health in self._dots if not kinds or health in kinds]
+        def stripe(disk: Disk, painter: QPainter, x: float, ink: Ink) -> None:
+            paint_sectors(painter, disk, QRectF(x, 1, 10, height - 2), ink)
+
+        def corner(disk: Disk, painter: QPainter, x: float, ink: Ink) -> None:
+            paint_media(painter, disk, QRectF(x, 3, 12, height), ink)
+
+        def dot(health: Health | None, painter: QPainter, x: float, ink: Ink) -> None:
+            paint_dot(painter, health, QPointF(x + 4, height / 2), 3.0, ink)
+
+        def band(painter: QPainter, x: float, ink: Ink) -> None:
+            _paint_band(painter, QRectF(x, height / 2 - _BAND / 2, 2 * _LEAST_BAND, _BAND), ink)
+
+        if badge := plan_only(self._disks):
+            yield badge, planned_tile, 18
+        sectors = {sector_kind(disk) for disk in self._disks}
+        media, health = {disk.media for disk in self._disks}, {disk.health for disk in self._disks}
+        every = not self._disks
+        yield from ((w, partial(stripe, d), 9) for w, d in self._stripes if every or sector_kind(d) in sectors)
+        yield from ((w, partial(corner, d), 15) for w, d in self._corners if every or d.media in media)
+        yield from ((w, partial(dot, h), 11) for w, h in self._dots if every or h in health)
+        if self._reserved:
+            yield tell("room beside the data"), band, 2 * _LEAST_BAND + 4
 
     def sizeHint(self) -> QSize:
         return QSize(200, 18)
@@ -214,25 +221,10 @@ class MarkKey(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self.font())
-        metrics, x, height = QFontMetricsF(self.font()), 2.0, float(self.height())
-        ink = Ink()
-        if planned := plan_only(self._disks):
-            painter.setPen(QPen(ink.colour("edge"), 1, Qt.PenStyle.DashLine))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(x, 3.5, 14, height - 7), 2, 2)
-            x = self._word(painter, metrics, planned, x + 18)
-        for word, disk in self._sector_marks():
-            paint_sectors(painter, disk, QRectF(x, 1, 10, height - 2), ink)
-            x = self._word(painter, metrics, word, x + 9)
-        for word, disk in self._media_marks():
-            paint_media(painter, disk, QRectF(x, 3, 12, height), ink)
-            x = self._word(painter, metrics, word, x + 15)
-        for word, health in self._health_marks():
-            paint_dot(painter, health, QPointF(x + 4, height / 2), 3.0, ink)
-            x = self._word(painter, metrics, word, x + 11)
-        if self._reserved:
-            _paint_band(painter, QRectF(x, height / 2 - _BAND / 2, 2 * _LEAST_BAND, _BAND), ink)
-            self._word(painter, metrics, _reserved_word(), x + 2 * _LEAST_BAND + 4)
+        metrics, x, ink = QFontMetricsF(self.font()), 2.0, Ink()
+        for word, paint, wide in self._marks():
+            paint(painter, x, ink)
+            x = self._word(painter, metrics, word, x + wide)
 
     def _word(self, painter: QPainter, metrics: QFontMetricsF, word: str, x: float) -> float:
         painter.setPen(theme().colour(Tone.MUTED))

@@ -6,20 +6,19 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from poolwright.design.edits.places import Shape
 from poolwright.domain.rates import size_read
 from poolwright.domain.units import CAPACITY_UNITS, parse_size
 from poolwright.domain.vdev import VdevKind
 from poolwright.texts import tell
+from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.design.picture import options
 from poolwright.ui.design.picture.editing import Edit, Editing
 from poolwright.ui.design.picture.options import OptionMenu
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.form import Field, Form, Typed, Whole
-from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
+from poolwright.ui.parts.form import Field, Typed, Whole
+from poolwright.ui.parts.theme import SMALL_POINTS, text_font
 
 
 class Verbs(QObject):
@@ -32,29 +31,24 @@ class Verbs(QObject):
         to_draid = self._plain(tell("dRAID…"), self._to_draid)
         size = self._plain(tell("Use another size of each…"), self._ask_size)
         self.bind = self._plain(tell("Bind disks…"), editing.session.ask_binding)
-        self.new = self._menu(tell("New vdev"), options.new_options, (new_draid,))
-        self.move = self._menu(tell("Move"), options.move_options)
-        self.kind = self._menu(tell("Kind"), options.kind_options, (to_draid,))
-        self.split = self._menu(tell("Split"), options.split_options)
-        self.cut = self._menu(tell("Partition"), options.partition_options, (size,))
-        self.pool = self._menu(tell("Pool"), options.pool_options)
-        self.choose = self._menu(tell("Select"), options.select_options)
-        tips = {
-            self.new: ("N", tell("Make a vdev of the selected disks")),
-            self.move: ("M", tell("Move the selected disks into a vdev, a bay or the tray")),
-            self.kind: ("K", tell("Change the kind of the selected vdevs")),
-            self.split: ("S", tell("Split the selected vdev into several")),
-            self.cut: ("P", tell("Use a part of a disk, and leave the rest for other vdevs")),
-            self.pool: ("O", tell("Make a further pool, move vdevs between pools, set the ashift")),
-            self.choose: ("E", tell("Select a shelf, a controller, a vdev: what if it is lost?")),
-        }
-        self._openers = {menu: self._key(menu.title(), keys, tip) for menu, (keys, tip) in tips.items()}
+        self._openers: dict[OptionMenu, QAction] = {}
+        vdev, part = tell("Make a vdev of the selected disks"), tell("Use a part of a disk, the rest for other vdevs")
+        move, kind = (
+            tell("Move the selected disks into a vdev, a bay or the tray"),
+            tell("Change the kind of the vdevs"),
+        )
+        pool, lost = tell("A further pool, moving vdevs, the ashift"), tell("What if it is lost?")
+        self.new = self._menu(tell("New vdev"), "N", vdev, options.new_options, new_draid)
+        self.move = self._menu(tell("Move"), "M", move, options.move_options)
+        self.kind = self._menu(tell("Kind"), "K", kind, options.kind_options, to_draid)
+        self.split = self._menu(tell("Split"), "S", tell("Split a vdev into several"), options.split_options)
+        self.cut = self._menu(tell("Partition"), "P", part, options.partition_options, size)
+        self.pool = self._menu(tell("Pool"), "O", pool, options.pool_options)
+        self.choose = self._menu(tell("Select"), "E", lost, options.select_options)
         self._edits: dict[QAction, Callable[[], Edit | None]] = {}
         self.merge = self._verb(tell("Merge"), "G", tell("Make one vdev of the selected ones"), editing.merge)
         self.swap = self._verb(tell("Swap"), "X", tell("Put two selected disks in each other’s place"), editing.swap)
-        self.remove = self._verb(
-            tell("Remove"), "Del", tell("Put the selected disks or vdevs into the tray"), editing.take_out
-        )
+        self.remove = self._verb(tell("Remove"), "Del", tell("Put what is selected into the tray"), editing.take_out)
         self.earlier = self._verb(tell("Move vdev up"), "Alt+Up", "", partial(editing.reorder, -1))
         self.later = self._verb(tell("Move vdev down"), "Alt+Down", "", partial(editing.reorder, 1))
         editing.selection_changed.connect(self.update_states)
@@ -69,7 +63,6 @@ class Verbs(QObject):
         return [self._button(verb, parent) for verb in in_order]
 
     def popup(self, at: QPoint) -> QMenu:
-        """Open the menu of everything that can be done with the selection."""
         menu = QMenu(self._host)
         menu.setAccessibleName(tell("Edit the selection"))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -107,9 +100,12 @@ class Verbs(QObject):
         self._openers[menu].setEnabled(allowed)
 
     def _menu(
-        self, title: str, make: Callable[[Editing], list[options.Option]], further: tuple[QAction, ...] = ()
+        self, title: str, keys: str, tip: str, make: Callable[[Editing], list[options.Option]], *further: QAction
     ) -> OptionMenu:
-        return OptionMenu(title, self._editing, make, self._host, further)
+        menu = OptionMenu(title, self._editing, make, self._host, further)
+        self._openers[menu] = self._key(title, keys, tip)
+        self._openers[menu].triggered.connect(self._open)
+        return menu
 
     def _plain(self, text: str, slot: Callable[[], object]) -> QAction:
         made = QAction(text, self)
@@ -132,17 +128,12 @@ class Verbs(QObject):
         made.setShortcut(QKeySequence(keys))
         made.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         made.setToolTip(f"{tip or text} ({keys})")
-        made.setData(text)
-        if keys in {"N", "M", "K", "S", "P", "O", "E"}:
-            made.triggered.connect(self._open)
         self._host.addAction(made)
         return made
 
     def _open(self) -> None:
         action = self.sender()
-        menu = next((menu for menu, opener in self._openers.items() if opener is action), None)
-        if menu is None:
-            return
+        menu = next(menu for menu, opener in self._openers.items() if opener is action)
         focused = self._host.focusWidget() or self._host
         menu.popup(focused.mapToGlobal(QPoint(focused.width() // 3, focused.height() // 4)))
         first = next((entry for entry in menu.actions() if entry.isEnabled() and not entry.isSeparator()), None)
@@ -175,54 +166,22 @@ class Verbs(QObject):
 
 # Dialogs that ask for the numbers of an edit, tell what comes of it while they are typed, and make it.
 
-_WIDTH = 84 * GRID  # room beside a field with a long name for what was understood of it
 
-
-class EditDialog(QDialog):
-    """Fields below each other, what comes of them, and a button that is to be pressed where the edit is possible."""
+class EditDialog(FormDialog):
+    """Makes the edit that its fields say where it is possible."""
 
     def __init__(self, title: str, editing: Editing, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(title, parent)
         self.editing = editing
-        self.setWindowTitle(title)
-        self.setAccessibleName(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.form = Form(self)
-        self.told = ToneLabel("", Tone.TEXT, self)
-        self.told.setAccessibleName(tell("What comes of it"))
-        self.told.setMinimumSize(_WIDTH, 6 * GRID)
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
-        )
-        self.buttons.accepted.connect(self._make)
-        self.buttons.rejected.connect(self.reject)
+        self.taken.connect(editing.apply)
 
     @abstractmethod
-    def asked(self) -> tuple[str, Edit] | None:
-        """Return what the fields say, in words and as an edit; None while they say nothing."""
+    def asked(self) -> Edit | None: ...
 
-    def show_fields(self, *fields: Field) -> None:
-        """Put the fields above what comes of them."""
-        self.form.add(*fields)
-        self.form.edited.connect(self.tell)
-        lay.column(self.form, self.told, self.buttons, of=self, around=2 * GRID)
-        self.tell()
-
-    def tell(self) -> None:
-        possible, text = False, ""
-        asked = self.asked()
-        if asked is not None:
-            effect = self.editing.effect(asked[1])
-            possible, text = effect.possible, f"{asked[0]} {effect.text}".strip()
-        self.told.setText(text)
-        self.told.set_tone(Tone.TEXT if possible or not text else Tone.BLOCK)
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(possible)
-
-    def _make(self) -> None:
-        asked = self.asked()
-        self.accept()
-        if asked is not None:
-            self.editing.apply(asked[1])
+    def outcome(self) -> tuple[str, bool]:
+        edit = self.asked()
+        effect = None if edit is None else self.editing.effect(edit)
+        return ("", False) if effect is None else (effect.text, effect.possible)
 
 
 class DraidDialog(EditDialog):
@@ -238,14 +197,17 @@ class DraidDialog(EditDialog):
             Field("spares", tell("Distributed spares"), Whole(0, 100, 1 if count > 8 else 0)),
         )
 
-    def asked(self) -> tuple[str, Edit]:
-        shape = Shape(
-            kind=VdevKind.DRAID,
-            parity=self.form.value("parity"),
-            draid_data=self.form.value("data"),
-            draid_spares=self.form.value("spares"),
-        )
-        return f"{shape.word}:", self.editing.new_vdev(shape) if self._fresh else self.editing.change_kind(shape)
+    def asked(self) -> Edit:
+        shape = self._shape()
+        return self.editing.new_vdev(shape) if self._fresh else self.editing.change_kind(shape)
+
+    def outcome(self) -> tuple[str, bool]:
+        text, possible = super().outcome()
+        return f"{self._shape().word}: {text}", possible
+
+    def _shape(self) -> Shape:
+        parity, data, spares = (self.form.value(name) for name in ("parity", "data", "spares"))
+        return Shape(kind=VdevKind.DRAID, parity=parity, draid_data=data, draid_spares=spares)
 
 
 class SizeDialog(EditDialog):
@@ -254,12 +216,11 @@ class SizeDialog(EditDialog):
     def __init__(self, editing: Editing, parent: QWidget) -> None:
         super().__init__(tell("Partition"), editing, parent)
         how = Typed(_partition_size, told=size_read)
-        name = tell("Size of the partition on each disk")
-        self.show_fields(Field("size", name, how, empty=tell("2TB or 1.8TiB")))
+        self.show_fields(Field("size", tell("Size of the partition on each disk"), how, empty=tell("2TB or 1.8TiB")))
 
-    def asked(self) -> tuple[str, Edit] | None:
+    def asked(self) -> Edit | None:
         size = self.form.value("size")
-        return None if size is None else ("", self.editing.partition(size))
+        return None if size is None else self.editing.partition(size)
 
 
 def _partition_size(text: str) -> int:

@@ -59,13 +59,11 @@ def sector_word(disk: Disk) -> str:
 
 
 def tail(disk: Disk) -> str:
-    """Return the last digits of the serial, or of what the disk is called."""
     text = disk.serial or disk.key
     return text if len(text) <= _TAIL + 1 else f"…{text[-_TAIL:]}"
 
 
 def state_word(state: State, *, of_pool: bool) -> str:
-    """Return the outcome of a loss in a word or two."""
     if of_pool:
         words = {
             State.ONLINE: tell("pool survives"),
@@ -139,7 +137,6 @@ def beside_words(beside: Sequence[ReservedPartition]) -> str:
 
 
 def kind_text(frame: Frame) -> str:
-    """Return the kind and the width of a vdev."""
     width = len(frame.vdev.members)
     if frame.vdev.kind is VdevKind.STRIPE:
         if frame.vdev.vdev_class is VdevClass.SPARE:
@@ -169,7 +166,6 @@ def frame_title(frame: Frame) -> str:
 
 
 def frame_lines(frame: Frame) -> list[str]:
-    """Return all that is to be said of a vdev, its name first."""
     kind = kind_text(frame)
     if frame.vdev.vdev_class is not VdevClass.DATA:
         kind = f"{class_word(frame.vdev.vdev_class)}: {kind}"
@@ -182,7 +178,6 @@ def frame_lines(frame: Frame) -> list[str]:
 
 
 def pool_text(pool: PoolBox) -> str:
-    """Return what stands beside the name of a pool."""
     if not pool.frames():
         return tell("no vdev yet, ashift {ashift}", ashift=pool.ashift)
     if pool.problem or pool.capacity is None:
@@ -209,7 +204,6 @@ def selection_text(tiles: Sequence[Tile], frames: Sequence[Frame]) -> str:
 
 
 def blast_text(blast: Blast, count: int) -> str:
-    """Return what becomes of the pools when the selected disks are gone."""
     return tell_counted(
         "If it is lost: {outcome}", "If these {count} are lost: {outcome}", count, outcome=blast.sentence
     )
@@ -244,7 +238,6 @@ def tray_title() -> str:
 
 
 def tray_text(tiles: Sequence[Tile]) -> str:
-    """Return what lies in the tray, in a few words."""
     disks = [tile for tile in tiles if tile.whole]
     parts = [tile for tile in tiles if not tile.whole]
     if not tiles:

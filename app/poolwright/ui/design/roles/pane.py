@@ -82,7 +82,6 @@ class RoleCard(Card):
         self._state: CardState | None = None
 
     def add_controls(self, controls: QWidget) -> None:
-        """Put what a person may vary below the numbers."""
         self._numbers.insertWidget(self._numbers.count() - 1, controls)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -180,7 +179,6 @@ class RoleCard(Card):
 
 
 def wraps(lines: NoteLines) -> None:
-    """Let lines in a narrow column be as high as their wrapped text."""
     policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
     policy.setHeightForWidth(True)
     lines.setSizePolicy(policy)

@@ -79,7 +79,6 @@ def flash_text(disks: Sequence[Disk]) -> str:
 
 
 def amount_text(gain: Gain, value: float) -> str:
-    """Return a value of a gain with its unit."""
     if gain.unit == "bytes/s":
         return rate_text(value)
     return tell("{count} IOPS", count=operations_text(value))
@@ -90,7 +89,6 @@ def size_text(value: float) -> str:
 
 
 def limit_text(limit_bytes: int) -> str:
-    """Return a value of special_small_blocks."""
     if not limit_bytes:
         return tell("off: metadata only")
     return f"{limit_bytes // KIB}K" if limit_bytes < KIB * KIB else f"{limit_bytes // (KIB * KIB)}M"
