@@ -166,8 +166,8 @@ def test_that_the_small_blocks_chosen_become_a_property_of_the_dataset(pane: Rol
 @pytest.mark.slow
 def test_that_the_blogs_cache_is_criticised_and_changed_at_a_press(window: MainWindow) -> None:
     pane = opened(window, tunables_design(typical_file_bytes=MIB, sequential_percent=40))
-    assert "233 GiB as a mirror" in named(pane, NoteLines, "Against the present use").text()
-    press(pane, f"Use as {SPECIAL} instead: {CACHE}")
+    assert "233 GiB as a mirror" in named(pane, ToneLabel, "Against the present use").text()
+    press(pane, f"Use as {SPECIAL} instead")
     assert chosen_roles(design_of(pane)) == {Role.SPECIAL}
     assert not pane.critique.isVisibleTo(pane)
     pane.session.undo_steps.undo()

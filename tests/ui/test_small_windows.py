@@ -21,7 +21,7 @@ from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID
 from poolwright.ui.plots.chart_plot import ChartPlot
-from poolwright.ui.ranking.answers_row import answer_title
+from poolwright.ui.ranking.layout_card import answer_title
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import START_SIZE, MainWindow
 from poolwright.ui.shell.rail import page_entries

@@ -28,7 +28,7 @@ from poolwright.texts import tell
 from poolwright.ui.parts.printing import drawn_elsewhere
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import Tone, text_font, theme
-from poolwright.ui.ranking.answers_row import answer_title
+from poolwright.ui.ranking.layout_card import answer_title
 from poolwright.ui.state.recommending import design_from, request_of
 from poolwright.ui.state.session import Session
 

@@ -11,7 +11,7 @@ from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
 from poolwright.store.comparisons import Comparisons, Part, SavedComparison
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import Choice, ChoiceKind, Comparable, ComparableList
-from poolwright.ui.compare.table import OfferLines
+from poolwright.ui.compare.tables import OfferLines
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import ROW_ROLE

@@ -30,8 +30,7 @@ from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, focus_order
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import FrontPlace
-from poolwright.ui.ranking.answers_row import AlternativesRow
-from poolwright.ui.ranking.layout_card import LayoutCard
+from poolwright.ui.ranking.layout_card import AlternativesRow, LayoutCard
 from poolwright.ui.ranking.pane import CandidatePane
 from poolwright.ui.ranking.whynot_pane import WhyNotPane
 from poolwright.ui.state.money_of_budget import money_words

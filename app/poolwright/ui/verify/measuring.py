@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from poolwright import __version__
+from poolwright.bench.judging.against_tables import against_tables
 from poolwright.bench.judging.expected import Foretold, expected, runs_of
 from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdict import judge
@@ -21,6 +23,7 @@ from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.own import make_own
 from poolwright.bench.profiles.profile import Effort, Profile, job_text
 from poolwright.bench.record import RunRecord
+from poolwright.bench.report import run_report
 from poolwright.bench.run_file import open_run
 from poolwright.bench.running.looking import check_whole, look
 from poolwright.bench.running.place import BenchPlace
@@ -38,10 +41,12 @@ from poolwright.process.on_host import SshHost
 from poolwright.process.piped import Conversation
 from poolwright.process.ssh.visiting import visited
 from poolwright.store.design_file import to_json
-from poolwright.table_library import rated_bytes
+from poolwright.table_library import load_shipped_tables, rated_bytes
 from poolwright.texts import tell
+from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.hosts.page import window_asker
 from poolwright.ui.parts.printing import PrintJob
+from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.state.session import Session
 from poolwright.ui.verify.runs_pane import PACKED, packed
 from poolwright.ui.verify.setup_pane import RunLimits
@@ -316,3 +321,47 @@ def _conversation(
         return (yield from run_profile(replace(order, place=place), told))
 
     return make
+
+
+# The report on a run as a file: PDF, HTML or Markdown, written by a job of the window.
+
+_REPORT_TARGET = "run report"  # for machines
+_ENDINGS = ("pdf", "html", "md")
+
+
+def report_dialog(parent: QWidget, stem: str) -> QFileDialog:
+    """Return a dialog that asks for the file; its ending says in which form the report is written."""
+    dialog = save_dialog(parent, tell("Save the report"), f"{stem}.pdf", "PDF", "pdf")
+    dialog.setNameFilters([f"{ending.upper()} (*.{ending})" for ending in _ENDINGS])
+    return dialog
+
+
+def save_run_report(
+    session: Session, measuring: Measuring, path: Path, failed: Callable[[PoolwrightError], None]
+) -> None:
+    """Write the report on the run that is shown and say so. ``failed`` is a bound slot for what went wrong."""
+    if measuring.record is not None and measuring.verdict is not None:
+        job = _RunReportJob(session, measuring, path)
+        job.failed.connect(failed)
+        session.jobs.add(job)
+
+
+class _RunReportJob(PrintJob):
+    """Puts the report together, has it drawn where it is a PDF, writes it and says so."""
+
+    def __init__(self, session: Session, measuring: Measuring, path: Path) -> None:
+        super().__init__(tell("Writing the report"), _REPORT_TARGET, path, _report(path, measuring), session)
+        self._session = session
+        self.written.connect(self._on_written)
+
+    def _on_written(self, _key: str, path: str) -> None:
+        self._session.say(tell("The report is saved to {path}.", path=path))
+
+
+def _report(path: Path, measuring: Measuring) -> Reading[bytes]:
+    record, verdict, foretold = measuring.record, measuring.verdict, measuring.foretold
+    yield ()
+    assert record is not None
+    assert verdict is not None
+    beside = against_tables(record, verdict, load_shipped_tables())
+    return (yield from report_content(path.suffix, run_report(record, verdict, foretold, beside)))

@@ -24,11 +24,10 @@ from poolwright.ui.parts.save_file import open_dialog, save_dialog
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.hosts import Hosts
-from poolwright.ui.verify.measuring import AGAIN, Measuring
+from poolwright.ui.verify.measuring import AGAIN, Measuring, report_dialog, save_run_report
 from poolwright.ui.verify.own_pane import OwnJobsPane
 from poolwright.ui.verify.plots_pane import RunPlotsPane, RunsComparePane, WatchPane
 from poolwright.ui.verify.results_pane import ResultsPane
-from poolwright.ui.verify.run_report import report_dialog, save_run_report
 from poolwright.ui.verify.runs_pane import KeptRuns, RunsPane
 from poolwright.ui.verify.setup_pane import BeginPane, ProfileChoice, RunLimits, effort_words, progress_words
 from poolwright.ui.verify.verdict_pane import VerdictPane

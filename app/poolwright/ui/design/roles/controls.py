@@ -1,18 +1,18 @@
-"""What a person may vary on the cards of support devices: seconds, working set, small blocks, counts of real data."""
+"""What a person may vary on the cards of support devices: working set, small blocks, counts of real data."""
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from poolwright.design.roles.content import counted_sizes
-from poolwright.design.roles.model import DEFAULT_INGEST_SECONDS, FileSizes, RoleChoices, SmallBlocks
-from poolwright.domain.block_counts import BlockCount, DedupCount
+from poolwright.design.roles.model import FileSizes, RoleChoices, SmallBlocks
+from poolwright.domain.block_counts import BlockCount
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import size_read
 from poolwright.domain.units import KIB, MIB, parse_size
-from poolwright.machine.zdb import read_block_count, read_dedup_count
+from poolwright.machine.zdb import read_block_count
 from poolwright.texts import tell
 from poolwright.ui.design.roles import words
 from poolwright.ui.parts import lay
@@ -21,22 +21,7 @@ from poolwright.ui.parts.form import FactEntry, Remark, Typed, ValueSlider
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import GRID
 
-SECONDS = (5, 10, 15, 20, 30, 45, 60)
 LIMITS = (0, 4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, MIB)
-
-
-class LogControls(QWidget):
-    changed = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.seconds = ValueSlider(tell("Seconds of ingest to hold"), SECONDS, words.seconds_text, self)
-        self.seconds.set_value(DEFAULT_INGEST_SECONDS)
-        self.seconds.changed.connect(self.changed)
-        lay.column(self.seconds, of=self, gap=GRID // 2)
-
-    def apply(self, choices: RoleChoices) -> RoleChoices:
-        return replace(choices, ingest_seconds=float(self.seconds.value()))
 
 
 class CacheControls(QWidget):
@@ -90,7 +75,6 @@ class SpecialControls(QWidget):
         self._chosen: dict[str, int] = {}
         self._proposed: dict[str, int] = {}
         self._counted: FileSizes | BlockCount | None = None
-        self._showing = False
         self.limit.changed.connect(self._on_limit)
         self.dataset.currentIndexChanged.connect(self._show_limit)
         self.paste.given.connect(self._on_counted)
@@ -101,11 +85,10 @@ class SpecialControls(QWidget):
         self._proposed = {block.dataset: block.limit_bytes for block in blocks}
         self._chosen = {name: limit for name, limit in self._chosen.items() if name in self._proposed}
         if names != [self.dataset.itemData(n) for n in range(self.dataset.count())]:
-            self._showing = True
-            self.dataset.clear()
-            for name in names:
-                self.dataset.addItem(name or tell("root dataset"), name)
-            self._showing = False
+            with QSignalBlocker(self.dataset):
+                self.dataset.clear()
+                for name in names:
+                    self.dataset.addItem(name or tell("root dataset"), name)
         self.setVisible(bool(names))
         self.dataset.setVisible(len(names) > 1)
         self._show_limit()
@@ -121,45 +104,19 @@ class SpecialControls(QWidget):
 
     def _show_limit(self) -> None:
         name = self.dataset.currentData()
-        if self._showing or name is None:
-            return
-        self._showing = True
-        self.limit.set_value(self._chosen.get(name, self._proposed.get(name, 0)))
-        self._showing = False
+        if name is not None:
+            with QSignalBlocker(self.limit):
+                self.limit.set_value(self._chosen.get(name, self._proposed.get(name, 0)))
 
     def _on_limit(self) -> None:
         name = self.dataset.currentData()
-        if not self._showing and name is not None:
+        if name is not None:
             self._chosen[name] = self.limit.value()
             self.changed.emit()
 
     def _on_counted(self, counted: object) -> None:
         self._counted = counted if isinstance(counted, FileSizes | BlockCount) else None
         self._chosen.clear()
-        self.changed.emit()
-
-
-class DedupControls(QWidget):
-    changed = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.paste = PasteField(
-            tell("Paste zdb -S"),
-            tell("Output of zdb -S or zdb -DD"),
-            tell("The output of: zdb -S POOL"),
-            read_dedup_count,
-            self,
-        )
-        lay.column(self.paste, of=self)
-        self._count: DedupCount | None = None
-        self.paste.given.connect(self._on_count)
-
-    def apply(self, choices: RoleChoices) -> RoleChoices:
-        return replace(choices, dedup=self._count)
-
-    def _on_count(self, count: object) -> None:
-        self._count = count if isinstance(count, DedupCount) else None
         self.changed.emit()
 
 

@@ -1,29 +1,41 @@
 """The tab on support devices: for each role of the flash drives a card with its verdict, numbers and devices."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from poolwright.design.roles.advice import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
-from poolwright.design.roles.model import PlannedRole, Role, RoleAdvice, RoleChoices, RoleJudgement, Verdict
+from poolwright.design.roles.model import (
+    DEFAULT_INGEST_SECONDS,
+    Gain,
+    PlannedRole,
+    Role,
+    RoleAdvice,
+    RoleChoices,
+    RoleJudgement,
+    Verdict,
+)
 from poolwright.design.roles.share import Critique, criticise, plan_roles
+from poolwright.domain.block_counts import DedupCount
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.steps import Estimate
+from poolwright.machine.zdb import read_dedup_count
 from poolwright.texts import tell
 from poolwright.ui.design.roles import words
-from poolwright.ui.design.roles.controls import CacheControls, DedupControls, LogControls, SpecialControls
+from poolwright.ui.design.roles.controls import CacheControls, SpecialControls
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.drop_ground import PasteField
 from poolwright.ui.parts.estimate_line import EstimateLine
+from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Heading, ScrolledRows, ToneLabel
-from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.session import Session
 
@@ -31,24 +43,7 @@ from poolwright.ui.state.session import Session
 
 _REASONS = 2
 _BESIDE_FROM = 80 * GRID
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardState:
-    """What a card shows.
-
-    ``planned`` are the devices if the role is (or were) in the design; ``refusal`` says why they cannot carry it,
-    ``displaces`` what else the design would lose. ``present`` tells that it is in the design, ``stale`` that it would
-    be made differently now.
-    """
-
-    judgement: RoleJudgement
-    planned: PlannedRole | None
-    disks: Sequence[Disk]
-    present: bool
-    stale: bool = False
-    refusal: str = ""
-    displaces: str = ""
+_SECONDS = (5, 10, 15, 20, 30, 45, 60)
 
 
 class RoleCard(Card):
@@ -79,7 +74,7 @@ class RoleCard(Card):
         self.body.addStretch(1)
         self.body.addLayout(self._make_buttons())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._state: CardState | None = None
+        self._gain: Gain | None = None
 
     def add_controls(self, controls: QWidget) -> None:
         self._numbers.insertWidget(self._numbers.count() - 1, controls)
@@ -92,52 +87,49 @@ class RoleCard(Card):
         if self._sides.direction() != direction:
             self._sides.setDirection(direction)
 
-    def show_state(self, state: CardState) -> None:
-        self._state = state
-        judgement = state.judgement
+    def show_judgement(self, judgement: RoleJudgement) -> None:
         name, tone = words.VERDICT_LOOKS[judgement.verdict]
         self._mark.show_mark(name, tone)
         self.verdict.set_tone(tone if tone is not Tone.UNKNOWN else Tone.TEXT)
         self.verdict.setText(words.verdict_text(judgement.verdict))
         self.verdict.setAccessibleName(f"{words.role_title(self.role)}: {words.verdict_text(judgement.verdict)}")
-        self.badge.setVisible(state.present)
-        self.reasons.show_lines([Line(text=text, tone=self._tone(judgement)) for text in judgement.because])
-        self._show_numbers(judgement)
-        self._show_devices(state)
-        self._show_buttons(state)
-
-    def _show_numbers(self, judgement: RoleJudgement) -> None:
+        reason = Tone.UNKNOWN if judgement.verdict is Verdict.CANNOT_TELL else Tone.NOTE
+        self.reasons.show_lines([Line(text=text, tone=reason) for text in judgement.because])
         size, gain = judgement.size, judgement.gain
         self.size_line.setVisible(size is not None)
         if size is not None:
             self.size_line.show_estimate(size, size.high)
+        self._gain = gain
         self.gain_line.setVisible(gain is not None)
         if gain is None:
             return
-        most = max(gain.after.high, gain.before.high)
+        after = gain.after
         without = tell("without it {value}", value=self._amount(gain.before.typical))
-        told = f"{gain.what} · {without} · {self._band(gain.after)}"
-        self.gain_line.show_estimate(gain.after, most, without, before=gain.before, told=told)
+        band = tell("{low} to {high}", low=self._amount(after.low), high=self._amount(after.high))
+        told = f"{gain.what} · {without} · {band}"
+        self.gain_line.show_estimate(after, max(after.high, gain.before.high), without, before=gain.before, told=told)
 
-    def _show_devices(self, state: CardState) -> None:
-        lines = [Line(text=text, tone=Tone.WARN) for text in (state.refusal, state.displaces) if text]
-        planned = state.planned
-        if planned is not None:
-            self.devices.setText(tell("Devices: {text}", text=words.devices_text(planned, state.disks)))
-            lines += [Line(text=text, tone=Tone.WARN) for text in planned.risks]
-            lines += [Line(text=text) for text in planned.notes]
+    def show_devices(
+        self, planned: PlannedRole | None, disks: Sequence[Disk], heeded: Sequence[str], risks: Sequence[str]
+    ) -> None:
+        """Show the devices if the role is (or were) in the design, and what is to be heeded of them."""
         self.devices.setVisible(planned is not None)
-        if planned is not None or state.present:
-            lines += [Line(text=text) for text in state.judgement.risks]
+        if planned is not None:
+            self.devices.setText(tell("Devices: {text}", text=words.devices_text(planned, disks)))
+        warned = (*heeded, *(planned.risks if planned is not None else ()))
+        lines = [Line(text=text, tone=Tone.WARN) for text in warned]
+        lines += [Line(text=text) for text in (*(planned.notes if planned is not None else ()), *risks)]
         self.risks.show_lines(lines)
 
-    def _show_buttons(self, state: CardState) -> None:
-        self.add.setText(tell("Update in design") if state.present else tell("Add to design"))
+    def offer(self, *, present: bool, stale: bool, possible: bool, refusal: str) -> None:
+        """Offer to add the role, or, where it is ``present``, to take it out, or to make it anew where it is stale."""
+        self.badge.setVisible(present)
+        self.add.setText(tell("Update in design") if present else tell("Add to design"))
         self.add.setAccessibleName(self._called(self.add.text()))
-        self.add.setVisible(state.stale or not state.present)
-        self.add.setEnabled(state.planned is not None)
-        self.add.setToolTip(state.refusal)
-        self.remove.setVisible(state.present)
+        self.add.setVisible(stale or not present)
+        self.add.setEnabled(possible)
+        self.add.setToolTip(refusal)
+        self.remove.setVisible(present)
 
     def _make_head(self) -> QHBoxLayout:
         self._mark = Mark("unknown", self, Tone.UNKNOWN, icons.SMALL)
@@ -160,16 +152,7 @@ class RoleCard(Card):
         return f"{text}: {words.role_title(self.role)}"
 
     def _amount(self, value: float) -> str:
-        gain = self._state.judgement.gain if self._state is not None else None
-        return "" if gain is None else words.amount_text(gain, value)
-
-    def _band(self, estimate: Estimate) -> str:
-        low, high = self._amount(estimate.low), self._amount(estimate.high)
-        return tell("{low} to {high}", low=low, high=high)
-
-    @staticmethod
-    def _tone(judgement: RoleJudgement) -> Tone:
-        return Tone.UNKNOWN if judgement.verdict is Verdict.CANNOT_TELL else Tone.NOTE
+        return "" if self._gain is None else words.amount_text(self._gain, value)
 
     def _on_add(self) -> None:
         self.wanted.emit(self.role.value)
@@ -185,56 +168,32 @@ def wraps(lines: NoteLines) -> None:
 
 
 class CritiqueRows(QWidget):
-    """A line for each critique. ``accepted`` carries the role that is criticised when its button is pressed."""
+    """A notice for each critique. ``accepted`` carries the role that is criticised when its button is pressed."""
 
     accepted = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._column = lay.column(of=self)
-        self._shown: tuple[Critique, ...] = ()
-        self._rows: list[_Row] = []
+        self._notices: list[Notice] = []
         self.hide()
 
     def show_critiques(self, critiques: Sequence[Critique]) -> None:
-        self._shown = tuple(critiques)
-        while len(self._rows) < len(self._shown):
-            row = _Row(self)
-            row.button.clicked.connect(self._on_pressed)
-            self._rows.append(row)
-            self._column.addWidget(row)
-        for number, row in enumerate(self._rows):
-            row.setVisible(number < len(self._shown))
-            if number < len(self._shown):
-                row.show_critique(self._shown[number])
-        self.setVisible(bool(self._shown))
-
-    def _on_pressed(self) -> None:
-        sender = self.sender()
-        for row, critique in zip(self._rows, self._shown, strict=False):
-            if row.button is sender:
-                self.accepted.emit(critique.role.value)
-                return
-
-
-class _Row(QWidget):
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.lines = NoteLines(tell("Against the present use"), self, most=1)
-        wraps(self.lines)
-        self.button = QPushButton(self)
-        icons.give(self.button, "refresh")
-        lay.row((self.lines, 1), (self.button, 0, Qt.AlignmentFlag.AlignTop), of=self, gap=2 * GRID)
-
-    def show_critique(self, critique: Critique) -> None:
-        self.lines.show_lines((Line(text=critique.text, tone=Tone.WARN),))
-        if critique.better:
+        while len(self._notices) < len(critiques):
+            notice = Notice(tell("Against the present use"), self)
+            notice.pressed.connect(self.accepted)
+            self._notices.append(notice)
+            self._column.addWidget(notice)
+        for notice in self._notices[len(critiques) :]:
+            notice.hide()
+        for notice, critique in zip(self._notices, critiques, strict=False):
             better = ", ".join(words.role_title(role) for role in critique.better)
-            text = tell("Use as {role} instead", role=better)
-        else:
-            text = tell("Leave them out")
-        self.button.setText(text)
-        self.button.setAccessibleName(f"{text}: {words.role_title(critique.role)}")
+            use = tell("Use as {role} instead", role=better)
+            text = use if better else tell("Leave out: {role}", role=words.role_title(critique.role))
+            notice.say(
+                Message(title=critique.text, tone=Tone.WARN, offers=((text, critique.role.value),), framed=False)
+            )
+        self.setVisible(bool(critiques))
 
 
 _TWO_COLUMNS_FROM = 140 * GRID
@@ -250,8 +209,13 @@ class RolesPane(QWidget):
         self.setAccessibleName(tell("Support devices"))
         self.intro = ToneLabel("", Tone.MUTED, self)
         self.intro.setAccessibleName(tell("Free flash drives"))
-        self.special, self.log = SpecialControls(self), LogControls(self)
-        self.cache, self.dedup = CacheControls(self), DedupControls(self)
+        self.special, self.cache = SpecialControls(self), CacheControls(self)
+        self.seconds = ValueSlider(tell("Seconds of ingest to hold"), _SECONDS, words.seconds_text, self)
+        self.seconds.set_value(DEFAULT_INGEST_SECONDS)
+        what, hint = tell("Output of zdb -S or zdb -DD"), tell("The output of: zdb -S POOL")
+        self.dedup = PasteField(tell("Paste zdb -S"), what, hint, read_dedup_count, self)
+        self.dedup.given.connect(self._on_counted)
+        self._counted: DedupCount | None = None
         self._inside = QWidget(self)
         self.critique = CritiqueRows(self._inside)
         self.critique.accepted.connect(self._on_accepted)
@@ -259,15 +223,15 @@ class RolesPane(QWidget):
         lay.column(self.critique, self._grid, 1, of=self._inside, around=(0, 0, GRID, GRID))
         self.cards = {role: RoleCard(role, self._inside) for role in Role}
         self._columns = 0
-        controls = (
+        for role, control in (
             (Role.SPECIAL, self.special),
-            (Role.LOG, self.log),
+            (Role.LOG, self.seconds),
             (Role.CACHE, self.cache),
             (Role.DEDUP, self.dedup),
-        )
-        for role, control in controls:
+        ):
             self.cards[role].add_controls(control)
-            control.changed.connect(self.refresh)
+        for signal in (self.special.changed, self.seconds.changed, self.cache.changed):
+            signal.connect(self.refresh)
         for card in self.cards.values():
             card.wanted.connect(self._on_wanted)
             card.unwanted.connect(self._on_unwanted)
@@ -288,8 +252,8 @@ class RolesPane(QWidget):
         self.cache.show_working_set(design.workload.working_set_bytes)
         present = chosen_roles(design)
         self.critique.show_critiques(criticise(advice, present))
-        for role, card in self.cards.items():
-            card.show_state(self._state(design, advice, role, present))
+        for role in self.cards:
+            self._show_card(design, advice, role, present)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the cards side by side where there is room."""
@@ -297,10 +261,12 @@ class RolesPane(QWidget):
         self._arrange(2 if event.size().width() >= _TWO_COLUMNS_FROM else 1)
 
     def choices(self) -> RoleChoices:
-        chosen = RoleChoices()
-        for control in (self.special, self.log, self.cache, self.dedup):
-            chosen = control.apply(chosen)
-        return chosen
+        chosen = RoleChoices(ingest_seconds=float(self.seconds.value()), dedup=self._counted)
+        return self.cache.apply(self.special.apply(chosen))
+
+    def _on_counted(self, count: object) -> None:
+        self._counted = count if isinstance(count, DedupCount) else None
+        self.refresh()
 
     def _judge(self, design: Design) -> RoleAdvice | None:
         """Return the advice for this design, remembered while nothing changed; None and the reason shown else."""
@@ -322,26 +288,20 @@ class RolesPane(QWidget):
         self._known = (design, choices, ticked, advice)
         return advice
 
-    def _state(self, design: Design, advice: RoleAdvice, role: Role, present: frozenset[Role]) -> CardState:
-        wanted = present | {role}
-        plan = plan_roles(advice, wanted)
-        lost = [words.role_title(r) for r, _ in plan.refused if r in present and r is not role]
-        displaces = ""
-        if lost and role not in present:
-            displaces = tell("Adding it takes the room of: {roles}.", roles=", ".join(lost))
-        judgement = advice.of(role)
+    def _show_card(self, design: Design, advice: RoleAdvice, role: Role, present: frozenset[Role]) -> None:
+        card, plan, judgement = self.cards[role], plan_roles(advice, present | {role}), advice.of(role)
         if role is Role.DEDUP:
             itself = judge_deduplication(advice.setting).because
             judgement = replace(judgement, because=tuple(dict.fromkeys((*itself, *judgement.because))))
-        return CardState(
-            judgement=judgement,
-            planned=plan.of(role),
-            disks=design.disks,
-            present=role in present,
-            stale=role in present and apply_roles(design, advice, present) != design,
-            refusal=plan.refusal(role) or "",
-            displaces=displaces,
-        )
+        card.show_judgement(judgement)
+        lost = [words.role_title(r) for r, _ in plan.refused if r in present and r is not role]
+        displaced = lost and role not in present
+        displaces = tell("Adding it takes the room of: {roles}.", roles=", ".join(lost)) if displaced else ""
+        planned, refusal, there = plan.of(role), plan.refusal(role) or "", role in present
+        risks = judgement.risks if planned is not None or there else ()
+        card.show_devices(planned, design.disks, [text for text in (refusal, displaces) if text], risks)
+        stale = there and apply_roles(design, advice, present) != design
+        card.offer(present=there, stale=stale, possible=planned is not None, refusal=refusal)
 
     def _on_wanted(self, value: str) -> None:
         self._change(Role(value), add=True)
@@ -350,25 +310,25 @@ class RolesPane(QWidget):
         self._change(Role(value), add=False)
 
     def _on_accepted(self, value: str) -> None:
-        role = Role(value)
-        design = self.session.design
-        advice = None if design is None else self._judge(design)
-        if design is None or advice is None:
-            return
-        present = chosen_roles(design)
-        better = next((c.better for c in criticise(advice, present) if c.role is role), ())
-        made = apply_roles(design, advice, (present - {role}) | frozenset(better))
-        self.session.change_design(made, tell("Use flash drives otherwise"))
+        role, advice = Role(value), self._advice()
+        if advice is not None:
+            present = chosen_roles(advice[0])
+            better = next((c.better for c in criticise(advice[1], present) if c.role is role), ())
+            made = apply_roles(*advice, (present - {role}) | frozenset(better))
+            self.session.change_design(made, tell("Use flash drives otherwise"))
 
     def _change(self, role: Role, *, add: bool) -> None:
+        advice = self._advice()
+        if advice is not None:
+            present = chosen_roles(advice[0])
+            text = tell("Add {role}") if add else tell("Remove {role}")
+            made = apply_roles(*advice, present | {role} if add else present - {role})
+            self.session.change_design(made, text.format(role=words.role_title(role)))
+
+    def _advice(self) -> tuple[Design, RoleAdvice] | None:
         design = self.session.design
         advice = None if design is None else self._judge(design)
-        if design is None or advice is None:
-            return
-        present = chosen_roles(design)
-        text = tell("Add {role}") if add else tell("Remove {role}")
-        made = apply_roles(design, advice, present | {role} if add else present - {role})
-        self.session.change_design(made, text.format(role=words.role_title(role)))
+        return None if design is None or advice is None else (design, advice)
 
     def _arrange(self, columns: int) -> None:
         if columns == self._columns:
