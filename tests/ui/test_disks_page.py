@@ -154,14 +154,15 @@ def test_that_a_disk_nobody_looked_at_is_not_called_free(window: MainWindow) -> 
     assert cell(window, "hdd4", DiskColumn.USE) == "nothing"
 
 
-def test_that_long_origins_are_shortened_beside_the_fact_and_told_in_full_below(window: MainWindow) -> None:
+def test_that_long_origins_are_shortened_beside_the_fact_and_told_in_full_by_the_tip(window: MainWindow) -> None:
     origin = Origin(kind=OriginKind.READ, source="lsblk (/captures/nas1/lsblk.json)")
     window.session.start_from(Inventory(name="x", disks=(hdd(3, origins=(("size_bytes", origin),)),), origin=origin))
     window.show_page("disks")
     view(window).setCurrentIndex(index(window, "hdd3"))
     text = named(window, QTextBrowser, "Details of the selected disk").toPlainText()
     assert "lsblk (lsblk.json)" in text
-    assert "lsblk (/captures/nas1/lsblk.json)" in text
+    tip = index(window, "hdd3", DiskColumn.SIZE).data(Qt.ItemDataRole.ToolTipRole)
+    assert "lsblk (/captures/nas1/lsblk.json)" in tip
 
 
 @pytest.mark.slow

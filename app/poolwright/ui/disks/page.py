@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -85,7 +85,6 @@ class DisksPage(Page):
         self._stack.addWidget(self._ground)
         self._stack.addWidget(self._make_inventory())
         self.body.addWidget(self._stack, 1)
-        self.setAcceptDrops(True)
         self.session.sources.busy_changed.connect(self._show_busy)
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -114,23 +113,6 @@ class DisksPage(Page):
     def recolour(self) -> None:
         self._view.viewport().update()
         self._view.refit()
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-            self._ground.set_lit(lit=True)
-            self.session.say(tell("Drop to open: captures, a design, or results of measurements."))
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self._ground.set_lit(lit=False)
-        self.session.say("")
-        event.accept()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self._ground.set_lit(lit=False)
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-            self.session.dropped.emit(event.mimeData())
 
     def _make_sources(self) -> QHBoxLayout:
         row = lay.row()
@@ -241,17 +223,13 @@ class DisksPage(Page):
         self._count = QLabel(parent)
         self._count.setFont(text_font(semibold=True))
         self._count.setAccessibleName(tell("Ticked disks"))
-        self._columns = self._tool(tell("Columns"), "settings", parent)
+        self._columns = lay.button(tell("Columns"), parent, icon="settings")
         menu = QMenu(parent)
         menu.setAccessibleName(tell("Columns"))
         menu.aboutToShow.connect(self._on_columns)
         self._columns.setMenu(menu)
-        self._copy = self._tool(tell("Copy as CSV"), "copy", parent)
-        self._copy.clicked.connect(self._on_copy)
+        self._copy = lay.button(tell("Copy as CSV"), parent, self._on_copy, icon="copy")
         return lay.row((self._filter, 1), (self._count, 1), self._columns, self._copy)
-
-    def _tool(self, text: str, icon: str, parent: QWidget) -> QPushButton:
-        return lay.button(text, parent, icon=icon, name=text)
 
     def _show_busy(self) -> None:
         busy = self.session.sources.busy
@@ -276,13 +254,9 @@ class DisksPage(Page):
             return
         ticked = [disk for disk in inventory.disks if disk.key in self.session.ticked]
         raw = sum(disk.size_bytes or 0 for disk in ticked)
-        text = tell(
-            "{ticked} of {all} ticked, {tib} raw",
-            ticked=len(ticked),
-            all=len(inventory.disks),
-            tib=binary(raw) if raw else "0 B",
-        )
-        hidden = len(inventory.disks) - len(self._table.shown())
+        count, size = len(inventory.disks), binary(raw) if raw else "0 B"
+        text = tell("{ticked} of {all} ticked, {tib} raw", ticked=len(ticked), all=count, tib=size)
+        hidden = count - len(self._table.shown())
         if hidden:
             text = tell("{text}; {count:,} filtered out", text=text, count=hidden)
         self._count.setText(text)

@@ -479,16 +479,7 @@ class DiskDetail(QTextBrowser):
             parts += [self._name(name, disk.by_id_name) for name in disk.by_id]
         elif not disk.planned:
             parts.append(self._line(Line(text=tell("No name in /dev/disk/by-id is known."), tone=Tone.UNKNOWN)))
-        parts.append(self._sources(known))
         return "".join(parts)
-
-    def _sources(self, known: Sequence[Fact]) -> str:
-        origins = dict.fromkeys(str(fact.origin) for fact in known if fact.origin is not None)
-        cut = [origin for origin in origins if _without_folder(origin) != origin]
-        if not cut:
-            return ""
-        lines = [f"<p style='margin:0'>{self._muted(origin)}</p>" for origin in cut]
-        return f"<p style='margin:8px 0 0 0'>{self._muted(tell('Read from'))}</p>{''.join(lines)}"
 
     def _name(self, name: str, chosen: str | None) -> str:
         mark = f" – {self._muted(tell('used in commands'))}" if name == chosen else ""
@@ -506,13 +497,8 @@ class DiskDetail(QTextBrowser):
             if selected
             else tell_counted("{count} disk", "{count} disks", count)
         )
-        head = tell(
-            "{disks}: {usable} may be used, {tb} ({tib}) raw",
-            disks=words,
-            usable=usable,
-            tb=decimal(total),
-            tib=binary(total),
-        )
+        head = tell("{disks}: {usable} may be used, {tb} ({tib}) raw")
+        head = head.format(disks=words, usable=usable, tb=decimal(total), tib=binary(total))
         keys = tell("Space ticks or unticks them, Ctrl+C copies them as CSV.") if selected else ""
         return f"<p style='margin:0'><b>{escape(head)}</b></p>{self._table(shared)}{self._muted(keys)}"
 

@@ -1,7 +1,6 @@
 """The ranked layouts of the ticked disks: one selected and explained, all of them in a table and a plot."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
@@ -305,8 +304,7 @@ class RecommendationPage(Page):
         if request is None or book is None:
             return
         host = inventory.host if inventory is not None else None
-        question = Question(candidate, book, host, request)
-        self.card.show_findings(self._judged.ask(question, partial=self._asking.busy))
+        self.card.show_findings(self._judged.ask((candidate, book, host, request), partial=self._asking.busy))
 
     def _place(self, candidate: Candidate) -> str:
         rank = self.candidates.model.rank_of(candidate)
@@ -408,25 +406,7 @@ def _of_flash(judgement: RoleJudgement) -> Rejected:
 
 # What the rules say of the layout in sight once the models are asked as well.
 
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A layout, and all that the judgement of it rests on."""
-
-    candidate: Candidate
-    book: RuleBook
-    host: Host | None
-    request: Request
-
-    def is_same(self, other: "Question | None") -> bool:
-        """Tell whether the other one is about the same: layout and rules by identity, to compare them costs more."""
-        return (
-            other is not None
-            and self.candidate is other.candidate
-            and self.book is other.book
-            and self.host == other.host
-            and self.request == other.request
-        )
+_Question = tuple[Candidate, RuleBook, Host | None, Request]
 
 
 class Judged(QObject):
@@ -442,26 +422,29 @@ class Judged(QObject):
         super().__init__(parent)
         self._placing = Placing(jobs, self)
         self._placing.done.connect(self._on_placed)
-        self._question: Question | None = None
+        self._question: _Question | None = None
         self._answer: tuple[Finding, ...] | None = None
 
-    def ask(self, question: Question, *, partial: bool) -> tuple[Finding, ...]:
+    def ask(self, question: _Question, *, partial: bool) -> tuple[Finding, ...]:
         """Return what is known of a layout now; of a ``partial`` ranking, soon another one is in sight."""
-        if not question.is_same(self._question):
+        known, candidate = self._question, question[0]
+        # Layout and rules by identity: to compare them costs more.
+        same = known is not None and all(a is b for a, b in zip(known[:2], question[:2], strict=True))
+        if known is None or not same or known[2:] != question[2:]:
             self._question, self._answer = question, None
-        if self._answer is None and question.candidate.used < MANY_DISKS:
+        if self._answer is None and candidate.used < MANY_DISKS:
             self._judge()
         elif self._answer is None and not partial:
-            self._placing.start(question.candidate)
-        return question.candidate.findings if self._answer is None else self._answer
+            self._placing.start(candidate)
+        return candidate.findings if self._answer is None else self._answer
 
     def _judge(self) -> None:
-        asked = self._question
-        if asked is not None:
-            self._answer = findings_with_predictions(asked.book, asked.candidate, asked.request, asked.host)
+        if self._question is not None:
+            candidate, book, host, request = self._question
+            self._answer = findings_with_predictions(book, candidate, request, host)
 
     def _on_placed(self) -> None:
-        if self._question is None or self._placing.candidate is not self._question.candidate:
+        if self._question is None or self._placing.candidate is not self._question[0]:
             return  # another one is in sight by now
         self._judge()
         self.answered.emit(self._answer)
@@ -507,27 +490,15 @@ class RankingNotice(Notice):
         self.setVisible(bool(texts))
 
     def show_no_disks(self) -> None:
-        self.say(
-            Message(
-                title=tell("There are no disks to design with yet."),
-                todo=tell("Choose where the disks come from, and tick those that may be used."),
-                offers=((tell("Choose disks"), "disks"),),
-            )
-        )
+        title, todo = tell("There are no disks to design with yet."), tell("Choose where the disks come from.")
+        self.say(Message(title=title, todo=todo, offers=((tell("Choose disks"), "disks"),)))
 
     def show_cancelled(self, untried: str, *, kept: bool) -> None:
         """Say that the ranking was stopped, in one sentence what was not tried, and that what was found is ``kept``."""
         found = tell("The ranking was cancelled. These are the best layouts found until then.")
-        self.say(
-            Message(
-                title=found if kept else tell("The ranking was cancelled."),
-                tone=Tone.UNKNOWN,
-                icon="cancel",
-                reasons=untried,
-                offers=((tell("Rank again"), AGAIN),),
-                framed=not kept,
-            )
-        )
+        title, offers = found if kept else tell("The ranking was cancelled."), ((tell("Rank again"), AGAIN),)
+        told = Message(title=title, tone=Tone.UNKNOWN, icon="cancel", reasons=untried, offers=offers, framed=not kept)
+        self.say(told)
 
     def show_refusal(self, error: PoolwrightError) -> None:
         reasons = error.reasons if isinstance(error, Refusal) else ()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from poolwright.design.candidate import Recommendation, Rejected
 from poolwright.design.changes import Change
@@ -14,7 +14,7 @@ from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.recommending import changing, request_of
 from poolwright.ui.state.session import Session
@@ -37,12 +37,8 @@ class WhyNotPane(QWidget):
         self._asking.ended.connect(self._allow)
         self.list = WhyNotList(self)
         self.list.asked.connect(self.asked)
-        self.look = lay.button(
-            tell("What would change the answer?"),
-            self,
-            self._start,
-            tip=tell("Tries other numbers of disks, failures and clients, more space, a lower price"),
-        )
+        tip = tell("Tries other numbers of disks, failures and clients, more space, a lower price")
+        self.look = lay.button(tell("What would change the answer?"), self, self._start, tip=tip)
         lay.column((self.list, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
         self.setFocusProxy(self.list)
 
@@ -83,18 +79,13 @@ class WhyNotPane(QWidget):
 # Why the other families of layouts were not chosen: a line each, with the rule where one speaks against it.
 
 
-class WhyNotList(QScrollArea):
+class WhyNotList(ScrolledRows):
     """Shows rejected families; ``asked`` sends the id of the rule whose button was pressed."""
 
     asked = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(tell("Why not the other families"))
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAutoFillBackground(False)
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(tell("Why not the other families"), parent)
 
     def sizeHint(self) -> QSize:
         """Return a modest size: a page grows the list where it has room."""
@@ -113,14 +104,9 @@ class WhyNotList(QScrollArea):
             reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             grid.addWidget(reason, row, 1, Qt.AlignmentFlag.AlignTop)
             if line.rule_id is not None:
-                button = lay.button(
-                    tell("Why?"),
-                    inner,
-                    tip=line.rule_id,
-                    name=tell("Why not {family}? Rule {rule}", family=family_words(line.family), rule=line.rule_id),
-                )
+                name = tell("Why not {family}? Rule {rule}", family=family_words(line.family), rule=line.rule_id)
+                button = lay.button(tell("Why?"), inner, self._ask, tip=line.rule_id, name=name)
                 button.setProperty("ruleId", line.rule_id)
-                button.clicked.connect(self._ask)
                 grid.addWidget(button, row, 2, Qt.AlignmentFlag.AlignTop)
         grid.setRowStretch(len(rejected), 1)
         self.setWidget(inner)

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from poolwright.bench.charts.verdict import expected_charts
@@ -61,7 +61,6 @@ class VerifyPage(Page):
         self.effort: Effort | None = None
         self._problem = ""
         self.measuring = Measuring(self.session, self)
-        self.setAcceptDrops(True)
         self.begin = BeginPane(self)
         self.setup, self.limits = self.begin.setup, self.begin.limits
         yield
@@ -354,21 +353,6 @@ class VerifyPage(Page):
         super().resizeEvent(event)
         if self.is_built:
             self.results.stand_low(low=self.stands_low)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-            self.results.ground.set_lit(lit=True)
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.results.ground.set_lit(lit=False)
-        event.accept()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.results.ground.set_lit(lit=False)
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-            self.session.dropped.emit(event.mimeData())
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)

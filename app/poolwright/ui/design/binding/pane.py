@@ -1,7 +1,6 @@
 """The tab on which the disks of a design become those of a machine: pairs, what differs, and one button."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -21,7 +20,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.session import Session
 
@@ -50,14 +49,8 @@ class BindingPane(QWidget):
         self.notes = NoteLines(tell("What is to be said of this pair"), self, most=2, small=True)
         self.remarks = NoteLines(tell("What is to be said of the machine"), self, most=2, small=True)
         tools, self._choice = self._make_tools(), self._make_choice()
-        self.ground = DropGround(
-            tell("Drop the capture of a machine here"),
-            (
-                tell("Or read this machine, or another one over SSH or by the collector."),
-                tell("Nothing of the design changes before you press Bind."),
-            ),
-            self,
-        )
+        nothing = tell("Nothing of the design changes before you press Bind.")
+        self.ground = DropGround(tell("Drop the capture of a machine here"), (nothing,), self)
         parts = (tools, self.state, self.space, self.remarks, (self.table, 1), self._choice, self.notes)
         lay.column(*parts, (self.ground, 1), of=self)
         self.setFocusProxy(self.bind)
@@ -92,8 +85,8 @@ class BindingPane(QWidget):
         self.session.binding_seen.emit()
 
     def selected(self) -> BoundPair | None:
-        index = self.table.currentIndex()
-        return self.rows.row(index.row()) if index.isValid() and index.row() < self.rows.rowCount() else None
+        pair: BoundPair | None = self.table.currentIndex().data(ROW_ROLE)
+        return pair
 
     def _show_pairs(self, binding: Binding) -> None:
         before = self.selected()
@@ -107,15 +100,9 @@ class BindingPane(QWidget):
 
     def _make_tools(self) -> QHBoxLayout:
         session, sources = self.session, self.session.sources
-        self.machine = lay.button(
-            tell("Read this machine"),
-            self,
-            sources.read_this_machine,
-            icon="machine",
-            tip=tell("Runs lsblk, smartctl, zpool and the like here; none of them writes anything"),
-        )
+        tip = tell("Runs lsblk, smartctl, zpool and the like here; none of them writes anything")
+        self.machine = lay.button(tell("Read this machine"), self, sources.read_this_machine, icon="machine", tip=tip)
         self.another = lay.button(tell("Another machine"), self, icon="hosts")
-        self.another.setToolTip(tell("The server that the pool will stand on, where it is not the one you sit at"))
         menu = QMenu(self)
         menu.setAccessibleName(tell("Another machine"))
         menu.addAction(tell("A &host over SSH…"), self._on_host)
@@ -124,22 +111,11 @@ class BindingPane(QWidget):
         menu.addAction(tell("Open &files of a capture…"), self._on_files)
         menu.addAction(tell("Open a f&older of captures…"), self._on_folder)
         self.another.setMenu(menu)
-        self.anew = lay.button(
-            tell("New design with these"),
-            self,
-            session.begin_with_machine,
-            icon="new",
-            tip=tell("The design that is open stays in the library"),
-        )
+        tip = tell("The design that is open stays in the library")
+        self.anew = lay.button(tell("New design with these"), self, session.begin_with_machine, icon="new", tip=tip)
         self.stop = lay.button(tell("Cancel reading"), self, sources.cancel, icon="cancel")
-        self.bind = lay.button(
-            tell("&Bind"),
-            self,
-            self._on_bind,
-            icon="ok",
-            tip=tell("The design gets these disks; all else stays, and “Undo” takes it back"),
-            name=tell("Bind"),
-        )
+        tip = tell("The design gets these disks; all else stays, and “Undo” takes it back")
+        self.bind = lay.button(tell("&Bind"), self, self._on_bind, icon="ok", tip=tip, name=tell("Bind"))
         self.bind.setFont(text_font(semibold=True))
         return lay.row(self.machine, self.another, self.stop, 1, self.anew, self.bind)
 
@@ -154,7 +130,6 @@ class BindingPane(QWidget):
         self.choice.activated.connect(self._on_chosen)
         self.place.setBuddy(self.choice)
         self.smaller = QCheckBox(tell("Take smaller disks too"), holder)
-        self.smaller.setToolTip(tell("A vdev of smaller disks has less space; how much is said above"))
         self.smaller.toggled.connect(self._on_smaller)
         lay.row(self.place, (self.choice, 1), self.smaller, of=holder)
         return holder
@@ -180,14 +155,14 @@ class BindingPane(QWidget):
         self.choice.clear()
         self.choice.addItem(tell("As proposed"), _PROPOSED)
         self.choice.addItem(tell("Leave open"), _OPEN)
-        for offered in choices_for(binding, pair, smaller=at_hand.smaller):
-            self.choice.addItem(offered.text, offered)
+        for disk_key, text in choices_for(binding, pair, smaller=at_hand.smaller):
+            self.choice.addItem(text, (disk_key,))
         chosen = next((n for n in range(2, self.choice.count()) if self._key_at(n) == by_hand.get(key)), 0)
         self.choice.setCurrentIndex(1 if key in by_hand and by_hand[key] is None else chosen if key in by_hand else 0)
 
     def _key_at(self, number: int) -> str | None:
         offered = self.choice.itemData(number)
-        return offered.key if isinstance(offered, DiskChoice) else None
+        return str(offered[0]) if isinstance(offered, tuple) else None
 
     def _on_chosen(self, number: int) -> None:
         pair, at_hand = self.selected(), self.session.work.at_hand
@@ -232,14 +207,6 @@ class BindingPane(QWidget):
 
 _TONES = {PairVerdict.FINE: Tone.OK, PairVerdict.LOOK: Tone.WARN, PairVerdict.REFUSED: Tone.BLOCK}
 _ICONS = {PairVerdict.FINE: "ok", PairVerdict.LOOK: "warn", PairVerdict.REFUSED: "block"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiskChoice:
-    """A disk that may take a place: its ``key`` (None leaves the place open) and how it is offered."""
-
-    key: str | None
-    text: str
 
 
 def planned_name(seat: DiskSeat) -> str:
@@ -310,28 +277,18 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def choices_for(binding: Binding, pair: BoundPair, *, smaller: bool) -> list[DiskChoice]:
-    """Return the disks that may take the place of a pair, the best first; each says where it is proposed now."""
+def choices_for(binding: Binding, pair: BoundPair, *, smaller: bool) -> list[tuple[str, str]]:
+    """Return key and text of the disks that may take the place of a pair, the best first."""
     held = {other.real.key: other.seat.words for other in binding.pairs if other.real is not None}
-    found: list[tuple[int, str, DiskChoice]] = []
-    for disk in binding.inventory.disks:
-        judged = judge(pair.seat, disk, smaller=smaller)
-        if not judged.refused:
-            choice = DiskChoice(key=disk.key, text=_offered(disk, judged.verdict, held.get(disk.key)))
-            found.append((judged.cost, disk.key, choice))
-    found.sort(key=lambda item: item[:2])
-    return [choice for _, _, choice in found]
+    judged = [(judge(pair.seat, disk, smaller=smaller), disk) for disk in binding.inventory.disks]
+    fitting = sorted((j.cost, d.key, _offered(d, j.verdict, held.get(d.key))) for j, d in judged if not j.refused)
+    return [(key, text) for _, key, text in fitting]
 
 
 def _offered(disk: Disk, verdict: PairVerdict, place: str | None) -> str:
     parts: Sequence[str | None] = (short_name(disk), drive_size(disk.size_bytes), disk.model, disk.serial)
-    told = " · ".join(part for part in dict.fromkeys(parts) if part)
-    fits = tell(verdict.value)
-    return (
-        f"{told} · {fits}"
-        if place is None
-        else tell("{disk} · {fits}, now in {place}", disk=told, fits=fits, place=place)
-    )
+    told = " · ".join(part for part in (*dict.fromkeys(parts), tell(verdict.value)) if part)
+    return told if place is None else tell("{disk}, now in {place}", disk=told, place=place)
 
 
 # What the tab says of a binding as a whole.
@@ -342,32 +299,19 @@ def without_machine(design: Design) -> str:
     disks = [design.disk(key) for key in design.used_keys()]
     planned = sum(disk.planned for disk in disks)
     if planned:
-        badge = plan_only(disks)
         count = tell_counted("{count} disk of this design", "{count} disks of this design", planned)
-        return tell(
-            "{disks}: {badge}. Read the machine that the pool will stand on, here or over there; all else stays.",
-            disks=count,
-            badge=badge,
-        )
-    return tell(
-        "The disks of this design were read on {machine}. Read it again where disks or their names changed, or another "
-        "machine to build the same pool there.",
-        machine=design.inventory_name or tell("a machine"),
-    )
+        text = tell("{disks}: {badge}. Read the machine that the pool will stand on; all else stays.")
+        return text.format(disks=count, badge=plan_only(disks))
+    text = tell("The disks of this design were read on {machine}. Read it again where disks or their names changed.")
+    return text.format(machine=design.inventory_name or tell("a machine"))
 
 
 def summary_of(binding: Binding) -> str:
     """Return how many places have a disk, and in how many something is to be looked at."""
-    places = [pair for pair in binding.pairs if pair.seat.needed]
-    told = tell(
-        "{machine}: {bound} of {places} places have a disk",
-        machine=binding.inventory.name,
-        bound=len(places) - len(binding.missing),
-        places=len(places),
-    )
-    if binding.to_look_at:
-        return tell("{told}, {look} to look at.", told=told, look=binding.to_look_at)
-    return f"{told}."
+    places = sum(pair.seat.needed for pair in binding.pairs)
+    told = tell("{machine}: {bound} of {places} places have a disk")
+    told = told.format(machine=binding.inventory.name, bound=places - len(binding.missing), places=places)
+    return tell("{told}, {look} to look at.", told=told, look=binding.to_look_at) if binding.to_look_at else f"{told}."
 
 
 def space_words(changes: Sequence[SpaceChange]) -> str:
@@ -382,9 +326,8 @@ def _space(change: SpaceChange, *, alone: bool) -> str:
     elif before == after:
         told = tell("{space} usable, as before", space=binary(after))
     else:
-        sizes = tell("{after} usable instead of {before}", after=binary(after), before=binary(before))
-        if after < before:
-            told = tell("{sizes} (less by {difference})", sizes=sizes, difference=size_difference(before - after))
-        else:
-            told = tell("{sizes} (more by {difference})", sizes=sizes, difference=size_difference(after - before))
+        less = tell("{after} usable instead of {before} (less by {difference})")
+        told = less if after < before else tell("{after} usable instead of {before} (more by {difference})")
+        difference = size_difference(abs(before - after))
+        told = told.format(after=binary(after), before=binary(before), difference=difference)
     return f"{told[:1].upper()}{told[1:]}." if alone else tell("{pool}: {told}.", pool=change.pool_name, told=told)

@@ -61,12 +61,9 @@ class PicturePane(QWidget):
         self._none.setAccessibleName(tell("Why there is no picture"))
         self.views = QSplitter(Qt.Orientation.Horizontal, self)
         self.views.setChildrenCollapsible(False)
-        self.views.addWidget(self.board)
-        self.views.addWidget(self.shelves)
-        self.views.addWidget(self.tree)
-        self.views.setStretchFactor(0, 3)
-        self.views.setStretchFactor(1, 3)
-        self.views.setStretchFactor(2, 2)
+        for number, (view, share) in enumerate(((self.board, 3), (self.shelves, 3), (self.tree, 2))):
+            self.views.addWidget(view)
+            self.views.setStretchFactor(number, share)
         self._bar = self._make_bar()
         self.key = MarkKey(self)
         lay.column(self._bar, self._none, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
@@ -74,9 +71,8 @@ class PicturePane(QWidget):
         self.as_tree.clicked.connect(self._on_tree_chosen)
         self.as_tree.toggled.connect(self._arrange)
         self.by_shelf.toggled.connect(self._arrange)
-        self.board.menu_asked.connect(self._open_menu)
-        self.shelves.menu_asked.connect(self._open_menu)
-        self.tree.menu_asked.connect(self._open_menu)
+        for signal in (self.board.menu_asked, self.shelves.menu_asked, self.tree.menu_asked):
+            signal.connect(self._open_menu)
         self.strip.asked.connect(self._show_why)
         self._arrange()
 
@@ -119,18 +115,18 @@ class PicturePane(QWidget):
         self._buttons = self.verbs.buttons(bar)
         for button in self._buttons:
             row.addWidget(button)
-        self.by_shelf = self._switch(tell("Shelves"), tell("Show by shelf"), bar)
-        self.by_shelf.setToolTip(tell("The disks as they sit in shelves and behind controllers"))
-        self.as_tree = self._switch(tell("Tree"), tell("Show as a tree"), bar)
-        self.as_tree.setToolTip(tell("The same as a tree, with everything in words"))
+        by_shelf, tree = tell("As they sit in shelves and behind controllers"), tell("With everything in words")
+        self.by_shelf = self._switch(tell("Shelves"), tell("Show by shelf"), by_shelf, bar)
+        self.as_tree = self._switch(tell("Tree"), tell("Show as a tree"), tree, bar)
         row.addWidget(self.by_shelf)
         row.addWidget(self.as_tree)
         return bar
 
-    def _switch(self, text: str, name: str, parent: QWidget) -> QToolButton:
+    def _switch(self, text: str, name: str, tip: str, parent: QWidget) -> QToolButton:
         made = QToolButton(parent)
         made.setText(text)
         made.setAccessibleName(name)
+        made.setToolTip(tip)
         made.setCheckable(True)
         made.setFont(text_font(SMALL_POINTS))
         made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
