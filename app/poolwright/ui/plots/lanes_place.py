@@ -19,8 +19,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.parts import PlotParts
-from poolwright.ui.plots.place import Legend, how_to_read, image_of, png_of
+from poolwright.ui.plots.place import Legend, PlotParts, how_to_read, image_of, png_of
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.time_lanes import TimeLanes

@@ -1,10 +1,11 @@
 """The place of a chart. What draws it takes a second to import, so it is drawn when its place is first in sight."""
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QBuffer, QIODevice, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QImage, QImageWriter, QPainter, QPixmap, QPolygonF, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QGraphicsView, QToolButton, QWidget
 
@@ -18,13 +19,44 @@ from poolwright.store.files import write_bytes
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Recoloured
+from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.plots.parts import PlotParts
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.chart_plot import ChartPlot
+
+_AFTER_PAINTING = 50  # milliseconds: the page is on the screen by then
+_APART = 5  # milliseconds between two plots that are made, in which the window answers
+
+
+class PlotParts(QObject):
+    """Sends ``ready`` once after each start: when what was shown has been painted and plots can be drawn."""
+
+    ready = Signal()
+    _made_at: ClassVar[float] = 0.0  # when a plot was made last, whoever asked for it
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._go_on)
+
+    def start(self) -> None:
+        self._steps = import_in_steps("pyqtgraph")
+        self._timer.start(_AFTER_PAINTING)
+
+    def _go_on(self) -> None:
+        self._timer.stop()  # an import that fails is not tried again by itself
+        # Qt sends all timers that are due in one turn: several plots made in it would stop the window together.
+        if time.monotonic() - PlotParts._made_at < _APART / 1000:
+            self._timer.start(_APART)
+            return
+        for _ in self._steps:
+            self._timer.start(_APART)
+            return
+        self.ready.emit()
+        PlotParts._made_at = time.monotonic()
 
 
 class ChartPlace(QWidget):
@@ -274,11 +306,6 @@ def save_chart(path: Path, view: QGraphicsView, chart: Chart) -> None:
         write_bytes(path, svg(chart_drawing(chart), with_colours=True).encode())
     else:
         write_bytes(path, png_of(view))
-
-
-# What draws plots, imported piece by piece when the first plot is asked for or while nobody works at the window.
-
-# What the parts below import of the standard library, in pieces of its own.
 
 
 # The place of the chart of layouts: usable capacity against what one chooses.

@@ -57,7 +57,7 @@ class MainWindow(QMainWindow):
         self._warned = False  # that closing would lose a design
         self._offer = session.take_back  # what the button of the message does
         session.setParent(self)
-        self._warm_up = WarmUp(session.jobs, self)
+        self._warm_up = WarmUp(self)
         self._warm_up.ready.connect(self._reopen_in_turns)
         self._warm_up.ended.connect(self._on_rules_loaded)
         self._opening, self._reopening = Slices(self), Slices(self)
