@@ -29,7 +29,7 @@ def page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> CommandsPage:
     shown = window.page("commands")
     assert isinstance(shown, CommandsPage)
     qtbot.waitUntil(shown.save.isEnabled)
-    shown.export.chooser.choose("sheet-html")
+    shown.export.chooser.setCurrentIndex(shown.export.chooser.findData("sheet-html"))
     return shown
 
 
@@ -52,7 +52,7 @@ def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
     with qtbot.waitSignal(page.export.saved, timeout=60_000) as told:
         page.export.save_pdf_to(str(path))
         assert not path.exists()
-        page.export.chooser.choose("fio")
+        page.export.chooser.setCurrentIndex(page.export.chooser.findData("fio"))
     assert told.args == ["sheet-html", str(path)]
     assert drawn(path.read_bytes()) == expected
 
@@ -109,7 +109,7 @@ def test_that_two_thousand_disks_are_printed_without_waiting(
     measured.step("commands", partial(window.show_page, "commands"))
     page = window.page("commands")
     assert isinstance(page, CommandsPage)
-    page.export.chooser.choose("sheet-html")
+    page.export.chooser.setCurrentIndex(page.export.chooser.findData("sheet-html"))
     measured.step("wait", partial(page._save_report_to, str(tmp_path / "first.md")))  # what writes it is imported
     measured.longest.clear()
     measured.step("sheet", partial(page.export.save_pdf_to, str(tmp_path / "sheet.pdf")))

@@ -15,7 +15,7 @@ from poolwright.paths import resources_folder
 from poolwright.process.elsewhere import done_elsewhere
 from poolwright.store.capture_files import text_of
 from poolwright.store.files import redacted, write_text
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import Heading, ToneLabel
@@ -29,16 +29,10 @@ MOST_CHARACTERS = 64_000_000
 
 
 class AnotherPage(Page):
+    heading = marked("From another machine")
+    about = marked("Run the collector over there: it only reads. Then bring back what it tells.")
     gap: ClassVar[int] = 2 * GRID
     width_limit: ClassVar[int | None] = 1400
-
-    def title(self) -> str:
-        return tell("From another machine")
-
-    def sentence(self) -> str:
-        return tell(
-            "Run the collector over there: it only reads. Then bring what it tells back, by paste, drop or file."
-        )
 
     def build(self) -> None:
         self._script = (resources_folder() / "collector.sh").read_text(encoding="utf-8")
@@ -61,10 +55,7 @@ class AnotherPage(Page):
         card = Card(self)
         head = Heading(tell("1. Over there"), card)
         text = ToneLabel(
-            tell(
-                "Paste this line into a terminal there. It keeps a file and prints it packed, to be copied. It needs "
-                "sh, gzip, and base64 or openssl. Where a shell takes no line so long, save the script."
-            ),
+            tell("Paste this line into a terminal there. It prints a packed file to be copied. Else save the script."),
             Tone.MUTED,
             card,
         )
@@ -74,10 +65,8 @@ class AnotherPage(Page):
         self._line.setFixedHeight(_LINE_HEIGHT)
         self._line.setTabChangesFocus(True)
         self._line.setAccessibleName(tell("The line to paste over there"))
-        self.redact = QCheckBox(tell("Replace serial numbers, world-wide names and the host name by others"), card)
-        self.redact.setToolTip(
-            tell("They stay distinct and of the same shape, so that disks can still be told apart and bound")
-        )
+        self.redact = QCheckBox(tell("Replace serial numbers, WWNs and the host name"), card)
+        self.redact.setToolTip(tell("By others of the same shape, so that disks can be told apart"))
         self.redact.toggled.connect(self._show_line)
         self._copy = lay.button(tell("Copy the line"), card, self._on_copy, icon="copy")
         save = lay.button(tell("Save the script…"), card, self._on_save, icon="save")
@@ -93,10 +82,7 @@ class AnotherPage(Page):
         self._paste = QPlainTextEdit(card)
         self._paste.setAccessibleName(tell("What it printed"))
         self._paste.setPlaceholderText(
-            tell(
-                "Paste here what it printed, or what lsblk, smartctl, nvme or zpool status printed. Files and folders "
-                "may be dropped anywhere on the window."
-            )
+            tell("Paste what it printed, or lsblk, smartctl, nvme, zpool status. Drop files anywhere on the window.")
         )
         self._paste.setMinimumHeight(_PASTE_HEIGHT)
         self._paste.setTabChangesFocus(True)
@@ -112,7 +98,7 @@ class AnotherPage(Page):
             card,
             self._on_redact,
             icon="save",
-            tip=tell("Write a capture again, with other serial numbers, world-wide names and host name"),
+            tip=tell("Write a capture without serial numbers and names"),
         )
         card.body.addWidget(Heading(tell("2. Back here"), card))
         card.body.addWidget(self._paste, 1)
@@ -131,7 +117,7 @@ class AnotherPage(Page):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._line.toPlainText())
-        self.session.say(tell("The line is copied. You run it, on that machine."))
+        self.session.say(tell("The line is copied."))
 
     def _on_save(self) -> None:
         dialog = save_dialog(self, tell("Save the collector"), "collector.sh", tell("Shell scripts"), "sh")

@@ -30,9 +30,9 @@ from poolwright.emit.exports import export_format
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
-from poolwright.ui.commands.host_advice import BIND, COPY, HostAdviceList, ScriptNotice
+from poolwright.ui.commands.host_advice import BIND, HostAdviceList, ScriptNotice
 from poolwright.ui.commands.lines import CommandTable, ashift_reason, command_lines
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import show_rule
@@ -40,6 +40,7 @@ from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.row_list import COPY
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.table import PADDING, WrappedDelegate
 from poolwright.ui.parts.theme import GRID, Tone, text_font
@@ -57,18 +58,14 @@ _AT_ONCE = 150  # disks: the script of so many is written in a few milliseconds
 class CommandsPage(Page):
     """Shows what would be run; nothing is run here."""
 
+    heading = marked("Commands")
+    about = marked("Name the pool, read why each line is there, save the script. You run it.")
     gap: ClassVar[int] = GRID
-
-    def title(self) -> str:
-        return tell("Commands")
-
-    def sentence(self) -> str:
-        return tell("Name the pool, read why each line is there, and save the script. You run it, on the machine.")
 
     def missing(self) -> str:
         """Return what keeps the script from being saved."""
         if self.session.design is None:
-            return tell("There is no design yet. Choose a layout first.")
+            return tell("No design yet: choose a layout first.")
         if self._name_problem:
             return tell("Give the pool another name.")
         if self._asking.busy:
@@ -127,7 +124,7 @@ class CommandsPage(Page):
         self.ensure_built()
         self.panes.bring_to_front(self.export)
         self.export.save.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.session.say("" if self._refusal is not None else tell("This is the script: “Save…” writes it to a file."))
+        self.session.say("" if self._refusal is not None else tell("“Save…” writes the script to a file."))
 
     def refresh(self) -> None:
         design = self.session.design
@@ -165,11 +162,7 @@ class CommandsPage(Page):
         self.copy = lay.button(tell("Copy commands"), self, self._copy, icon="copy")
         self.save = lay.button(tell("Save script…"), self, self._ask_where, icon="save")
         self.report = lay.button(
-            tell("Report…"),
-            self,
-            self._ask_report,
-            icon="export",
-            tip=tell("All numbers with their reasons: PDF, HTML or Markdown"),
+            tell("Report…"), self, self._ask_report, icon="export", tip=tell("PDF, HTML or Markdown")
         )
         for button in (self.report, self.copy, self.save):
             button.setMinimumHeight(4 * GRID)
@@ -402,7 +395,6 @@ class FurtherPoolNames(QWidget):
         self._label = QLabel(tell("Further pools"), self)
         self._label.setFont(text_font(semibold=True))
         self.problem = ToneLabel("", Tone.BLOCK, self)
-        self.problem.setAccessibleName(tell("What is wrong with the name of a further pool"))
         self.problem.hide()
         self._grid = lay.grid(gap=(GRID, GRID // 2))
         self._grid.addWidget(self._label, 0, 0)

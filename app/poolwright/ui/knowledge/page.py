@@ -11,7 +11,7 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.shown import html_escaped
 from poolwright.paths import resources_folder
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 from poolwright.ui.knowledge.terms import Term, matching
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
@@ -96,13 +96,9 @@ _WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 15, RuleColumn.BASIS: 15}
 class KnowledgePage(Page):
     """A table of rules; below it the one that is selected, in full."""
 
+    heading = marked("Knowledge")
+    about = marked("Rules with their sources, terms of the field, the guide.")
     gap: ClassVar[int] = GRID
-
-    def title(self) -> str:
-        return tell("Knowledge")
-
-    def sentence(self) -> str:
-        return tell("The rules by which designs are judged, with their sources; the terms of the field; the guide.")
 
     def build(self) -> None:
         """Make filter, table and details."""

@@ -3,7 +3,7 @@
 from datetime import date
 from math import ceil
 
-from PySide6.QtCore import QDate, QLocale, QTimer, Signal
+from PySide6.QtCore import QDate, QLocale, Signal
 from PySide6.QtWidgets import QWidget
 
 from poolwright.capacity.pool import PoolCapacity
@@ -47,7 +47,6 @@ class CostPane(QWidget):
         self._cost: Cost | None = None
         column = lay.column(of=self, gap=0)
         self._problem = ToneLabel("", Tone.MUTED, self, small=True)
-        self._problem.setAccessibleName(tell("What keeps a sum unknown"))
         self.total = EstimateLine(tell("All together"), self._money, self)
         self.purchase = EstimateLine(tell("Purchase"), self._money, self)
         self.power = EstimateLine(tell("Power"), self._money_of_power, self)
@@ -69,7 +68,7 @@ class CostPane(QWidget):
         if cost is None:
             return
         self._cost = cost
-        unpriced = tell("Give the price of a disk below, and purchase and sum follow.")
+        unpriced = tell("Give the price of a disk below.")
         told = cost.problem if cost.purchase is not None or priced(cost) else f"{cost.problem} {unpriced}"
         self._problem.setText(told)
         self._problem.setVisible(bool(self._problem.text()))
@@ -91,7 +90,7 @@ class CostPane(QWidget):
                 money_words(cost.purchase), sentence(str(cost.purchase_origin)) if cost.purchase_origin else ""
             )
         per_tb = tell("unknown") if cost.per_usable_tb is None else money_words(cost.per_usable_tb)
-        self.per_tb.show_value(per_tb, tell("The purchase over the usable space of the new pool in decimal TB."))
+        self.per_tb.show_value(per_tb, tell("Purchase over usable space in decimal TB."))
         failures = cost.replacements
         self.failures.show_value(
             tell(
@@ -163,7 +162,7 @@ class CostPane(QWidget):
         elif cost.purchase_origin is not None:
             price = Standing(value=tell("by model"), why=sentence(f"{prices_words(cost)}: {cost.purchase_origin}"))
         else:
-            price = Standing(value=tell("unknown"), why=tell("Neither the budget nor the drive tables know it."))
+            price = Standing(value=tell("unknown"), why=tell("No budget or drive table knows it."))
         kwh = DEFAULTS.kwh_price
         self.form.show_standing(
             {
@@ -171,12 +170,12 @@ class CostPane(QWidget):
                 "watts": Standing(value=tell("by its class"), why=f"{watts}. {dated}"),
                 "kwh_price": Standing(
                     value=with_band(*(f"{price:.2f}" for price in (kwh.typical, kwh.low, kwh.high))),
-                    why=tell("In EUR, USD, GBP or CHF; another currency needs its price. {dated}", dated=dated),
+                    why=tell("In EUR, USD, GBP or CHF. {dated}", dated=dated),
                 ),
                 "years": Standing(value=f"{DEFAULTS.years:g}", why=tell("How long the pool is to run.")),
                 "cooling_factor": Standing(
                     value=f"{DEFAULTS.cooling_factor:g}",
-                    why=tell("Power of the disks times this, for cooling and losses; 1 counts the disks alone."),
+                    why=tell("Power times this, for cooling and losses; 1 is none."),
                 ),
             }
         )
@@ -224,17 +223,12 @@ class GrowthPane(QWidget):
         self._expectations = expectations
         self._shown: tuple[Expected, Design, PoolCapacity] | None = None
         self.reached = OriginLine(tell("80 % is reached"), self)
-        self._missing = ToneLabel(
-            tell("Say how much is stored now and how fast it grows, and the date follows."), Tone.MUTED, self
-        )
+        self._missing = ToneLabel(tell("Say how much is stored and how fast it grows."), Tone.MUTED, self)
         self.form = AssumptionForm(stored_and_growth(tell("Stored now"), tell("Growth (% a year)")), expectations, self)
-        self.plot = ChartPlace(tell("What is stored over the years, a third faster and slower as the band."), self)
+        self.plot = ChartPlace(tell("Stored over the years; the band: a third faster and slower."), self)
         self.plot.failed.connect(self.failed)
         lay.column(self.reached, self._missing, self.form, (self.plot, 10), 1, of=self)
-        self._plot_later = QTimer(self)
-        self._plot_later.setSingleShot(True)
-        self._plot_later.setInterval(_MILLISECONDS_BETWEEN_PLOTS)
-        self._plot_later.timeout.connect(self._draw)
+        self._plot_later = lay.later(self, _MILLISECONDS_BETWEEN_PLOTS, self._draw)
 
     def show_expected(self, expected: Expected, design: Design, capacity: PoolCapacity | None) -> None:
         fill = expected.fill
@@ -261,7 +255,7 @@ class GrowthPane(QWidget):
         """Return what stands for the amount while nothing is typed: what the datasets take, where they say it."""
         stored = expected.stored
         if stored is None or stored.space is None:
-            why = tell("As zfs list shows it, or what you will copy. Such as 20 TiB.")
+            why = tell("As zfs list shows it. Such as 20 TiB.")
             return Standing(value=tell("unknown"), why=why)
         return Standing(value=binary(stored.used_bytes), why=datasets_words(stored.space))
 
@@ -299,7 +293,7 @@ class GrowthPane(QWidget):
                 for factor in (1 - GROWTH_DOUBT, 1.0, 1 + GROWTH_DOUBT)
             )
             told = tell(
-                "In {years:.1f} years: {typical:.1f} TiB, between {low:.1f} and {high:.1f}.",
+                "In {years:.1f} years: {typical:.1f} TiB ({low:.1f} to {high:.1f}).",
                 years=years,
                 typical=typical,
                 low=low,
@@ -311,7 +305,7 @@ class GrowthPane(QWidget):
         plan = tell("{percent} %: plan to grow the pool", percent=PLAN_FILL_PERCENT)
         return band_chart(
             "growth",
-            tell("Plot of what is stored over the years"),
+            tell("Stored over the years"),
             ((tell("Years from now"), ""), (tell("Stored"), "TiB")),
             [mark(last * n / _STEPS) for n in range(_STEPS + 1)],
             limits=(

@@ -29,13 +29,8 @@ class OutlookPage(Page):
         """Return what to do here, and of which pool where there are several."""
         design = self.pools.show_pools() if self.is_built else self.session.design
         if design is not None and design is not self.session.design:
-            return tell(
-                "What the pool {name} will do, while those beside it rest; each number with its band and its origin.",
-                name=design.pool_name,
-            )
-        return tell(
-            "What this pool will do, each number with its band. Press one for its origin; change what is assumed."
-        )
+            return tell("What the pool {name} will do while those beside it rest.", name=design.pool_name)
+        return tell("What this pool will do. Press a number for its origin; change what is assumed.")
 
     def missing(self) -> str:
         return "" if self.session.design is not None else tell("Choose a layout first.")
@@ -46,7 +41,6 @@ class OutlookPage(Page):
         self.pools = PoolChoice(tell("Pool"), self.session, self.refresh_now, self)
         self.body.addWidget(self.pools, 0, Qt.AlignmentFlag.AlignLeft)
         self._none = ToneLabel("", Tone.MUTED, self)
-        self._none.setAccessibleName(tell("Why nothing is predicted"))
         self._choose = lay.button(tell("Choose a layout"), self, self._go_choose)
         self.body.addWidget(self._none)
         self.body.addWidget(self._choose)
@@ -90,7 +84,7 @@ class OutlookPage(Page):
         self._none.setVisible(expected is None)
         self._choose.setVisible(assessment is None)
         if assessment is None:
-            self._none.setText(tell("There is no design yet, so there is nothing to expect."))
+            self._none.setText(tell("No design yet: choose a layout first."))
             return
         if expected is None or whole is None:
             self._none.setText(self.session.expectations.problem)

@@ -6,7 +6,7 @@ from functools import partial
 from math import expm1
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QHeaderView, QTableView, QWidget
 
 from poolwright.design.amounts import parse_hours, parse_number, parse_share
@@ -80,7 +80,7 @@ class RiskPane(QWidget):
             column.addWidget(band)
         self.advice = NoteLines(tell("What helps against the rest"), self, small=True)
         column.addWidget(self.advice)
-        hint = tell("Band and typical value of the model, and what a simulation found.")
+        hint = tell("Band and typical value of the model; what a simulation found.")
         self.scale = ChartPlace(hint, self, lines=2)
         self.scale.failed.connect(self.failed)
         column.addWidget(self.scale)
@@ -99,15 +99,12 @@ class RiskPane(QWidget):
             self._played = None
             self._asking.forget()
         floor = floor_of(risk.causes)
-        least = tell(
-            "never less than {floor}, whatever the layout: controller, software, a wrong command",
-            floor=odds_text(floor.typical),
-        )
-        uncounted = tell("not counted: fire, water, theft, malware and what is deleted on purpose")
+        least = tell("never less than {floor}: controller, software, a wrong command", floor=odds_text(floor.typical))
+        uncounted = tell("not counted: fire, water, theft, malware, deletion")
         self._show_line(self.loss, risk.loss, least, uncounted)
-        meaning = tell("loss means: more disks of one vdev fail at a time than it survives")
+        meaning = tell("more disks of one vdev fail at a time than it survives")
         self._show_line(self.disk_loss, risk.disk_loss, meaning)
-        files = tell("loss, or a block that no disk can give back: its file is damaged, the pool lives")
+        files = tell("loss, or a block no disk can give back: its file is damaged")
         self._show_line(self.damage, risk.damage, files)
         advice = advice_on(risk.disk_probability)
         taken = units_words(risk.units)
@@ -141,17 +138,15 @@ class RiskPane(QWidget):
         if self._asking.busy:
             return
         if played is None:
-            self._result.setText(
-                tell("Plays the failures of disks alone event by event, as an independent check of the model.")
-            )
+            self._result.setText(tell("Plays failures of disks event by event: a check of the model."))
             return
         low, high = played.lost.interval()
         inside = low <= loss_probability(self._expected) <= high
         verdict = tell("the model agrees") if inside else tell("the model differs")
         if played.lost.hits == 0:
-            text = tell("No pool of {years} was lost by disks alone: rarer than {high} (95 %); {verdict}.")
+            text = tell("No pool of {years} was lost by disks: rarer than {high} (95 %); {verdict}.")
         else:
-            text = tell("{hits} of {years} pools lost by disks alone: {low} to {high} (95 %); {verdict}.")
+            text = tell("{hits} of {years} pools lost by disks: {low} to {high} (95 %); {verdict}.")
         self._result.setText(
             text.format(
                 hits=f"{played.lost.hits:,}",
@@ -203,22 +198,18 @@ class RiskPane(QWidget):
                 ),
                 "replace_hours": Standing(
                     value=f"{DEFAULT_REPLACE_HOURS:g}",
-                    why=tell("Until somebody has replaced a failed disk, where no spare is free. Assumed."),
+                    why=tell("Until a failed disk is replaced where no spare is free."),
                 ),
                 "correlation": Standing(
                     value="1",
                     why=tell(
-                        "Failure rate of the other disks of a vdev while one is down: 1 is independent, {batch:g} one "
-                        "batch (Schroeder and Gibson 2007).",
+                        "Failure rate of a vdev’s others while one is down: 1 is independent, {batch:g} one batch.",
                         batch=BATCH_CORRELATION,
                     ),
                 ),
                 "read_errors_per_bit": Standing(
                     value=f"{errors:g}",
-                    why=tell(
-                        "The data sheets’ upper bound. A thirtieth of it was seen (Gray and van Ingen 2005): the low "
-                        "end."
-                    )
+                    why=tell("The data sheets’ upper bound; a thirtieth of it was seen.")
                     if SEEN_SHARE_OF_ERRORS
                     else "",
                 ),
@@ -232,7 +223,7 @@ class RiskPane(QWidget):
         years = int(self.years.currentData())
         self._played, self._played_for = None, hazards
         self._simulate.setEnabled(False)
-        self._result.setText(tell("The years are being played. The status bar has Cancel."))
+        self._result.setText(tell("Simulating. The status bar has Cancel."))
         self._asking.ask(SlicedJob(tell("Simulating"), JOB_TARGET, simulating(hazards, years), self))
 
     def _on_played(self, played: "Simulation") -> None:
@@ -294,14 +285,14 @@ class RiskTerms(RowModel[tuple[str, ...]]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         headings = (
-            (tell("vdevs"), tell("How many vdevs of this kind the pool has")),
-            (tell("Loss"), tell("The probability that these vdevs lose the pool within a year, by whatever cause")),
+            (tell("vdevs"), tell("Of this kind")),
+            (tell("Loss"), tell("Within a year, by whatever cause")),
             (tell("Share"), tell("Of the risk of the pool")),
-            (tell("Disks alone"), tell("That by failures of disks one by one")),
-            (tell("AFR"), tell("Failures per hundred disk years of these disks")),
-            (tell("Rebuild"), tell("From the start of a rebuild to full redundancy")),
-            (tell("Repair"), tell("From a first failure to full redundancy, the wait for a disk included")),
-            (tell("Spare"), tell("How likely a spare is free when a first disk fails")),
+            (tell("Disks alone"), tell("By failures of disks one by one")),
+            (tell("AFR"), tell("Failures per hundred disk years")),
+            (tell("Rebuild"), tell("Until full redundancy")),
+            (tell("Repair"), tell("From the failure to full redundancy, with the wait")),
+            (tell("Spare"), tell("How likely one is free")),
         )
         super().__init__(text_columns(headings, left=1), parent)
 
@@ -416,19 +407,12 @@ class RebuildPane(QWidget):
         for number, line in enumerate((self.rebuild, self.scrub)):
             grid.addWidget(line, 0, number, Qt.AlignmentFlag.AlignTop)
             grid.setColumnStretch(number, 1)
-        self._none = ToneLabel(
-            tell("Nothing can be rebuilt: this pool has no redundancy."), Tone.WARN, self, small=True
-        )
-        self.plot = ChartPlace(
-            tell("Rebuild time against how full the pool is; the ring is where the slider stands."), self
-        )
+        self._none = ToneLabel(tell("No redundancy: nothing can be rebuilt."), Tone.WARN, self, small=True)
+        self.plot = ChartPlace(tell("Rebuild time against fill; the slider’s place is ringed."), self)
         self.plot.failed.connect(self.failed)
         column = lay.column(sliders, grid, self._none, (self.plot, 10), of=self)
         column.addStretch(1)  # keeps the rest together where there is nothing to draw
-        self._plot_later = QTimer(self)
-        self._plot_later.setSingleShot(True)
-        self._plot_later.setInterval(_MILLISECONDS_BETWEEN_PLOTS)
-        self._plot_later.timeout.connect(self._draw)
+        self._plot_later = lay.later(self, _MILLISECONDS_BETWEEN_PLOTS, self._draw)
 
     def show_expected(self, expected: Expected) -> None:
         self._expected = expected
@@ -443,7 +427,7 @@ class RebuildPane(QWidget):
         self._none.setVisible(rebuild is None)
         if rebuild is not None:
             wait = expected.conditions.wait_hours
-            more = tell("the wait for a new disk, {hours:g} h without a spare, comes on top", hours=wait)
+            more = tell("waiting for a disk, {hours:g} h without a spare, comes on top", hours=wait)
             self.rebuild.show_estimate(rebuild, most, more)
         self.scrub.show_estimate(scrub, most)
         if self.plot.chart is None:
@@ -467,7 +451,7 @@ class RebuildPane(QWidget):
         self.plot.show_chart(
             band_chart(
                 "rebuild",
-                tell("Plot of the rebuild time against how full the pool is"),
+                tell("Rebuild time against how full the pool is"),
                 ((tell("Used"), "%"), (tell("Rebuild"), "h")),
                 [ChartMark(x=fill, y=e.typical, low=e.low, high=e.high, told=self._told(fill, e)) for fill, e in curve],
                 limits=limits,
@@ -477,7 +461,7 @@ class RebuildPane(QWidget):
 
     def _told(self, fill: int, estimate: Estimate) -> str:
         return tell(
-            "{fill} % full: {typical}, between {low} and {high}.",
+            "{fill} % full: {typical} ({low} to {high}).",
             fill=fill,
             typical=hours_text(estimate.typical),
             low=hours_text(estimate.low),

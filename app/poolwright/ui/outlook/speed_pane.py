@@ -48,7 +48,6 @@ class SpeedPane(QWidget):
         super().__init__(parent)
         self._expectations = expectations
         self._under = ToneLabel("", Tone.MUTED, self, small=True)
-        self._under.setAccessibleName(tell("What the speeds are predicted for"))
         column = lay.column(self._under, self._make_lines(), of=self)
         self.beyond = NoteLines(tell("Beyond what was measured"), self, most=3, small=True)
         column.addWidget(self.beyond)
@@ -101,7 +100,7 @@ class SpeedPane(QWidget):
     def _told_itself(self, expected: Expected) -> str:
         read, write = expected.itself.seq_read, expected.itself.seq_write
         return tell(
-            "The network limits it. The pool itself would read {read} ({reads}) and write {write} ({writes}).",
+            "The network limits it. The pool alone reads {read} ({reads}), writes {write} ({writes}).",
             read=rate_text(read.typical),
             reads=band_text(read, rate_text),
             write=rate_text(write.typical),
@@ -112,7 +111,7 @@ class SpeedPane(QWidget):
         """Adapt the speeds to the runs in a file; `failed` says why where they cannot be."""
         try:
             if path.stat().st_size > _LARGEST_RUNS_BYTES:
-                self.failed.emit(tell("{path} is larger than 4 MiB, too large for runs.", path=path))
+                self.failed.emit(tell("{path} is larger than 4 MiB.", path=path))
                 return
             self._expectations.open_runs(path.read_text(encoding="utf-8-sig"), path.name)
         except UserError as error:
@@ -165,19 +164,19 @@ class SpeedPane(QWidget):
 
     def _why_rate(self, disks: DiskRates, told: float | None) -> str:
         if told is not None:
-            return tell("As it was told of the disks; of several the slowest.")
+            return tell("As told of the disks; of several the slowest.")
         if disks.origin.kind is OriginKind.MEASURED:
             return tell("Measured of drives of this model: {source}.", source=disks.origin.source)
-        usual = tell("Nobody measured this disk: what is usual for its kind and size ({media}).")
+        usual = tell("Not measured: usual for its kind and size ({media}).")
         return usual.format(media=disks.media)
 
     def _show_machine(self, design: Design) -> None:
         disks, host = rates_of(design, Assumptions()), host_of(design, Assumptions())
         unknown = tell("unknown")
         reads, writes = (self._why_rate(disks, rate) for rate in measured_rates(data_disks(design)))
-        told = tell("As read on the machine or told on the workload page.")
-        missing = tell("Not known. Without it the limit is part of the host’s, which is assumed.")
-        no_network = tell("Not known, so it limits nothing. Such as 10 Gbit/s.")
+        told = tell("As read, or told on the workload page.")
+        missing = tell("Not known: part of the host’s limit, which is assumed.")
+        no_network = tell("Not known: no limit. Such as 10 Gbit/s.")
         hba, network, cores = host.hba_bytes_per_second, host.network_bytes_per_second, host.cores
         self.machine.show_standing(
             {
@@ -200,10 +199,7 @@ class SpeedPane(QWidget):
         self._forget.setVisible(bool(runs))
         if not runs or expected.without_runs is None:
             self._runs_text.setText(
-                tell(
-                    "None yet. One or two measured pools narrow the bands more than anything else. A CSV file with the "
-                    "columns vdevs, metric, value: raidz2:8x6TB, seq_read, 870MB/s."
-                )
+                tell("None yet. A CSV file narrows the bands: vdevs, metric, value (raidz2:8x6TB, seq_read, 870MB/s).")
             )
             self.runs.show_lines([])
             return
@@ -212,8 +208,7 @@ class SpeedPane(QWidget):
         read = expected.itself.seq_read
         self._runs_text.setText(
             tell(
-                "{count} from {file}. The band of the pool’s own sequential reads spans a factor of {now:.2g}; without "
-                "runs it was {then:.2g}. Dotted: the bands without runs.",
+                "{count} from {file}. The band of reads spans a factor of {now:.2g}; without runs {then:.2g} (dotted).",
                 count=len(runs),
                 file=assumed.runs_name,
                 now=_span(read),
@@ -233,7 +228,7 @@ class SpeedPane(QWidget):
         text = rate_text if run.metric in _RATES else operations_text
         model: Estimate = getattr(found, run.metric.value)
         return tell(
-            "{metric} of {pool}: measured {measured}, the model now says {model}",
+            "{metric} of {pool}: measured {measured}, model {model}",
             pool=describe(run.layout),
             metric=self._names[run.metric],
             measured=text(run.value),

@@ -295,12 +295,10 @@ class PredictedLines(QWidget):
         rebuilds = [e.predictions.rebuild for e in of_pools]
         known = [rebuild for rebuild in rebuilds if rebuild is not None]
         if len(known) < len(rebuilds):
-            self.rebuild.show_value(tell("none"), tell("Nothing can be rebuilt: the pool has no redundancy."))
+            self.rebuild.show_value(tell("none"), tell("No redundancy: nothing can be rebuilt."))
             return
         rebuild = longest(known, shared=shared)
-        full = tell(
-            "at {fill:g} % full, without the wait for a new disk", fill=of_pools[0].conditions.rebuild.fill_percent
-        )
+        full = tell("at {fill:g} % full, without the wait for a disk", fill=of_pools[0].conditions.rebuild.fill_percent)
         self.rebuild.show_value(hours_text(rebuild.typical), origin_text(rebuild, hours_text, full))
 
     def _beyond(self, expected: Expected, pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -20,8 +20,8 @@ from poolwright.rules.model import RuleBook, explain_rule
 from poolwright.rules.texts import plain_value
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.row_list import Item, Offer, Row, RowList
 from poolwright.ui.parts.save_file import keep_size
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, mono_font, text_font
 
@@ -49,60 +49,41 @@ def mark_of(finding: Finding) -> tuple[str, Tone]:
     return ("unknown", Tone.UNKNOWN) if finding.outcome is Outcome.CANNOT_TELL else _ICONS[finding.severity]
 
 
-class FindingRows(ScrolledRows):
+class FindingRows(RowList):
     """Shows findings, the gravest first; ``asked`` sends the finding whose “Why?” was pressed."""
 
     asked = Signal(object)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, parent)
-        self._shown: tuple[Finding, ...] | None = None
+        super().__init__(name, parent, least=12 * GRID)
+        self.pressed.connect(self._on_pressed)
         self.show_findings(())
 
-    def sizeHint(self) -> QSize:
-        """Return a modest size: a page grows the list where it has room."""
-        return QSize(super().sizeHint().width(), 12 * GRID)
-
     def show_findings(self, findings: Sequence[Finding]) -> None:
-        """Replace the rows: what is violated and what cannot be told."""
-        told = tuple(f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
-        if told == self._shown:
-            return
-        self._shown = told
-        inner = QWidget(self)
-        inner.setAutoFillBackground(False)
-        column = lay.column(of=inner, around=(0, 0, GRID, 0))
-        for finding in sorted(told, key=_gravity):
-            row = _Row(finding, inner)
-            row.asked.connect(self.asked)
-            column.addWidget(row)
-        if not told:
-            column.addWidget(ToneLabel(tell("No rule speaks against this layout."), Tone.MUTED, inner))
-        column.addStretch(1)
-        self.setWidget(inner)
-        inner.setAutoFillBackground(False)
+        """Show what is violated and what cannot be told."""
+        told = sorted((f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)), key=_gravity)
+        nothing: Item = (tell("No rule speaks against this layout."), Tone.MUTED)
+        self.show_items(map(_row, told) if told else (nothing,))
+
+    def _on_pressed(self, _key: str, finding: Finding) -> None:
+        self.asked.emit(finding)
 
 
 def _gravity(finding: Finding) -> tuple[bool, int]:
     return finding.outcome is Outcome.CANNOT_TELL, _ORDER.index(finding.severity)
 
 
-class _Row(QWidget):
-    asked = Signal(object)
-
-    def __init__(self, finding: Finding, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._finding = finding
-        icon, tone = mark_of(finding)
-        mark = Mark(icon, self, tone, icons.SMALL)
-        title = ToneLabel(f"{word_of(finding)}: {finding.title}", tone, self)
-        title.setFont(text_font(semibold=True))
-        texts = lay.column(title, ToneLabel(text_of(finding), Tone.TEXT, self, small=True), gap=0)
-        ask = lay.button(tell("Why?"), self, self._ask, name=tell("Why? {title}", title=finding.title))
-        lay.row((mark, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), (ask, 0, Qt.AlignmentFlag.AlignTop), of=self)
-
-    def _ask(self) -> None:
-        self.asked.emit(self._finding)
+def _row(finding: Finding) -> Row:
+    icon, tone = mark_of(finding)
+    return Row(
+        title=f"{word_of(finding)}: {finding.title}",
+        icon=icon,
+        tone=tone,
+        title_tone=tone,
+        texts=((text_of(finding), Tone.TEXT),),
+        offers=(Offer(text=tell("Why?"), key="", name=tell("Why? {title}", title=finding.title)),),
+        of=finding,
+    )
 
 
 # How severities are shown: a colour, an icon of the same name, and a word.

@@ -1,10 +1,10 @@
-"""A column, a row, a grid, a button or an action in one line: a gap of `GRID` and no margins unless others are said.
+"""A column, a row, a grid, a button or a timer in one line: a gap of `GRID` and no margins unless others are said.
 
 Nothing else sets margins and gaps (`tests/test_house.py`)."""
 
 from typing import TypeVar
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -90,6 +90,15 @@ def action(text: str, of: QWidget, keys: str, pressed: object) -> QAction:
     made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
     made.triggered.connect(pressed)
     of.addAction(made)
+    return made
+
+
+def later(of: QObject, milliseconds: int, slot: object) -> QTimer:
+    """Return a timer that calls ``slot`` once, so long after it is started."""
+    made = QTimer(of)
+    made.setSingleShot(True)
+    made.setInterval(milliseconds)
+    made.timeout.connect(slot)
     return made
 
 

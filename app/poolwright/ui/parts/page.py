@@ -62,7 +62,7 @@ class _StandingBar(QScrollBar):
 
 
 class Page(QWidget):
-    """A page. Subclasses set the texts in ``title`` and ``sentence``, make their widgets in ``build`` and show the
+    """A page. Subclasses have a ``heading`` and say what it is ``about``, make their widgets in ``build`` and show the
     session's state in ``refresh``.
 
     ``build`` is called once, when the page is first shown; ``refresh`` after it, and whenever something in the session
@@ -73,6 +73,8 @@ class Page(QWidget):
 
     go = Signal(str)
 
+    heading: ClassVar[str] = ""
+    about: ClassVar[str] = ""  # what to do here, in one sentence
     gap: ClassVar[int] = 2 * GRID  # between the parts of the body
     width_limit: ClassVar[int | None] = None  # the widest the body may get, for pages of text and forms
 
@@ -95,10 +97,10 @@ class Page(QWidget):
         theme().changed.connect(self._on_theme_changed)
 
     def title(self) -> str:
-        raise NotImplementedError
+        return tell(self.heading)
 
     def sentence(self) -> str:
-        raise NotImplementedError
+        return tell(self.about)
 
     def missing(self) -> str:
         """Return what is still missing on this page, for the footer; empty when nothing is."""
@@ -400,10 +402,7 @@ class JobStrip(QWidget):
         self._cancel = lay.button(tell("Cancel"), self, self._on_cancel, icon="cancel")
         for widget in (self._text, self._bar, self._cancel):
             row.addWidget(widget)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOW_AFTER_MILLISECONDS)
-        self._timer.timeout.connect(self._appear)
+        self._timer = lay.later(self, SHOW_AFTER_MILLISECONDS, self._appear)
         self.hide()
         queue.changed.connect(self.refresh)
 

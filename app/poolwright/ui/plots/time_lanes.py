@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsSimpleTextItem, QWidget
 
@@ -69,10 +69,7 @@ class TimeLanes(QWidget):
         self._told: tuple[Lane, ...] = ()
         self._off: frozenset[str] = frozenset()
         self._whole = True
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.setInterval(_DRAW_MILLISECONDS)
-        self._late.timeout.connect(self.draw)
+        self._late = lay.later(self, _DRAW_MILLISECONDS, self.draw)
         lay.column(self.view, of=self)
         Recoloured(self, self._recolour)
         self._recolour()

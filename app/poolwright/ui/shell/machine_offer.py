@@ -83,14 +83,14 @@ class MachineOffer(QObject):
             self._session.ask_binding()
         elif asked == _TAKE_OVER:
             self._session.bind_disks()
-            self._session.say(tell("The design has the disks as they were read; “Undo” takes it back."))
+            self._session.say(tell("The design has the disks as they were read."))
         elif asked == _ANEW:
             self._session.begin_with_machine()
 
 
 def _beside(binding: "Binding") -> str:
     return tell(
-        "{machine} was read: {disks}. The design “{name}” stays as it is until its disks are bound.",
+        "{machine} was read: {disks}. “{name}” stays as it is until its disks are bound.",
         machine=binding.inventory.name,
         disks=tell_counted("{count} disk", "{count} disks", len(binding.inventory.disks)),
         name=binding.design.name,
@@ -106,8 +106,8 @@ def _read_again(binding: "Binding") -> str:
     if not renamed:
         return tell("{machine} was read: all disks of “{name}” are there.", machine=machine, name=name)
     return tell_counted(
-        "{machine} was read: all disks of “{name}” are there, {count} of them under another name.",
-        "{machine} was read: all disks of “{name}” are there, {count} of them under other names.",
+        "{machine} was read: all disks of “{name}” are there, {count} under another name.",
+        "{machine} was read: all disks of “{name}” are there, {count} under other names.",
         renamed,
         machine=machine,
         name=name,

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -421,7 +421,6 @@ class StatusLine(QStatusBar):
         self.saving = ToneLabel("", Tone.WARN, self)
         self.saving.setWordWrap(False)
         lay.room(self.saving, around=(GRID, 0, 2 * GRID, 0))
-        self.saving.setAccessibleName(tell("What is not saved yet"))
         self.saving.hide()
         self.addPermanentWidget(self.saving)
         session.said.connect(self._on_said)
@@ -465,10 +464,7 @@ class ComingPage(QWidget):
         told = ToneLabel(tell("The page is being prepared."), Tone.MUTED, self)
         around = (3 * GRID, 2 * GRID, 3 * GRID, GRID)
         lay.room(lay.column(self.title, told, 1, of=self), gap=GRID // 2, around=around)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOW_AFTER_MILLISECONDS)
-        self._timer.timeout.connect(self._appear)
+        self._timer = lay.later(self, SHOW_AFTER_MILLISECONDS, self._appear)
         stack.installEventFilter(self)
 
     def begin(self, title: str) -> None:

@@ -38,7 +38,7 @@ _FOR_PAGES = (
 )
 
 
-def import_for_designs() -> Work:
+def import_for_designs() -> Generator[float, None, None]:
     """Import what the first page does without and any design needs, yielding the share that is done."""
     for module in (QtCore, QtGui, QtWidgets):
         for name in dir(module):
@@ -60,7 +60,7 @@ def load_rules_slowly() -> Generator[float | None, None, "RuleBook"]:
     return book
 
 
-def import_for_pages() -> Work:
+def import_for_pages() -> Generator[None, None, None]:
     for name in _FOR_PAGES:
         yield from import_in_steps(name)
     keep_for_good()
@@ -113,4 +113,7 @@ class WarmUp(QObject):
         job = self._take()
         if job is not None:
             self.ended.emit(job.result, job.state.error_text)
-            self._start(tell("Starting"), import_for_pages(), self._take)
+            self._start(tell("Starting"), import_for_pages(), self._on_fetched)
+
+    def _on_fetched(self) -> None:
+        self._take()

@@ -31,12 +31,12 @@ class WindowActions(QObject):
         self._window = window
         standard = QKeySequence.StandardKey
         self.new = self._action(tell("&New"), "new", self._new, standard.New)
-        self.new.setToolTip(tell("Begin a new design: choose where the disks come from"))
+        self.new.setToolTip(tell("Choose where the disks come from"))
         self.open = self._action(tell("&Open…"), "open", self._open, standard.Open)
         self.open.setToolTip(tell("Open a design, a capture of a machine, or a run"))
         self.save = self._action(tell("Save &as…"), "save", self._save, standard.SaveAs)
         self.save.setShortcuts([*self.save.shortcuts(), QKeySequence(standard.Save)])  # the one that fingers know
-        self.save.setToolTip(tell("Save the design to a file that can be mailed; the library has it already"))
+        self.save.setToolTip(tell("Save the design to a file; the library has it already"))
         self.export = self._action(tell("&Export script"), "export", self._export, "Ctrl+E")
         self.export.setToolTip(tell("Go to the commands, where the script is saved"))
         self.quit = self._action(tell("&Quit"), "", self._quit, standard.Quit)
@@ -48,11 +48,11 @@ class WindowActions(QObject):
         self.onward = self._action(tell("Page &after"), "next", self._go_next, "Alt+Right")
         self.about = self._action(tell("&About Poolwright"), "", self._about)
         self.bind = self._action(tell("&Bind disks…"), "disks", window.session.ask_binding, "Ctrl+B")
-        self.bind.setToolTip(tell("Give the design the disks of a machine that was read; all else stays"))
+        self.bind.setToolTip(tell("Give the design the disks of a machine that was read"))
         self.hosts = self._action(tell("&Hosts over SSH…"), "hosts", self._hosts, "Ctrl+H")
         self.hosts.setToolTip(tell("Read other machines by OpenSSH"))
         self.another = self._action(tell("From another &machine…"), "capture", self._another, "Ctrl+M")
-        self.another.setToolTip(tell("Carry the collector to a machine, and bring back what it tells"))
+        self.another.setToolTip(tell("Run the collector there and bring back what it tells"))
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
         window.session.changed.connect(self._refresh)

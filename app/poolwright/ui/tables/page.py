@@ -7,7 +7,7 @@ from poolwright.domain.shown import html_escaped
 from poolwright.jobs.job import Job, JobPhase, SlicedJob
 from poolwright.predict.table_model import Row, Subject, Table, Tables, draw
 from poolwright.table_library import tables_in_steps
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
@@ -25,11 +25,8 @@ _LIST_WIDTH = 26 * GRID
 class TablesPage(Page):
     """Tables by subject on the left; the chosen one on the right: plot, rows, and where they come from."""
 
-    def title(self) -> str:
-        return tell("Tables")
-
-    def sentence(self) -> str:
-        return tell("What was measured, by whom and how. Predictions and rules rest on these figures.")
+    heading = marked("Tables")
+    about = marked("What was measured, by whom and how: the base of predictions and rules.")
 
     def build(self) -> None:
         """Make list, panes and details, and read the tables beside the window."""
@@ -256,7 +253,6 @@ class TablePlotsPane(ChartPlace):
         self._choice.setAccessibleName(tell("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
         self._only = ToneLabel("", Tone.TEXT, self)
-        self._only.setAccessibleName(tell("Title of the plot"))
         self.head.insertWidget(0, self._choice, 1)
         self.head.insertWidget(1, self._only, 1)
         self.put_hint_below()
@@ -278,5 +274,5 @@ class TablePlotsPane(ChartPlace):
         if self._table is None or not 0 <= number < len(self._table.plots):
             return
         plot = self._table.plots[number]
-        self.say(plot.note or tell("Point at a mark for its value and source; click it for its row."))
+        self.say(plot.note or tell("Point at a mark for its value, click it for its row."))
         self.show_chart(table_chart(draw(self._table, plot), self._table.name))

@@ -71,13 +71,7 @@ class TableRows(QWidget):
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._fill_menu)
         self._columns.setMenu(self._menu)
-        copy = lay.button(
-            tell("Copy as CSV"),
-            self,
-            self._copy,
-            icon="copy",
-            tip=tell("Copies the rows shown, with all columns and their sources"),
-        )
+        copy = lay.button(tell("Copy as CSV"), self, self._copy, icon="copy", tip=tell("With all columns and sources"))
         for widget in (self._search, self._count, self._columns, copy):
             head.addWidget(widget, 1 if widget is self._search else 0)
         return head
