@@ -287,13 +287,6 @@ def test_that_why_opens_the_rule_of_the_advice(page: CommandsPage) -> None:
 
 
 @pytest.mark.slow
-def test_that_the_advice_follows_the_name_of_the_pool(page: CommandsPage) -> None:
-    rename(page, "vault")
-    show_host(page)
-    assert "systemctl enable --now zfs-scrub-monthly@vault.timer" in commands_of(page)
-
-
-@pytest.mark.slow
 def test_that_the_advice_is_saved_beside_the_script(page: CommandsPage, tmp_path: Path) -> None:
     page.export.write_script_to(tmp_path / "create-tank.sh")
     assert "zfs-scrub-monthly" not in (tmp_path / "create-tank.sh").read_text()

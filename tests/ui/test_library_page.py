@@ -16,7 +16,7 @@ from tests.ui.controls import named
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_data_folder
-from poolwright.ui.library.page import DesignColumn, LibraryPage
+from poolwright.ui.library.page import LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import RecentCard
 from poolwright.ui.state.keeper import Library
@@ -145,14 +145,6 @@ def test_that_a_design_is_opened_from_the_library(window: MainWindow, design: De
     press(page, "Open")
     assert window.session.design == design
     assert window.current_page() != "library"
-
-
-@pytest.mark.slow
-def test_that_when_a_design_was_changed_is_not_cut(window: MainWindow, design: Design) -> None:
-    window.session.change_design(design, "Choose layout")
-    window.show_page("library")
-    view = named(window, QTableView, "Designs")
-    assert view.sizeHintForColumn(DesignColumn.MODIFIED) <= view.columnWidth(DesignColumn.MODIFIED)
 
 
 def test_that_a_recent_design_is_one_press_away(window: MainWindow, design: Design) -> None:

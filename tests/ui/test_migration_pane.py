@@ -74,7 +74,7 @@ def test_that_bad_words_are_told_in_place_and_disks_to_come_count(
     planned(window, qtbot, pane, "raidz2:4x4TB")
     assert len(pane.rows.rows) == 12
     said: list[str] = []
-    pane.failed.connect(said.append)
+    window.session.complained.connect(said.append)
     pane.save_button.click()
     assert not pane.findChildren(QFileDialog), "no name is asked for what cannot be written"
     assert " ".join(said) == (

@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.ui.pdf_content import unpacked
 from tests.ui.test_size import SLACK, WITHIN, turns
@@ -74,16 +73,6 @@ def test_that_a_sheet_is_printed_where_no_process_can_be_started(
     with qtbot.waitSignal(page.export.saved, timeout=60_000):
         page.export.save_pdf_to(str(tmp_path / "sheet.pdf"))
     assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
-
-
-@pytest.mark.slow
-def test_that_a_folder_that_is_gone_is_told_when_the_sheet_is_printed(
-    page: CommandsPage, qtbot: QtBot, tmp_path: Path
-) -> None:
-    with qtbot.waitSignal(page.export.failed, timeout=60_000):
-        page.export.save_pdf_to(str(tmp_path / "gone" / "sheet.pdf"))
-    (label,) = (w for w in page.notice.findChildren(QLabel) if w.accessibleName() == "State of the script")
-    assert "cannot be written" in label.text()
 
 
 @pytest.mark.slow

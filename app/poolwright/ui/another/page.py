@@ -21,7 +21,7 @@ from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
 
 _LINE_HEIGHT, _PASTE_HEIGHT = 9 * GRID, 14 * GRID
@@ -120,18 +120,10 @@ class AnotherPage(Page):
         self.session.say(tell("The line is copied."))
 
     def _on_save(self) -> None:
-        dialog = save_dialog(self, tell("Save the collector"), "collector.sh", tell("Shell scripts"), "sh")
-        dialog.fileSelected.connect(self._on_saved)
-        dialog.open()
+        ask_where(self, tell("Save the collector"), "collector.sh", tell("Shell scripts"), "sh", self._on_saved)
 
     def _on_saved(self, name: str) -> None:
-        try:
-            Path(name).write_text(self._script, encoding="utf-8")
-        except OSError as error:
-            text = tell("The script cannot be saved: {strerror}", strerror=error.strerror)
-            self.notice.show_text(text, Tone.BLOCK)
-        else:
-            self.session.say(tell("Saved to {path}", path=name))
+        self.session.write(name, self._script)
 
     def _on_pasted(self) -> None:
         self._read.setEnabled(not self._paste.document().isEmpty())
@@ -157,12 +149,9 @@ class AnotherPage(Page):
         if name:
             self._to_redact = Path(name)
             suggested = f"{self._to_redact.stem}-redacted"  # for machines
-            dialog = save_dialog(self, tell("Save it redacted"), suggested, tell("Captures"), "capture")
-            dialog.fileSelected.connect(self.redact_to)
-            dialog.open()
+            ask_where(self, tell("Save it redacted"), suggested, tell("Captures"), "capture", self.redact_to)
 
     def redact_to(self, name: str) -> None:
-        """Write the chosen capture again, without serial numbers and names."""
         asked = done_elsewhere(redact_file, self._to_redact, Path(name))
         self._redacting.ask(CommandJob(tell("Redacting"), "redact", asked, self))
 

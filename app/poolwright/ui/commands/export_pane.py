@@ -25,7 +25,7 @@ from poolwright.ui.compare.comparing import made_words, report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.printing import PrintJob, drawn_elsewhere
-from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font
 from poolwright.ui.state.session import Session
 
@@ -194,16 +194,12 @@ class ExportPane(QWidget):
     def _ask_where(self) -> None:
         if self._design is not None:
             name = self.form.name_for(self._design)
-            dialog = save_dialog(self, tell("Save"), name, tell(self.form.title), name.rpartition(".")[2])
-            dialog.fileSelected.connect(self.save_to)
-            dialog.open()
+            ask_where(self, tell("Save"), name, tell(self.form.title), name.rpartition(".")[2], self.save_to)
 
     def _ask_where_pdf(self) -> None:
         if self._design is not None:
             name = f"{self.form.name_for(self._design).rpartition('.')[0]}.pdf"
-            dialog = save_dialog(self, tell("Save as PDF"), name, tell("PDF files"), "pdf")
-            dialog.fileSelected.connect(self.save_pdf_to)
-            dialog.open()
+            ask_where(self, tell("Save as PDF"), name, tell("PDF files"), "pdf", self.save_pdf_to)
 
     def save_to(self, path: str) -> None:
         """Write the chosen form to a file; tells by ``saved`` or ``failed``."""

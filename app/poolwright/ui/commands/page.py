@@ -6,17 +6,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright.design.edits.pooling import rename_pool
 from poolwright.domain.action import Creation
@@ -41,8 +31,8 @@ from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.row_list import COPY
-from poolwright.ui.parts.save_file import save_dialog
-from poolwright.ui.parts.table import PADDING, WrappedDelegate
+from poolwright.ui.parts.save_file import ask_where, save_dialog
+from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.export_context import export_context
 from poolwright.ui.state.session import Session
@@ -78,7 +68,6 @@ class CommandsPage(Page):
         return self.save
 
     def build(self) -> None:
-        """Make name, notice, commands and script."""
         self._name_problem = ""
         self._refusal: PoolwrightError | None = None
         self._actions: tuple[Creation, ...] = ()
@@ -170,23 +159,16 @@ class CommandsPage(Page):
 
     def _make_table(self) -> QWidget:
         self.lines = CommandTable(self)
-        self.table = table = QTableView(self)
-        table.setAccessibleName(tell("Command lines with reasons"))
-        table.setModel(self.lines)
-        table.setShowGrid(False)
+        self.table = table = plain_table(tell("Command lines with reasons"), self.lines, self, row_height=None)
+        table.setAlternatingRowColors(False)
         table.setWordWrap(True)
         table.setStyleSheet(f"QTableView::item {{ padding: {PADDING}px {GRID}px; }}")
         table.setItemDelegate(WrappedDelegate(table))
-        table.setTabKeyNavigation(False)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         table.setMinimumHeight(_LEAST_TABLE)
-        table.verticalHeader().hide()
         # The theme's padding of headers would make every row as high as two lines.
         table.verticalHeader().setStyleSheet("QHeaderView::section { padding: 0; }")
         table.verticalHeader().setMinimumSectionSize(_ROW_HEIGHT)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         table.activated.connect(self._on_activated)
         table.viewport().installEventFilter(self)
@@ -340,9 +322,7 @@ class CommandsPage(Page):
         if self._previewed is None:
             return
         name = f"create-{self._previewed.pool_name}.sh"
-        dialog = save_dialog(self, tell("Save the script"), name, tell("Shell scripts"), "sh")
-        dialog.fileSelected.connect(self._save_to)
-        dialog.open()
+        ask_where(self, tell("Save the script"), name, tell("Shell scripts"), "sh", self._save_to)
 
     def _ask_report(self) -> None:
         self.commit_name()

@@ -44,7 +44,6 @@ class HostsPage(Page):
     gap: ClassVar[int] = GRID
 
     def build(self) -> None:
-        """Make the entry, the table, the message and the buttons."""
         self.hosts = Hosts(self.session, self)
         self._table = HostTable(self)
         self.body.addLayout(self._make_entry())
@@ -203,7 +202,6 @@ class HostTable(RowModel[HostRow]):
 
 
 def state_text(row: HostRow) -> str:
-    """Return what became of a host, in a few words."""
     if row.phase is HostPhase.READ and row.inventory is not None:
         disks = tell_counted("{count} disk", "{count} disks", len(row.inventory.disks))
         return tell("read: {disks}", disks=disks)

@@ -101,7 +101,6 @@ class KnowledgePage(Page):
     gap: ClassVar[int] = GRID
 
     def build(self) -> None:
-        """Make filter, table and details."""
         self._table = RuleTable(self)
         self._panes = Panes(tell("Rules, terms or guide"), _NEVER, self)
         rules = QWidget(self._panes)
@@ -124,7 +123,6 @@ class KnowledgePage(Page):
         self._shown_book: object = self
 
     def refresh(self) -> None:
-        """Show the rules, once they are loaded."""
         if self.session.rules is self._shown_book:
             return
         self._shown_book = self.session.rules
@@ -133,7 +131,6 @@ class KnowledgePage(Page):
         self._view.selectRow(0)
 
     def recolour(self) -> None:
-        """Draw icons and details in the new colours."""
         self._table.show_book(self.session.rules)
         self._view.selectRow(0)
 

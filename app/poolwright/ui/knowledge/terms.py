@@ -79,7 +79,6 @@ _TERMS = (
 
 
 def terms() -> tuple[Term, ...]:
-    """Return every term that is explained, in the order of the alphabet."""
     made = (Term(name=tell(name), meaning=tell(meaning), manual=manual) for name, meaning, manual in _TERMS)
     return tuple(sorted(made, key=lambda term: term.name.casefold()))
 

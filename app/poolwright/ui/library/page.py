@@ -111,7 +111,6 @@ class LibraryPage(Page):
     about = marked("Every design is saved here as it is made.")
 
     def build(self) -> None:
-        """Make filter, table and buttons."""
         self._deleted_key: str | None = None
         self._table = DesignTable(self)
         # Queued: the table is filled anew while its editor is still open.
@@ -344,7 +343,6 @@ class LibraryPage(Page):
             self.export_to(Path(name))
 
     def export_to(self, path: Path) -> None:
-        """Write the selected design to a file."""
         key = self._selected()
         design = self.session.library.read(key) if key else None
         if design is None:

@@ -6,9 +6,11 @@ from PySide6.QtCore import Qt
 
 from poolwright.texts import tell
 from poolwright.ui.design.pool_pane import PoolChoice
-from poolwright.ui.outlook.cost_pane import CostPane, GrowthPane
+from poolwright.ui.outlook.cost_pane import CostPane
 from poolwright.ui.outlook.fitted_pane import FittedPane
-from poolwright.ui.outlook.risk_pane import RebuildPane, RiskPane
+from poolwright.ui.outlook.growth_pane import GrowthPane
+from poolwright.ui.outlook.rebuild_pane import RebuildPane
+from poolwright.ui.outlook.risk_pane import RiskPane
 from poolwright.ui.outlook.speed_pane import SpeedPane
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
@@ -36,7 +38,6 @@ class OutlookPage(Page):
         return "" if self.session.design is not None else tell("Choose a layout first.")
 
     def build(self) -> Generator[None, None, None]:
-        """Make the panes, a few at a time."""
         expectations = self.session.expectations
         self.pools = PoolChoice(tell("Pool"), self.session, self.refresh_now, self)
         self.body.addWidget(self.pools, 0, Qt.AlignmentFlag.AlignLeft)
@@ -47,7 +48,7 @@ class OutlookPage(Page):
         self.speed = SpeedPane(expectations, self)
         yield
         self.rebuild = RebuildPane(expectations, self)
-        self.risk = RiskPane(expectations, self.session.jobs, self)
+        self.risk = RiskPane(expectations, self)
         yield
         self.cost = CostPane(self.session, expectations, self)
         self.growth = GrowthPane(expectations, self)
@@ -73,7 +74,6 @@ class OutlookPage(Page):
         self.rows.asked.connect(self.session.table_asked)
 
     def refresh(self) -> None:
-        """Show what is predicted of the pool in front, and what all pools cost."""
         assessment, whole = self.session.assessment, self.session.expected
         pools = assessment.pools if assessment is not None else ()
         expected = whole

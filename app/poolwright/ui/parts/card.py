@@ -36,7 +36,6 @@ class Card(QWidget):
         theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw ground and frame."""
         painter = QPainter(self)
         draw_card(painter, QRectF(self.rect()))
 
@@ -57,7 +56,6 @@ class ChoiceCard(QAbstractButton):
         theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw ground and frame, marked when hovered, focused or chosen."""
         painter = QPainter(self)
         draw_card(
             painter,

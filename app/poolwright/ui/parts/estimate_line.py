@@ -47,7 +47,6 @@ class _LineButton(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the ground when the line is under the pointer, focused or open."""
         if not (self.underMouse() or self.hasFocus() or self.isChecked()):
             return
         painter = QPainter(self)
@@ -178,11 +177,9 @@ class EstimateBar(QWidget):
         return low, typical, high
 
     def sizeHint(self) -> QSize:
-        """Return a modest width and the height of a bar."""
         return QSize(20 * GRID, _ESTIMATE_BAR_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw axis, bar and band."""
         shares = self.shares
         if shares is None:
             return

@@ -113,7 +113,6 @@ class Mark(QWidget):
         theme().changed.connect(self.update)
 
     def show_mark(self, name: str, tone: Tone) -> None:
-        """Draw this icon in this colour from now on."""
         self._name, self._tone = name, tone
         self.update()
 

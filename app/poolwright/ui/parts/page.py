@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Generator, Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QDate, QLocale, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -56,7 +56,6 @@ class _StandingBar(QScrollBar):
     """
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw nothing where there is nothing to scroll."""
         if self.maximum() > self.minimum():
             super().paintEvent(event)
 
@@ -115,6 +114,7 @@ class Page(QWidget):
 
     def recolour(self) -> None:
         """Take the colours of the theme, after it changed; for what does not follow the palette by itself."""
+        """Take the colours of the theme, after it changed; for what does not follow the palette by itself."""
 
     def main_button(self) -> QPushButton | None:
         """Return the button that goes on from here, one a page: it stands out, and Ctrl+Return presses it."""
@@ -154,11 +154,9 @@ class Page(QWidget):
 
     @property
     def is_built(self) -> bool:
-        """Tell whether `build` has run to its end."""
         return self._ready
 
     def ensure_built(self) -> None:
-        """Build the page unless that has happened."""
         at_once(self.build_in_steps())
 
     def build_in_steps(self) -> Generator[None, None, None]:
@@ -217,7 +215,6 @@ class Page(QWidget):
         self._strip.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say what to do beside the title where each line counts, else below it."""
         super().resizeEvent(event)
         if self._built:
             low = self._in_one_line = event.size().height() < _LOW_BELOW
@@ -468,7 +465,6 @@ class Slices(QObject):
         at_once(steps)
 
     def stop(self) -> None:
-        """Close what is under way."""
         self._timer.stop()
         steps, self._steps = self._steps, None
         if steps is not None:
@@ -490,8 +486,12 @@ class Slices(QObject):
                 return
 
 
-# A moment as people read it.
+# A moment and a month as people read them.
 
 
 def when(moment: datetime) -> str:
     return moment.astimezone().isoformat(" ", "minutes")[:16]  # several times as fast as strftime
+
+
+def month(day: date) -> str:
+    return QLocale().toString(QDate(day.year, day.month, day.day), "MMMM yyyy")

@@ -92,7 +92,6 @@ class Panes(QWidget):
         return next(i for i, (_, shown, _, _) in enumerate(self._panes) if shown is pane)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stand side by side as soon as there is room."""
         super().resizeEvent(event)
         self._fit(event.size().width())
 
@@ -151,25 +150,21 @@ class Flow(QLayout):
         self.invalidate()
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Take a part; called by `addWidget`."""
         self._items.append(item)
 
     def count(self) -> int:
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return a part; None where there is none."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Take the width there is, and no more height than needed."""
         return Qt.Orientation.Horizontal
 
     def hasHeightForWidth(self) -> bool:
-        """Tell that narrow rows are more rows."""
         return True
 
     def heightForWidth(self, width: int) -> int:

@@ -50,7 +50,6 @@ Item = Row | str | Text  # a string is a heading
 
 
 def copying(title: str) -> Offer:
-    """Return the button that copies the commands of a row."""
     return Offer(text=tell("Copy"), key=COPY, icon="copy", name=tell("Copy: {title}", title=title))
 
 

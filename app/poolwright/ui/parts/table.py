@@ -233,7 +233,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return 0 if parent.isValid() else len(self._columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the heading of a column, what it means, or its side."""
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
             return None
         return self._columns[section].headed(role)
@@ -249,7 +248,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return flags if column.write is None else flags | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows, edits or stands for."""
         if not index.isValid():
             return None
         row, column = self._shown[index.row()], self._columns[index.column()]
@@ -373,7 +371,6 @@ class WrappedDelegate(QStyledItemDelegate):
             anything_changed.connect(self._forget)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Return the size that shows the whole text at the column's present width."""
         column = index.column()
         width = self._table.columnWidth(column)
         place = (index.row(), column, width, option.font.key())

@@ -66,7 +66,6 @@ class TreeModel(QAbstractItemModel, Generic[L]):
         return QModelIndex() if line is None else self.createIndex(line.place, column, line)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Return the number of lines right below one."""
         return len(self._below(parent)) if parent.column() <= 0 else 0
 
     def columnCount(self, _parent: Index = _ROOT) -> int:
@@ -82,7 +81,6 @@ class TreeModel(QAbstractItemModel, Generic[L]):
         return self.index_at(self.line(index).parent if index.isValid() else None)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the heading of a column, what it means, or its side."""
         known = orientation is Qt.Orientation.Horizontal and 0 <= section < len(self._columns)
         return self._columns[section].headed(role) if known else None
 
@@ -146,7 +144,6 @@ class BarList(QListView):
         self._items.show_rows(items)
 
     def sizeHint(self) -> QSize:
-        """Return a modest size: a page grows the list where it has room."""
         return QSize(super().sizeHint().width(), 12 * GRID)
 
     def texts(self) -> tuple[str, ...]:

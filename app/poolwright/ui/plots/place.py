@@ -32,7 +32,7 @@ from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Flow
-from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 if TYPE_CHECKING:
@@ -169,7 +169,6 @@ class ChartPlace(PlotPlace):
         self.hint.setText((text or self._usual) if self.chart is not None or not self._why else "")
 
     def sizeHint(self) -> QSize:
-        """Return a modest size: a page grows the chart where it has room."""
         return QSize(super().sizeHint().width(), 28 * GRID)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -363,9 +362,7 @@ class PlotMenu(QMenu):
         sender = self.sender()
         assert isinstance(sender, QAction)
         ending = str(sender.data())
-        dialog = save_dialog(self._view, tell("Save the plot"), f"{self.stem}.{ending}", ending.upper(), ending)
-        dialog.fileSelected.connect(self.saved)
-        dialog.open()
+        ask_where(self._view, tell("Save the plot"), f"{self.stem}.{ending}", ending.upper(), ending, self.saved)
 
 
 # The place of the chart of layouts: usable capacity against what one chooses.

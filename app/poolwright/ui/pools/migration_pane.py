@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
-from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QWidget
 
@@ -29,30 +27,29 @@ from poolwright.emit.migration.told import (
     summary_lines,
     told_lines,
 )
-from poolwright.jobs.job import Asking, JobQueue, SlicedJob, Work
+from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.machine.typed.read import read_typed
-from poolwright.store.files import SCRIPT_MODE, write_text
+from poolwright.store.files import SCRIPT_MODE
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.row_list import Item, Row, RowList
-from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.session import Session
 
 
 class MigrationPane(QWidget):
-    """Asks for the new layout and shows the plan. Nothing here runs a command; ``said`` and ``failed`` carry texts."""
+    """Asks for the new layout and shows the plan. Nothing here runs a command."""
 
-    said = Signal(str)
-    failed = Signal(str)
-
-    def __init__(self, jobs: JobQueue, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._session = session
         self._inventory: Inventory | None = None
         self._pool = ""
         self._design: Design | None = None
         self._answer: MigrationAnswer | None = None
-        self._asking = Asking(jobs, self)
+        self._asking = Asking(session.jobs, self)
         self._asking.answered.connect(self._show)
         self._asking.failed.connect(self._on_failed)
         self.problem = Complaint(tell("Why there is no plan"), self)
@@ -160,26 +157,18 @@ class MigrationPane(QWidget):
     def _on_copy(self) -> None:
         if self._answer is not None:
             QGuiApplication.clipboard().setText(migration_text(self._answer))
-            self.said.emit(tell("The plan was copied."))
+            self._session.say(tell("The plan was copied."))
 
     def _on_save(self) -> None:
         if self._script() is None:  # said before anybody has chosen a name for it
             return
-        dialog = save_dialog(self, tell("Save the script"), f"migrate-{self._pool}.sh", tell("Shell script"), "sh")
-        dialog.fileSelected.connect(self.write)
-        dialog.open()
+        name = f"migrate-{self._pool}.sh"
+        ask_where(self, tell("Save the script"), name, tell("Shell script"), "sh", self.write)
 
     def write(self, name: str) -> None:
-        """Write the script of the plan to a file."""
         script = self._script()
-        if script is None:
-            return
-        try:
-            write_text(Path(name), script, mode=SCRIPT_MODE)
-        except PoolwrightError as error:
-            self.failed.emit(error.text)
-            return
-        self.said.emit(tell("Saved as {name}.", name=name))
+        if script is not None:
+            self._session.write(name, script, SCRIPT_MODE)
 
     def _script(self) -> str | None:
         """Return the script of the plan; None, and why is told, where none can be written."""
@@ -189,7 +178,7 @@ class MigrationPane(QWidget):
         try:
             return migration_script(self._answer.plan, generated_at=now, program_version=__version__)
         except PoolwrightError as error:
-            self.failed.emit(error.text)
+            self._session.complain(error.text)
             return None
 
 

@@ -35,7 +35,7 @@ from poolwright.ui.parts.lay import ScrolledRows, SmallHeading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.row_list import Item, Row, RowList
-from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.pools.device_table import PoolDevices
 from poolwright.ui.pools.improve_pane import PoolImprover, audit_items
@@ -53,7 +53,6 @@ class PoolsPage(Page):
     about = marked("The pools of this machine against the rules. Commands are shown, never run.")
 
     def build(self) -> None:
-        """Make choice, state and panes."""
         self._audits: tuple[PoolAudit, ...] = ()
         self._of: tuple[Inventory, RuleBook] | None = None
         self._asking = Asking(self.session.jobs, self)
@@ -103,9 +102,7 @@ class PoolsPage(Page):
             self.panes.add(title, pane, Place())
         self.panes.add(tell("Design"), self.against, Place())
         self.panes.add(tell("Improve"), self.improver, Place())
-        self.migration = MigrationPane(self.session.jobs, self)
-        self.migration.said.connect(self.session.say)
-        self.migration.failed.connect(self.session.complain)
+        self.migration = MigrationPane(self.session, self)
         self.panes.add(tell("Move"), self.migration, Place())
         self.panes.shown_changed.connect(self._work_out)
         self.panes.setMinimumWidth(60 * GRID)
@@ -133,7 +130,6 @@ class PoolsPage(Page):
         return self.session.inventory
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put what the pool is beside the rest as soon as there is room."""
         super().resizeEvent(event)
         if self.body.count():
             self._fit(wide=event.size().width() >= _WIDE_FROM)
@@ -241,23 +237,14 @@ class PoolsPage(Page):
         return self._audits[number] if 0 <= number < len(self._audits) else None
 
     def _on_save(self) -> None:
-        dialog = save_dialog(self, tell("Save the audit"), "audit.html", tell("Report"), "html")
-        dialog.fileSelected.connect(self._write)
-        dialog.open()
+        ask_where(self, tell("Save the audit"), "audit.html", tell("Report"), "html", self._write)
 
     def _write(self, name: str) -> None:
         if self._of is None:
             return
         made = tell("Poolwright, {moment}", moment=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"))
         report = audit_report(self._audits, self._of[0], made=made)
-        text = markdown_text(report) if name.lower().endswith(".md") else html_text(report)
-        try:
-            with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123 - the name comes from the dialog
-                file.write(text)
-        except OSError as error:
-            self.session.complain(tell("The report was not saved: {why}", why=error.strerror or str(error)))
-            return
-        self.session.say(tell("Saved as {name}.", name=name))
+        self.session.write(name, markdown_text(report) if name.lower().endswith(".md") else html_text(report))
 
     def _go_disks(self) -> None:
         self.go.emit("disks")
@@ -391,19 +378,10 @@ class AgainstDesign(QWidget):
         self._session.say(tell("The commands were copied."))
 
     def _on_save(self) -> None:
-        dialog = save_dialog(self, tell("Save the commands"), "change-pool.sh", tell("Shell script"), "sh")
-        dialog.fileSelected.connect(self.write)
-        dialog.open()
+        ask_where(self, tell("Save the commands"), "change-pool.sh", tell("Shell script"), "sh", self.write)
 
     def write(self, name: str) -> None:
-        """Write the text of the commands into a file."""
-        try:
-            with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123 - the name comes from the dialog
-                file.write(self._text)
-        except OSError as error:
-            self._session.complain(tell("The commands were not saved: {why}", why=error.strerror or str(error)))
-            return
-        self._session.say(tell("Saved as {name}.", name=name))
+        self._session.write(name, self._text)
 
 
 def _comparing(design: Design, inventory: Inventory, pool: Pool) -> Work:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from poolwright.domain.currency import parse_currency
@@ -19,12 +19,12 @@ from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, Scheme, Tone, theme
 from poolwright.ui.state.money_of_budget import reckoned
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
 _NAMES = 17 * GRID
-_TWO_COLUMNS_FROM = 1100
 
 
 class SettingsPage(Page):
@@ -35,18 +35,11 @@ class SettingsPage(Page):
     width_limit: ClassVar[int | None] = 1680
 
     def build(self) -> None:
-        self._cards = (self._make_appearance(), self._make_designs(), self._make_rules(), self._make_places())
-        self._grid = lay.grid(gap=2 * GRID)
-        self._columns = 0
-        self.body.addLayout(self._grid)
+        cards = Flow(gap=2 * GRID, column=64 * GRID, most=2)
+        for card in (self._make_appearance(), self._make_designs(), self._make_rules(), self._make_places()):
+            cards.addWidget(card)
+        self.body.addLayout(cards)
         self.body.addStretch(1)
-        self._arrange()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the cards side by side where there is room."""
-        super().resizeEvent(event)
-        if self.is_built:
-            self._arrange()
 
     def refresh(self) -> None:
         self._show_designs()
@@ -75,17 +68,6 @@ class SettingsPage(Page):
         usual = tell("Of sums and bare amounts. Nothing is converted.")
         if not self._designs.unread():  # what somebody is typing stays
             self._designs.editor("currency").show_value(chosen.currency, Remark(text=usual), tell("EUR, USD…"))
-
-    def _arrange(self) -> None:
-        columns = 2 if self.width() >= _TWO_COLUMNS_FROM else 1
-        if columns == self._columns:
-            return
-        self._columns = columns
-        for number, card in enumerate(self._cards):
-            self._grid.addWidget(card, number // columns, number % columns)
-        for column in range(2):
-            self._grid.setColumnStretch(column, 1 if column < columns else 0)
-        self.body.activate()  # else a page that becomes narrower meanwhile keeps them as wide as two columns
 
     def _make_appearance(self) -> QWidget:
         card = self._make_card(tell("Appearance"))

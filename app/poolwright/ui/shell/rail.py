@@ -134,7 +134,6 @@ class RailButton(QAbstractButton):
         return QSize(NARROW if self._narrow else WIDE, _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size of a line in a low window: as high as its icon."""
         return QSize(self.sizeHint().width(), icons.MEDIUM)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

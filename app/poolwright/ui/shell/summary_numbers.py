@@ -45,7 +45,6 @@ class SummaryNumbers(QWidget):
         return self._broken_words
 
     def refresh(self) -> None:
-        """Show the current design and disks."""
         assessment = self._session.assessment
         self._show_capacity(assessment.capacities if assessment else None, assessment)
         self._broken_words = broken_words(self._session)

@@ -204,6 +204,3 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return value if 0 <= value < float("inf") else None
-
-
-# What exports say beside the design: when, the space of each pool, advice for the host.

@@ -36,7 +36,6 @@ def money_words(amount: Money) -> str:
 
 
 def no_currency() -> str:
-    """Return what stands for a currency that nobody named."""
     return tell("currency not said")
 
 

@@ -95,7 +95,6 @@ class Preferences:
         return found if found.currency is not None else replace(found, currency=self.currency)
 
     def keep_money(self, budget: Budget) -> None:
-        """Remember what is said of money, for a start without a design."""
         for name, text in money_kept(budget).items():
             if self.value(f"money/{name}", "") != text:
                 self.keep(f"money/{name}", text)
@@ -114,7 +113,6 @@ class Preferences:
         return str(self.value(f"arrangement/{name}", ""))
 
     def keep_arrangement(self, name: str, text: str) -> None:
-        """Remember how a part of a page is arranged."""
         self.keep(f"arrangement/{name}", text)
 
     def sync(self) -> None:

@@ -139,11 +139,6 @@ def _captures(paths: tuple[Path, ...]) -> Generator[float | None, None, Inventor
     return (yield from at_each(open_captures_in_steps(paths), lambda _: None))
 
 
-# What files and folders that were dropped are: designs, captures, or results and runs of measurements.
-
-# Of JSON that is longer than what is looked at.
-
-
 # Designs as files: opened into the session, saved from it.
 
 SUFFIX = ".json"

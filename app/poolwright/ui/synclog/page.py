@@ -69,7 +69,6 @@ class SynclogPage(Page):
     gap: ClassVar[int] = GRID
 
     def build(self) -> None:
-        """Make the controls, the table and the views."""
         self._asking, self._paper_asking = Asking(self.session.jobs, self), Asking(self.session.jobs, self)
         self._asking.answered.connect(self._on_compared)
         self._asking.failed.connect(self.session.complain)
@@ -111,7 +110,6 @@ class SynclogPage(Page):
         self._show_advice()
 
     def recolour(self) -> None:
-        """Write the advice in the new colours."""
         self._show_advice()
 
     @property
@@ -245,7 +243,6 @@ class SynclogPage(Page):
         box.setCurrentIndex(box.findData(kind))
 
     def setup_asked(self) -> Setup:
-        """Return the question that the controls put."""
         log = self.log_kind.currentData()
         return Setup(
             volumes=self.volumes.value(),

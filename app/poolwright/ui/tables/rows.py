@@ -39,7 +39,6 @@ class TableRows(QWidget):
         column.addWidget(self._source)
 
     def show_table(self, table: Table) -> None:
-        """Show the rows of another table in the order of its file."""
         self._search.clear()
         self._model.show_table(table)
         self._view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -154,7 +153,6 @@ class MeasuredTable(RowModel[Row]):
         self._table: Table | None = None
 
     def show_table(self, table: Table) -> None:
-        """Show another table, in the order of its file."""
         self._table = table
         self.show_rows(table.rows, [_table_column(column) for column in table.columns])
 

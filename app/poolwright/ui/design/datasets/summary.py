@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 from functools import partial
 
-from PySide6.QtCore import QDate, QLocale, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from poolwright.domain import dataset_edits as edits
@@ -21,6 +21,7 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import OriginLine
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.page import month
 from poolwright.ui.parts.theme import GRID, Tone
 
 _WIDEST = 54 * GRID
@@ -106,13 +107,13 @@ class SpaceSummary(QWidget):
     def _when(self, fill: FillForecast) -> str:
         if fill.reached:
             return tell("at once")
-        return tell("not within 200 years") if fill.typical is None else _month(fill.typical)
+        return tell("not within 200 years") if fill.typical is None else month(fill.typical)
 
     def _span(self, fill: FillForecast) -> str:
         if fill.reached or fill.typical is None:
             return ""
-        latest = tell("later than 200 years") if fill.latest is None else _month(fill.latest)
-        return tell("{earliest} to {latest}.", earliest=_month(fill.earliest or fill.typical), latest=latest)
+        latest = tell("later than 200 years") if fill.latest is None else month(fill.latest)
+        return tell("{earliest} to {latest}.", earliest=month(fill.earliest or fill.typical), latest=latest)
 
     def _show_special(self, space: PoolSpace) -> None:
         usage = space.usage
@@ -129,10 +130,6 @@ class SpaceSummary(QWidget):
                 band=band_words(usage.special),
             ),
         )
-
-
-def _month(day: date) -> str:
-    return QLocale().toString(QDate(day.year, day.month, day.day), "MMMM yyyy")
 
 
 # Asks for the key of a dataset that is to be encrypted, and says what must be kept for ever.
