@@ -5,7 +5,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QObject, Qt, QUrl
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLineEdit, QSplitter, QTextBrowser, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QSplitter, QTextBrowser, QWidget
 
 from poolwright.domain.finding import Severity
 from poolwright.domain.shown import html_escaped
@@ -143,12 +143,9 @@ class KnowledgePage(Page):
         self.guide.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _make_filter_row(self) -> QHBoxLayout:
-        self._search = QLineEdit(self)
-        self._search.setPlaceholderText(tell("Filter: ashift, raidz1, spare…"))
-        self._search.setAccessibleName(tell("Filter the rules"))
-        self._search.setClearButtonEnabled(True)
-        icons.lead(self._search, "search")
-        self._search.textChanged.connect(self._on_filter)
+        self._search = lay.search(
+            tell("Filter: ashift, raidz1, spare…"), tell("Filter the rules"), self, self._on_filter
+        )
         self._kinds = QComboBox(self)
         self._kinds.setAccessibleName(tell("Kind of rule"))
         kinds = (tell("All kinds"), tell("Blocks"), tell("Warnings"), tell("Notes"), tell("Proposals"))
@@ -222,12 +219,7 @@ class TermView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText(tell("Filter: vdev, resilver, slop…"))
-        self.search.setAccessibleName(tell("Filter the terms"))
-        self.search.setClearButtonEnabled(True)
-        icons.lead(self.search, "search")
-        self.search.textChanged.connect(self.show_terms)
+        self.search = lay.search(tell("Filter: vdev, resilver, slop…"), tell("Filter the terms"), self, self.show_terms)
         self.text = QTextBrowser(self)
         self.text.setAccessibleName(tell("Terms"))
         self.text.setOpenLinks(False)

@@ -20,7 +20,11 @@ _TERMS = (
     ("vdev", marked("Disks with redundancy of their own. A pool spreads its data over its vdevs."), _CONCEPTS),
     ("pool", marked("All vdevs together. When one data vdev is lost, the whole pool is lost."), _CONCEPTS),
     ("mirror", marked("Each disk of the vdev holds all of its data. It survives while one is left."), _CONCEPTS),
-    ("raidz1, raidz2, raidz3", marked("1, 2 or 3 disks of parity a vdev. It survives that many failures."), _CONCEPTS),
+    (
+        marked("raidz1, raidz2, raidz3"),
+        marked("1, 2 or 3 disks of parity a vdev. It survives that many failures."),
+        _CONCEPTS,
+    ),
     ("dRAID", marked("raidz with spare space spread over all disks, so that many take part in a rebuild."), _CONCEPTS),
     ("stripe", marked("Disks without redundancy. The first failure loses the pool."), _CONCEPTS),
     ("spare", marked("A disk that waits in the pool and takes over by itself when another one fails."), _CONCEPTS),

@@ -6,16 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFileDialog,
-    QHBoxLayout,
-    QHeaderView,
-    QLineEdit,
-    QPushButton,
-    QSplitter,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QHeaderView, QPushButton, QSplitter, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.store.designs import DesignEntry, DesignVersion
@@ -170,12 +161,9 @@ class LibraryPage(Page):
         return tell("No design yet: choose a layout and it appears here.")
 
     def _make_filter_row(self) -> QHBoxLayout:
-        self._search = QLineEdit(self)
-        self._search.setPlaceholderText(tell("Filter: name, layout, goal, pool…"))
-        self._search.setAccessibleName(tell("Filter the designs"))
-        self._search.setClearButtonEnabled(True)
-        icons.lead(self._search, "search")
-        self._search.textChanged.connect(self._on_filter)
+        self._search = lay.search(
+            tell("Filter: name, layout, goal, pool…"), tell("Filter the designs"), self, self._on_filter
+        )
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
         take_in = lay.button(tell("Import…"), self, self._on_import, icon="import", tip=tell("Take designs from files"))
@@ -386,8 +374,7 @@ class VersionList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._title = ToneLabel("", Tone.TEXT, self)
-        self._title.setFont(text_font(semibold=True))
+        self._title = ToneLabel("", Tone.TEXT, self, bold=True)
         tip = tell("It becomes the newest")
         self._open = lay.button(tell("Open this version"), self, self._on_open, icon="open", tip=tip)
         self._model: RowModel[DesignVersion] = RowModel(

@@ -122,8 +122,7 @@ class WhyDialog(QDialog):
         self.body.addWidget(label)
 
     def add_heading(self, heading: str) -> None:
-        label = ToneLabel(heading, Tone.MUTED, self)
-        label.setFont(text_font(semibold=True))
+        label = ToneLabel(heading, Tone.MUTED, self, bold=True)
         lay.room(label, around=(0, GRID, 0, 0))
         self.body.addWidget(label)
 

@@ -80,8 +80,7 @@ class RemarkLabel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._icon = Mark("", self, size=icons.SMALL)
-        self._text = ToneLabel("", Tone.MUTED, self, small=True)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._text = ToneLabel("", Tone.MUTED, self, small=True, selectable=True)
         lay.row(self._icon, (self._text, 1), of=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 

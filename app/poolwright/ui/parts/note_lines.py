@@ -79,8 +79,7 @@ class _Row(QWidget):
     def __init__(self, parent: QWidget, *, small: bool) -> None:
         super().__init__(parent)
         self._mark = Mark("note", self, size=icons.SMALL)
-        self._text = ToneLabel("", Tone.TEXT, self, small=small)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._text = ToneLabel("", Tone.TEXT, self, small=small, selectable=True)
         lay.row((self._mark, 0, Qt.AlignmentFlag.AlignTop), (self._text, 1), of=self)
 
     def show_line(self, line: Line) -> None:
@@ -186,9 +185,8 @@ class Notice(QWidget):
             draw_card(painter, QRectF(self.rect()))
 
     def _label(self, name: str, tone: Tone = Tone.TEXT) -> ToneLabel:
-        made = ToneLabel("", tone, self)
+        made = ToneLabel("", tone, self, selectable=True)
         made.setAccessibleName(name)
-        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         return made
 
     def _closing(self) -> QToolButton:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QTabBar, QWidget
 
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.parts.theme import GRID, Tone
 
 _BETWEEN = 3 * GRID
 _LEEWAY = 2 * GRID  # more than a scroll bar is wide: one that comes with the panes does not part them again
@@ -50,8 +50,7 @@ class Panes(QWidget):
 
     def add(self, title: str, pane: QWidget, place: Place) -> None:
         frame = QWidget(self)
-        heading = ToneLabel(title, Tone.TEXT, frame)
-        heading.setFont(text_font(semibold=True))
+        heading = ToneLabel(title, Tone.TEXT, frame, bold=True)
         lay.column(heading, (pane, 1), of=frame, gap=GRID // 2)
         self._panes.append((frame, pane, heading, place))
         self._grid.addWidget(frame, place.row, place.column, place.rows, 1)

@@ -43,7 +43,7 @@ class Row:
 
     @property
     def commands(self) -> str:
-        return "\n".join(text for text, tone in self.texts if tone is None)
+        return "\n".join(text for text, tone in self.texts if text and tone is None)
 
 
 Item = Row | str | Text  # a string is a heading
@@ -120,6 +120,7 @@ class RowList(ScrolledRows):
         for item in shown:
             self._made[item] = made = before.pop(item, None) or self._widget(item)
             self._column.addWidget(made)
+            made.show()  # at once, not in a later turn
         self._column.addStretch(1)
         for gone in before.values():
             gone.hide()

@@ -36,7 +36,7 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.row_list import Item, Row, RowList
 from poolwright.ui.parts.save_file import ask_where
-from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.pools.device_table import PoolDevices
 from poolwright.ui.pools.improve_pane import PoolImprover, audit_items
 from poolwright.ui.pools.migration_pane import MigrationPane
@@ -63,8 +63,7 @@ class PoolsPage(Page):
         self._choice = QComboBox(self)
         self._choice.setAccessibleName(tell("Pool"))
         self._choice.currentIndexChanged.connect(self._show_chosen)
-        self._state = ToneLabel("", Tone.TEXT, self)
-        self._state.setFont(text_font(semibold=True))
+        self._state = ToneLabel("", Tone.TEXT, self, bold=True)
         self._save = lay.button(tell("Report…"), self, self._on_save, icon="export", tip=tell("Save all as a report"))
         self._open = lay.button(
             tell("Open as design"),

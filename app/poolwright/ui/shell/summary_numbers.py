@@ -85,8 +85,7 @@ class SummaryNumbers(QWidget):
         return of_disks
 
     def _make_findings(self, inner: QWidget, column: QVBoxLayout) -> None:
-        self._findings_heading = ToneLabel(tell("Findings"), Tone.TEXT, inner)
-        self._findings_heading.setFont(text_font(semibold=True))
+        self._findings_heading = ToneLabel(tell("Findings"), Tone.TEXT, inner, bold=True)
         lay.room(self._findings_heading, around=(GRID, 2 * GRID, GRID, GRID // 2))
         column.addWidget(self._findings_heading)
         self._severities = {

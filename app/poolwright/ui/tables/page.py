@@ -1,14 +1,14 @@
 """What was measured: every table with its source and conditions, and its plots."""
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHeaderView, QLineEdit, QTextBrowser, QWidget
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import QComboBox, QHeaderView, QTextBrowser, QWidget
 
 from poolwright.domain.shown import html_escaped
 from poolwright.jobs.job import Job, JobPhase, SlicedJob
 from poolwright.predict.table_model import Row, Subject, Table, Tables, draw
 from poolwright.table_library import tables_in_steps
 from poolwright.texts import marked, tell
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
@@ -60,9 +60,8 @@ class TablesPage(Page):
         self._heading = Heading("", right)
         self._heading.setWordWrap(True)
         self._heading.setAccessibleName(tell("Title of the table"))
-        self._cited = ToneLabel("", Tone.MUTED, right, small=True)
+        self._cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
         self._cited.setAccessibleName(tell("Source of the table"))
-        self._cited.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.plots = TablePlotsPane(self)
         self.plots.failed.connect(self.session.complain)
         self.plots.picked.connect(self._on_picked)
@@ -151,6 +150,10 @@ def _paragraph(label: str, text: str) -> str:
 # The measured tables by subject, with a search over everything they hold.
 
 
+def _subject_and_title(table: Table) -> str:
+    return f"{subject_words(table.subject)}: {table.title}"
+
+
 class TableList(QWidget):
     """Lists tables by their subjects. ``chosen`` sends the table that was selected."""
 
@@ -158,21 +161,17 @@ class TableList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._search = QLineEdit(self)
-        self._search.setPlaceholderText(tell("Search: slog, lz4, rebuild…"))
-        self._search.setAccessibleName(tell("Search the tables"))
-        self._search.setClearButtonEnabled(True)
-        icons.lead(self._search, "search")
-        self._search.textChanged.connect(self._on_search)
+        self._search = lay.search(tell("Search: slog, lz4, rebuild…"), tell("Search the tables"), self, self._on_search)
         self._model: RowModel[Table] = RowModel(
             (
-                TableColumn(title=tell("Table"), text=lambda table: table.short, tip=lambda table: table.title),
+                TableColumn(title=tell("Table"), text=lambda table: table.short, tip=_subject_and_title),
                 TableColumn(title=tell("Subject"), text=lambda table: subject_words(table.subject)),
             ),
             self,
             searched=haystack,
         )
         self._view = plain_table(tell("Tables by subject"), self._model, self)
+        self._view.setColumnHidden(1, True)  # they stand in its order; names need the room
         self._view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._view.selectionModel().currentRowChanged.connect(self._on_current)
         self._count = ToneLabel("", Tone.MUTED, self, small=True)

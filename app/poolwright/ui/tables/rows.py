@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu, QTableView, QWidget
 
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Table
 from poolwright.texts import tell, tell_counted
@@ -30,9 +30,8 @@ class TableRows(QWidget):
         column = lay.column(self._make_head(), of=self)
         self._view = self._make_view()
         column.addWidget(self._view, 1)
-        self._source = ToneLabel("", Tone.MUTED, self, small=True)
+        self._source = ToneLabel("", Tone.MUTED, self, small=True, selectable=True)
         self._source.setAccessibleName(tell("Source of the selected row"))
-        self._source.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._source.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for three lines, so that the table does not jump from row to row.
         self._source.setMinimumHeight(3 * self._source.fontMetrics().lineSpacing())
@@ -58,11 +57,7 @@ class TableRows(QWidget):
 
     def _make_head(self) -> QHBoxLayout:
         head = lay.row()
-        self._search = QLineEdit(self)
-        self._search.setPlaceholderText(tell("Filter the rows"))
-        self._search.setAccessibleName(tell("Filter the rows of the table"))
-        self._search.setClearButtonEnabled(True)
-        self._search.textChanged.connect(self._on_filter)
+        self._search = lay.search(tell("Filter the rows"), tell("Filter the rows of the table"), self, self._on_filter)
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setAccessibleName(tell("Rows shown"))
         self._count.setWordWrap(False)
