@@ -33,7 +33,7 @@ def page_of(window: MainWindow) -> LibraryPage:
 
 def names(page: LibraryPage) -> list[str]:
     QApplication.processEvents()  # the page reads the library in the next turn
-    model = page.findChildren(QTableView)[0].model()
+    model = named(page, QTableView, "Designs").model()
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 
@@ -162,7 +162,7 @@ def test_that_renaming_the_open_design_renames_it_everywhere(window: MainWindow,
     window.session.change_design(design, "Choose layout")
     page = page_of(window)
     press(page, "Rename")
-    editor = page.findChildren(QTableView)[0].findChildren(QLineEdit)[0]
+    editor = named(page, QTableView, "Designs").findChildren(QLineEdit)[0]
     editor.setText("attic")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: names(page) == ["attic"])

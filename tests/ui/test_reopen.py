@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QSplitter, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import named
 
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
@@ -232,7 +233,7 @@ def test_that_an_older_version_can_be_opened(window: MainWindow, design: Design)
     window.session.library.save(design)
     window.session.library.save(thesis_design(width=10))
     page = library(window)
-    versions = next(view for view in page.findChildren(QTableView) if view.accessibleName() == "Versions")
+    versions = named(page, QTableView, "Versions")
     assert versions.model().rowCount() == 2
     button = next(b for b in page.findChildren(QPushButton) if b.text() == "Open this version")
     assert not button.isEnabled()
@@ -292,7 +293,7 @@ def library(window: MainWindow) -> LibraryPage:
 
 
 def rows(page: LibraryPage) -> list[str]:
-    model = page.findChildren(QTableView)[0].model()
+    model = named(page, QTableView, "Designs").model()
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 

@@ -16,7 +16,7 @@ from poolwright.domain.import_targets import plan_only
 from poolwright.texts import tell
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.note_lines import Message, Notice
-from poolwright.ui.parts.row_list import COPY, Offer, Row, RowList, copying
+from poolwright.ui.parts.row_list import COPY, ListRow, RowButton, RowList, copying
 from poolwright.ui.parts.theme import GRID, Tone
 
 _ICONS = {"setting": "settings", "timer": "refresh", "command": "commands", "note": "note"}
@@ -43,16 +43,16 @@ class HostAdviceList(RowList):
             self.asked.emit(key)
 
 
-def _row(advice: HostAdvice) -> Row:
+def _row(advice: HostAdvice) -> ListRow:
     words = {
         "setting": tell("Setting"),
         "timer": tell("At intervals"),
         "command": tell("Command"),
         "note": tell("Note"),
     }
-    why = Offer(text=tell("Why?"), key=advice.rule_id or "", name=tell("Why? {title}", title=advice.title))
+    why = RowButton(text=tell("Why?"), key=advice.rule_id or "", name=tell("Why? {title}", title=advice.title))
     sources = "; ".join(map(str, advice.sources))
-    return Row(
+    return ListRow(
         title=f"{words.get(advice.kind, advice.kind)}: {advice.title}",
         icon=_ICONS.get(advice.kind, "note"),
         tone=Tone.MUTED,

@@ -13,7 +13,7 @@ from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.row_list import Item, Offer, Row, RowList
+from poolwright.ui.parts.row_list import Item, ListRow, RowButton, RowList
 from poolwright.ui.parts.save_file import keep_size
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, mono_font, text_font
 
@@ -69,15 +69,15 @@ def _gravity(finding: Finding) -> tuple[bool, int]:
     return finding.outcome is Outcome.CANNOT_TELL, _ORDER.index(finding.severity)
 
 
-def _row(finding: Finding) -> Row:
+def _row(finding: Finding) -> ListRow:
     icon, tone = mark_of(finding)
-    return Row(
+    return ListRow(
         title=f"{word_of(finding)}: {finding.title}",
         icon=icon,
         tone=tone,
         title_tone=tone,
         texts=((text_of(finding), Tone.TEXT),),
-        offers=(Offer(text=tell("Why?"), key="", name=tell("Why? {title}", title=finding.title)),),
+        offers=(RowButton(text=tell("Why?"), key="", name=tell("Why? {title}", title=finding.title)),),
         of=finding,
     )
 

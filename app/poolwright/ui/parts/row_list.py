@@ -18,7 +18,7 @@ COPY = "copy"  # what the button sends that copies the commands of its row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class RowButton:
     """A button of a row: what stands on it, and what `RowList.pressed` sends for it."""
 
     text: str
@@ -29,7 +29,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ListRow:
     """An icon, a title, what is said below it (nothing for empty texts), and buttons; ``of`` is what it is about."""
 
     title: str
@@ -38,7 +38,7 @@ class Row:
     title_tone: Tone = Tone.TEXT
     bold: bool = True
     texts: tuple[Text, ...] = ()
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[RowButton, ...] = ()
     of: object = field(default=None, hash=False)  # may be large
 
     @property
@@ -46,17 +46,17 @@ class Row:
         return "\n".join(text for text, tone in self.texts if text and tone is None)
 
 
-Item = Row | str | Text  # a string is a heading
+Item = ListRow | str | Text  # a string is a heading
 
 
-def copying(title: str) -> Offer:
-    return Offer(text=tell("Copy"), key=COPY, icon="copy", name=tell("Copy: {title}", title=title))
+def copying(title: str) -> RowButton:
+    return RowButton(text=tell("Copy"), key=COPY, icon="copy", name=tell("Copy: {title}", title=title))
 
 
 class RowWidget(QWidget):
     pressed = Signal(str, object)
 
-    def __init__(self, row: Row, parent: QWidget) -> None:
+    def __init__(self, row: ListRow, parent: QWidget) -> None:
         super().__init__(parent)
         self.row = row
         title = ToneLabel(row.title, row.title_tone, self)
@@ -111,7 +111,7 @@ class RowList(ScrolledRows):
 
     def show_items(self, items: Iterable[Item]) -> None:
         """Replace what is shown; rows that are shown already stay: a dozen new ones take most of 0.1 s."""
-        shown = tuple(dict.fromkeys(item for item in items if isinstance(item, Row) or item[0]))
+        shown = tuple(dict.fromkeys(item for item in items if isinstance(item, ListRow) or item[0]))
         if self._made and shown == tuple(self._made):
             return
         before, self._made = self._made, {}
@@ -130,7 +130,7 @@ class RowList(ScrolledRows):
         inner = self._inner
         if isinstance(item, str):
             return SmallHeading(item, inner)
-        if isinstance(item, Row):
+        if isinstance(item, ListRow):
             row = RowWidget(item, inner)
             row.pressed.connect(self.pressed)
             return row

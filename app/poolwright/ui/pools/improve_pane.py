@@ -27,7 +27,7 @@ from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import mark_of
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.row_list import Item, Offer, Row, RowList, copying
+from poolwright.ui.parts.row_list import Item, ListRow, RowButton, RowList, copying
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
@@ -135,16 +135,16 @@ class PoolImprover(QWidget):
             self.opened.emit(of.design)
 
 
-def change_row(change: PoolChange) -> Row:
+def change_row(change: PoolChange) -> ListRow:
     """Return one change: what, for how much, what it brings, what to mind, why it is behind the first."""
     icon, tone = _MARKS[change.urgency]
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[RowButton, ...] = ()
     if change.move is not None:
-        offers = (Offer(text=tell("Plan the move"), key=_MOVE, icon="commands"),)
+        offers = (RowButton(text=tell("Plan the move"), key=_MOVE, icon="commands"),)
     elif change.design is not None and change.kind not in ANEW:
         tip = tell("The pool after this change, and what it takes")
-        offers = (Offer(text=tell("Open as design"), key="", icon="design", tip=tip),)
-    return Row(
+        offers = (RowButton(text=tell("Open as design"), key="", icon="design", tip=tip),)
+    return ListRow(
         title=change.title,
         icon=icon,
         tone=tone,
@@ -182,7 +182,7 @@ def audit_items(audit: PoolAudit) -> tuple[Item, ...]:
     )
 
 
-def finding_row(finding: Finding, audit: PoolAudit, *, brief: bool = False) -> Row:
+def finding_row(finding: Finding, audit: PoolAudit, *, brief: bool = False) -> ListRow:
     """Return a finding with its commands; ``brief`` without its reasons."""
     remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
     icon, tone = mark_of(finding)
@@ -193,7 +193,7 @@ def finding_row(finding: Finding, audit: PoolAudit, *, brief: bool = False) -> R
         remedy.rewrite,
     )
     commands = "\n".join(remedy.commands)
-    return Row(
+    return ListRow(
         title=f"{tell(SEVERITIES[finding.severity])}: {finding.text}",
         icon=icon,
         tone=tone,

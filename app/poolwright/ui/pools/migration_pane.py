@@ -33,7 +33,7 @@ from poolwright.store.files import SCRIPT_MODE
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Complaint, ToneLabel
-from poolwright.ui.parts.row_list import Item, Row, RowList
+from poolwright.ui.parts.row_list import Item, ListRow, RowList
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
@@ -209,13 +209,13 @@ def planning(
     return (yield from at_each(steps, lambda _: None))
 
 
-def step_row(plan: MigrationPlan, number: int) -> Row:
+def step_row(plan: MigrationPlan, number: int) -> ListRow:
     """Return a step with its commands; one that leaves no redundancy bears the mark of what is grave."""
     step = plan.steps[number]
     bare = step in plan.bare
     tone, icon = (Tone.BLOCK, "block") if bare else (Tone.WARN, "warn") if step.final else (Tone.OK, "ok")
     notes = ((text, Tone.WARN if step.final else Tone.MUTED) for text in step_notes(plan, step))
-    return Row(
+    return ListRow(
         title=f"{number + 1}. {step_title(plan, step)}",
         icon=icon,
         tone=tone,

@@ -34,7 +34,7 @@ from poolwright.ui.parts.cascade_steps import CascadeStep
 from poolwright.ui.parts.lay import ScrolledRows, SmallHeading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.row_list import Item, Row, RowList
+from poolwright.ui.parts.row_list import Item, ListRow, RowList
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.pools.device_table import PoolDevices
@@ -387,8 +387,8 @@ def _comparing(design: Design, inventory: Inventory, pool: Pool) -> Work:
     return (yield from at_each(against_live_in_steps(design, inventory, pool), lambda _: None))
 
 
-def difference_row(difference: LiveDifference, lines: tuple[str, ...]) -> Row:
+def difference_row(difference: LiveDifference, lines: tuple[str, ...]) -> ListRow:
     """Return one difference with its reason, and the commands where there are some."""
     icon, tone = _MARKS[difference.way]
     texts = ((difference.reason, Tone.MUTED), (difference.rewrite, Tone.MUTED), ("\n".join(lines), None))
-    return Row(title=difference.text, icon=icon, tone=tone, bold=False, texts=texts)
+    return ListRow(title=difference.text, icon=icon, tone=tone, bold=False, texts=texts)
