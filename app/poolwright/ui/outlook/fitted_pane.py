@@ -17,7 +17,7 @@ from poolwright.predict.fit import Missed, blog_rows, leave_one_out, thesis_rows
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import RowModel, TableColumn, figures, plain_table
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.ranking.pane import SORT_MARK
 
@@ -56,18 +56,9 @@ def _columns() -> tuple[TableColumn[Missed], ...]:
             text=lambda m: source[m.row.machine],
         ),
         TableColumn(title=tell("What"), text=lambda m: tell("read") if m.row.reading else tell("write")),
-        TableColumn(
-            title=tell("MB/s"),
-            value=lambda m: m.row.bytes_per_second,
-            text=lambda m: f"{m.row.bytes_per_second / MB:,.0f}",
-            number=True,
-        ),
-        TableColumn(
-            title=tell("Model MB/s"),
-            meaning=tell("By a model fitted to all other rows"),
-            value=_modelled,
-            text=lambda m: f"{_modelled(m) / MB:,.0f}",
-            number=True,
+        figures(tell("MB/s"), "", lambda m: m.row.bytes_per_second / MB, "{:,.0f}"),
+        figures(
+            tell("Model MB/s"), tell("By a model fitted to all other rows"), lambda m: _modelled(m) / MB, "{:,.0f}"
         ),
         TableColumn(
             title=tell("Off (%)"),

@@ -335,6 +335,13 @@ def text_columns(headings: Iterable[tuple[str, str]], *, left: int) -> tuple[Tab
     )
 
 
+def figures(title: str, meaning: str, value: Callable[[R], float], form: str, **more: Any) -> TableColumn[R]:
+    """Return a column of numbers that are written in this form."""
+    return TableColumn(
+        title=title, meaning=meaning, value=value, text=lambda row: form.format(value(row)), number=True, **more
+    )
+
+
 def mark_of_best(text: str, role: int) -> object:
     """Return what marks the cell ``text`` as the best of its column."""
     if role == Qt.ItemDataRole.FontRole:

@@ -47,7 +47,7 @@ from poolwright.ui.parts.importing import after_importing
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow, Panes, Place
-from poolwright.ui.parts.table import RowModel, ShareDelegate, TableColumn, plain_table, text_columns
+from poolwright.ui.parts.table import RowModel, ShareDelegate, TableColumn, figures, plain_table, text_columns
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.plots.place import ChartPlace
 
@@ -439,41 +439,31 @@ class RunTable(RowModel[PolicyRun]):
                 meaning=tell("What a commit takes, how log blocks go round the disks"),
                 text=lambda run: policy_text(run.policy),
             ),
-            TableColumn(
-                title=tell("IOPS"),
-                meaning=tell("Of all volumes together"),
-                value=lambda run: run.iops,
-                text=lambda run: f"{run.iops:,.0f}",
+            figures(
+                tell("IOPS"),
+                tell("Of all volumes together"),
+                lambda run: run.iops,
+                "{:,.0f}",
                 share=lambda run: run.iops / max(other.iops for other in self.rows),
                 best=max,
-                number=True,
             ),
-            TableColumn(
-                title=tell("Gain (%)"),
-                meaning=tell("More IOPS than the first row"),
-                text=lambda run: f"{run.gain_percent:+.1f}",
-                number=True,
-            ),
-            TableColumn(
-                title=tell("Latency (ms)"),
-                meaning=tell("From request to commit, mean"),
-                value=lambda run: run.latency_seconds,
-                text=lambda run: f"{run.latency_seconds * 1e3:.3g}",
+            figures(tell("Gain (%)"), tell("More IOPS than the first row"), lambda run: run.gain_percent, "{:+.1f}"),
+            figures(
+                tell("Latency (ms)"),
+                tell("From request to commit, mean"),
+                lambda run: run.latency_seconds * 1e3,
+                "{:.3g}",
                 share=lambda run: run.latency_seconds / max(other.latency_seconds for other in self.rows),
                 best=min,
-                number=True,
             ),
-            TableColumn(
-                title=tell("Batch"),
-                meaning=tell("Requests that one commit takes, mean"),
-                text=lambda run: f"{run.requests_per_commit:.1f}",
-                number=True,
+            figures(
+                tell("Batch"), tell("Requests a commit takes, mean"), lambda run: run.requests_per_commit, "{:.1f}"
             ),
-            TableColumn(
-                title=tell("Skew (%)"),
-                meaning=tell("Time a disk idles while blocks queue at another"),
-                text=lambda run: f"{100 * run.lopsided:.0f}",
-                number=True,
+            figures(
+                tell("Skew (%)"),
+                tell("Time a disk idles while blocks queue at another"),
+                lambda run: 100 * run.lopsided,
+                "{:.0f}",
             ),
         )
 
