@@ -48,7 +48,6 @@ class AnotherPage(Page):
         self._show_line()
 
     def main_button(self) -> QPushButton | None:
-        """Return the button that reads what was pasted, once something was."""
         return self._read if self._read.isEnabled() else self._copy
 
     def _make_there(self) -> QWidget:

@@ -86,7 +86,6 @@ class ScriptNotice(Notice):
         super().__init__(tell("State of the script"), parent)
 
     def show_no_design(self) -> None:
-        """Say that a layout must be chosen first."""
         self.say(
             Message(
                 title=tell("There is no design yet."),
@@ -121,7 +120,6 @@ class ScriptNotice(Notice):
         )
 
     def show_failure(self, error: PoolwrightError) -> None:
-        """Say why the file was not written."""
         self.say(Message(title=error.text, tone=Tone.BLOCK, bold=True))
 
     def show_saved(self, path: Path) -> None:

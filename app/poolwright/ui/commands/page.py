@@ -53,7 +53,6 @@ class CommandsPage(Page):
     gap: ClassVar[int] = GRID
 
     def missing(self) -> str:
-        """Return what keeps the script from being saved."""
         if self.session.design is None:
             return tell("No design yet: choose a layout first.")
         if self._name_problem:
@@ -109,7 +108,6 @@ class CommandsPage(Page):
         self.body.addStretch(0)
 
     def show_script(self) -> None:
-        """Bring the script to the front, and the keyboard to where it is saved."""
         self.ensure_built()
         self.panes.bring_to_front(self.export)
         self.export.save.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -382,7 +380,6 @@ class FurtherPoolNames(QWidget):
         self.hide()
 
     def show_design(self, design: Design | None) -> None:
-        """Show a field for each pool after the first."""
         pools = () if design is None else design.further_pools
         while len(self.fields) < len(pools):
             self._add_field()

@@ -43,7 +43,6 @@ class RuleTable(RowModel[Rule | PropertyRule]):
         super().__init__(self._make_columns(), parent, key=lambda rule: rule.id, searched=self._all_said)
 
     def show_book(self, book: RuleBook | None) -> None:
-        """Show the rules of ``book``."""
         self.show_rows((*book.rules, *book.properties) if book else ())
 
     def _make_columns(self) -> tuple[TableColumn[Rule | PropertyRule], ...]:

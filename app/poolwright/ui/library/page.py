@@ -41,12 +41,10 @@ class DesignTable(RowModel[DesignEntry]):
         self._current: str | None = None
 
     def show_entries(self, entries: tuple[DesignEntry, ...], current: str | None) -> None:
-        """Show these designs; the one with the key ``current`` is marked as open."""
         self._current = current
         self.show_rows(entries)
 
     def show_current(self, current: str | None) -> None:
-        """Mark the design with this key as open."""
         self._current = current
         if self.rowCount():
             self.dataChanged.emit(self.index(0, DesignColumn.NAME), self.index(self.rowCount() - 1, DesignColumn.NAME))
@@ -59,7 +57,6 @@ class DesignTable(RowModel[DesignEntry]):
         return text_font(semibold=True) if opened else None
 
     def _write(self, entry: DesignEntry, text: str) -> bool:
-        """Ask for another name."""
         name = text.strip()
         if not name or name == entry.name:
             return False
@@ -152,7 +149,6 @@ class LibraryPage(Page):
         self._show_count()
 
     def main_button(self) -> QPushButton | None:
-        """Return the button that brings the selected design to the front."""
         return self._put_back if self._bin.isChecked() else self._buttons[0]
 
     def _why_empty(self, *, in_bin: bool) -> str:
@@ -392,7 +388,6 @@ class VersionList(QWidget):
         lay.column(lay.row((self._title, 1), self._open), (self.list, 1), of=self, around=(0, GRID, 0, 0))
 
     def show_versions(self, name: str, versions: Sequence[DesignVersion]) -> None:
-        """Show the versions of the design called ``name``."""
         self.setVisible(bool(versions))
         count = tell_counted("{count} version", "{count} versions", len(versions))
         self._title.setText(f"{name}: {count}")

@@ -280,7 +280,6 @@ class ChainPicture(QWidget):
         theme().changed.connect(self.update)
 
     def show_chain(self, links: Sequence[ChainLink]) -> None:
-        """Show these links, from the disks to the network."""
         self._links = tuple(links)
         self.setAccessibleDescription(". ".join(self.told(number) for number in range(len(self._links))))
         self.update()

@@ -81,7 +81,6 @@ class OriginLine(QWidget):
         self.button.toggled.connect(self._detail.setVisible)
 
     def show_value(self, value: str, origin: str) -> None:
-        """Show ``value``; ``origin`` is what a press unfolds."""
         self._value.setText(value)
         # Beside its name it would push all values of a narrow summary out of sight.
         long = len(value) > _LONGEST_BESIDE and len(self._label.text()) > len(value) // 3

@@ -269,7 +269,6 @@ class Form(QWidget):
         return entry
 
     def add_row(self, label: str, editor: Editor) -> None:
-        """Add an editor below the others that is shown and listened to elsewhere."""
         row = self._grid.rowCount()
         name = QLabel(label, self)
         name.setBuddy(editor)

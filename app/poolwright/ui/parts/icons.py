@@ -65,7 +65,6 @@ def icon(name: str, tone: Tone = Tone.TEXT) -> QIcon:
 
 
 def paint(painter: QPainter, name: str, where: QRectF, tone: Tone = Tone.TEXT) -> None:
-    """Draw the icon straight into ``where``: exact at any size and scale."""
     colour = theme().colour(tone).name()
     _drawing(name, colour).render(painter, where)
 

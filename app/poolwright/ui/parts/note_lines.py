@@ -145,7 +145,6 @@ class Notice(QWidget):
 
     @property
     def offers(self) -> bool:
-        """Tell whether it is shown with something to press."""
         return not self.isHidden() and bool(self._said.offers)
 
     def text(self) -> str:
@@ -156,7 +155,6 @@ class Notice(QWidget):
         return self._reasons.text()
 
     def say(self, said: Message) -> None:
-        """Show this in place of what was said before."""
         self._said = said
         self._mark.show_mark(said.icon or _ICONS.get(said.tone, "note"), said.tone)
         self._title.setText(said.title)

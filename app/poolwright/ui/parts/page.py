@@ -141,7 +141,6 @@ class Page(QWidget):
             self.go.emit(self._next_to)
 
     def set_neighbours(self, back: tuple[str, str] | None, onward: tuple[str, str] | None) -> None:
-        """Tell which pages, as name and title, Back and Next lead to."""
         self._back_to = back[0] if back else None
         self._next_to = onward[0] if onward else None
         self._back_title = back[1] if back else ""

@@ -73,7 +73,6 @@ class KeptNames(QObject):
         self.keep()
 
     def keep(self) -> None:
-        """Make the names as wide as there is room for now."""
         header = self._view.horizontalHeader()
         if not header.count():
             return

@@ -172,11 +172,9 @@ class RowModel(QAbstractTableModel, Generic[R]):
 
     @property
     def rows(self) -> tuple[R, ...]:
-        """Return all rows, in the order they were given in."""
         return self._rows
 
     def show_rows(self, rows: Iterable[R], columns: Sequence[TableColumn[R]] | None = None) -> None:
-        """Replace all rows, and the columns where there are others."""
         others = columns is not None
         if others or self._searched_text == self._texts:  # what columns say may follow from more than the row
             self._searched = {}
@@ -238,7 +236,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return self._columns[section].headed(role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let what can be written be edited, and what has a box be ticked."""
         flags = super().flags(index)
         if not index.isValid():
             return flags
@@ -260,7 +257,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return column.told(row, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Take a text that was typed into a cell, or a box that was ticked."""
         column, row = self._columns[index.column()], self._shown[index.row()]
         if role == Qt.ItemDataRole.CheckStateRole and column.tick is not None:
             return column.tick(row, Qt.CheckState(value) is Qt.CheckState.Checked)

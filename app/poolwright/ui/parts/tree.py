@@ -21,7 +21,6 @@ class TreeLine:
     children: list[Self] = field(default_factory=list)
 
     def add(self, child: Self) -> Self:
-        """Put a line below this one and return it."""
         child.parent, child.place = self, len(self.children)
         self.children.append(child)
         return child

@@ -62,7 +62,6 @@ class ChartPlot(QWidget):
         self._draw()
 
     def set_off(self, names: Iterable[str]) -> None:
-        """Draw the series but those of these names."""
         self._off = frozenset(names)
         self._draw()
 
@@ -92,11 +91,9 @@ class ChartPlot(QWidget):
     # Keys and pointer
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to zoom, copy or save the chart."""
         self._menu.popup(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go from mark to mark, zoom, move, pick, copy."""
         key, shifted = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if event.matches(QKeySequence.StandardKey.Copy):
             self._menu.copy()
@@ -119,7 +116,6 @@ class ChartPlot(QWidget):
         self.view.box.setBorder(pg.mkPen(theme().colour(Tone.ACCENT), width=1.5))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that keys go elsewhere."""
         super().focusOutEvent(event)
         self.view.box.setBorder(None)
 

@@ -232,7 +232,6 @@ class ChartView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self.box.sigRangeChangedManually.connect(self._on_moved)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom with Ctrl; without it the page around scrolls."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             super().wheelEvent(event)
             event.accept()

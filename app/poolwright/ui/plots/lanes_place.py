@@ -53,7 +53,6 @@ class LanesPlace(PlotPlace):
             self._parts.start()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Draw soon after the place came into sight."""
         super().showEvent(event)
         if self.plot is None and self._lanes:
             self._parts.start()

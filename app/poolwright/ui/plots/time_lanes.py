@@ -92,7 +92,6 @@ class TimeLanes(QWidget):
             self._late.start()
 
     def set_off(self, names: frozenset[str]) -> None:
-        """Draw the curves but those of these names."""
         self._off = names
         self.draw()
 
@@ -257,7 +256,6 @@ class _Ground(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has n
     again = Signal()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom with Ctrl; without it the page around scrolls."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             super().wheelEvent(event)
             event.accept()

@@ -69,7 +69,6 @@ class MigrationPane(QWidget):
         self._offer()
 
     def show_pool(self, inventory: Inventory, pool: str, design: Design | None) -> None:
-        """Ask about this pool; a plan for another one goes."""
         if (inventory, pool) != (self._inventory, self._pool):
             self._clear()
         self._inventory, self._pool, self._design = inventory, pool, design

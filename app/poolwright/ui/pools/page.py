@@ -107,7 +107,6 @@ class PoolsPage(Page):
         self.panes.setMinimumWidth(60 * GRID)
 
     def refresh(self) -> None:
-        """Audit the machine anew where it or the rules are others now."""
         inventory, rules = self._machine(), self.session.rules
         there = inventory is not None and bool(inventory.imported())
         self._show_parts(shown=there and rules is not None)
@@ -199,14 +198,12 @@ class PoolsPage(Page):
             self.migration.show_pool(self._of[0], audit.pool.name, self.session.design)
 
     def _compare(self) -> None:
-        """Hold the open design against the chosen pool."""
         audit = self._chosen()
         if audit is not None and self._of is not None:
             self.against.compare(self.session.design, self._of[0], audit.pool)
         self._work_out()
 
     def _work_out(self) -> None:
-        """Look for what helps the pool, where that is in front."""
         if self.panes.shows(self.improver):
             self.improver.work_out()
 
@@ -218,12 +215,10 @@ class PoolsPage(Page):
         self.go.emit("design")
 
     def _take_change(self, design: Design) -> None:
-        """Make the pool after a change the design; the steps that lead there come to the front."""
         self._put_design(design)
         self.panes.bring_to_front(self.against)
 
     def _plan_move(self, move: PoolMove) -> None:
-        """Ask for the move to another pool, its steps in front."""
         self.migration.ask_for(move.layout, move.bought)
         self.panes.bring_to_front(self.migration)
 

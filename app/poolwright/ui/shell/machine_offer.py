@@ -32,7 +32,6 @@ class MachineOffer(QObject):
         self._leads = False  # whether it leads to the pairs
 
     def show_binding(self) -> None:
-        """Show where the disks of the design are bound."""
         from poolwright.ui.design.page import DesignPage
 
         page = self._window.page_now("design")
@@ -52,7 +51,6 @@ class MachineOffer(QObject):
         )
 
     def _on_changed(self, parts: frozenset[str]) -> None:
-        """Take the offer back once nothing waits any more."""
         if "at_hand" in parts and self._session.work.at_hand is None:
             self._take_back()
 

@@ -279,7 +279,6 @@ class MainWindow(QMainWindow):
         page.show_designs(keys)
 
     def show_fault(self, text: str) -> None:
-        """Show a message across the top of the pages until it is closed."""
         self.message.show_text(text, Tone.BLOCK)
 
     def _on_replaced(self, text: str) -> None:

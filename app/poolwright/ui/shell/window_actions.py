@@ -144,7 +144,6 @@ class WindowActions(QObject):
         icons.refresh(self)
 
     def _refresh(self) -> None:
-        """Allow what the current design allows."""
         has_design = self._window.session.design is not None
         self.save.setEnabled(has_design)
         self.export.setEnabled(has_design)

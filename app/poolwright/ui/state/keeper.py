@@ -440,7 +440,6 @@ class Mending(QObject):
             self._copying.start()
 
     def cancel(self) -> None:
-        """Stop; the library stays as it is."""
         for job in (self._job, self._copying):
             if job is not None:
                 job.cancel()

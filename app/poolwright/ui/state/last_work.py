@@ -65,7 +65,6 @@ class LastWork(QObject):
         session.changed.connect(self._on_changed)
 
     def keep(self) -> None:
-        """Write at once what would be written in a moment."""
         if self._soon.isActive():
             self._keep_wishes()
 

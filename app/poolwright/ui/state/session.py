@@ -284,7 +284,6 @@ class Session(QObject):
         self.put(work_on(inventory, self._work, version=version, assumed=assumed))
 
     def set_inventory(self, inventory: Inventory, ticked: frozenset[str]) -> None:
-        """Go on with more or fewer disks: the design, its steps to undo and all wishes stay."""
         self.put(replace(self._work, inventory=inventory).ticking(ticked))
 
     def tick(self, keys: Iterable[str]) -> None:
@@ -417,7 +416,6 @@ class Session(QObject):
         self.said.emit(text)
 
     def _judge_again(self) -> None:
-        """Ask the rules anew, now that something else is assumed."""
         self._assessing.forget()
         if self._work.design is not None:
             self._tell(frozenset({"assumed"}))
@@ -468,13 +466,11 @@ class UndoSteps(QObject):
         self._go((*self._steps[: self._taken], step), self._taken + 1)
 
     def undo(self) -> None:
-        """Go back by one step; nothing where there is none."""
         if self._taken:
             self._steps[self._taken - 1].undo()
             self._go(self._steps, self._taken - 1)
 
     def redo(self) -> None:
-        """Go on by one step; nothing where there is none."""
         if self._taken < len(self._steps):
             self._steps[self._taken].redo()
             self._go(self._steps, self._taken + 1)

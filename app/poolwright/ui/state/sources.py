@@ -101,7 +101,6 @@ class Sources(QObject):
         self._begin(inventory)
 
     def open_captures(self, paths: Sequence[Path]) -> None:
-        """Begin with what files and folders of tool output tell."""
         if paths:
             self._start(SlicedJob(tell("Reading the capture"), str(paths[0]), _captures(tuple(paths)), self))
 
@@ -109,7 +108,6 @@ class Sources(QObject):
         self._start(SlicedJob(tell("Reading what was pasted"), tell("pasted text"), _pasted(text), self))
 
     def cancel(self) -> None:
-        """Stop reading; the session keeps what it had."""
         self._asking.cancel()
 
     def _start(self, job: Job) -> None:

@@ -54,7 +54,6 @@ class Unsaved(QObject):
         return ", ".join(f"“{design.name}”" for design in nowhere)
 
     def put(self, design: Design) -> None:
-        """Let a design wait, in the place of an earlier state of it."""
         self.designs[design.key] = design
 
     def wait(self, *, next_turn: bool = False) -> None:

@@ -114,7 +114,6 @@ class SynclogPage(Page):
 
     @property
     def comparison(self) -> LogComparison | None:
-        """Return what is shown; None until the first simulation has ended."""
         return self._comparison
 
     def _make_controls(self) -> Flow:

@@ -137,7 +137,6 @@ def _table_column(column: Column) -> TableColumn[Row]:
 
 
 def _value(column: Column, row: Row) -> tuple[int, str, float, str] | None:
-    """Return what a row is sorted by: its value in base units."""
     return None if row.cell(column.name) is None else sort_key(row, column)
 
 
