@@ -14,7 +14,7 @@ from tests.emit.machines import macblog_design
 from poolwright.domain.design import Design
 from poolwright.emit.exports import EXPORTS
 from poolwright.store.design_file import from_json
-from poolwright.ui.commands.export_pane import LINE_ROLE, REFUSED_ROLE, ExportPane
+from poolwright.ui.commands.export_pane import ExportPane
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -109,11 +109,6 @@ def test_that_what_cannot_be_written_says_why(page: CommandsPage, window: MainWi
     assert purpose(pane) == "Not for this design: TrueNAS partitions disks itself: a disk cannot be shared by vdevs"
     assert pane.text.toPlainText() == ""
     assert not pane.save.isEnabled()
-    pane.chooser.tell()
-    refused = [pane.chooser.itemText(n) for n in range(pane.chooser.count()) if pane.chooser.itemData(n, REFUSED_ROLE)]
-    assert refused == ["Ansible playbook", "TrueNAS calls"]
-    lines = [pane.chooser.itemData(n, LINE_ROLE) for n in range(pane.chooser.count())]
-    assert sum(line.startswith("Not for this design: ") for line in lines) == 2
 
 
 def test_that_a_sheet_is_there_before_disks_have_names(page: CommandsPage, window: MainWindow) -> None:

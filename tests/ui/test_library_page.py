@@ -16,7 +16,7 @@ from tests.ui.controls import named
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_data_folder
-from poolwright.ui.library.page import DesignColumn, LibraryPage
+from poolwright.ui.library.page import LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import RecentCard
 from poolwright.ui.state.keeper import Library
@@ -33,7 +33,7 @@ def page_of(window: MainWindow) -> LibraryPage:
 
 def names(page: LibraryPage) -> list[str]:
     QApplication.processEvents()  # the page reads the library in the next turn
-    model = page.findChildren(QTableView)[0].model()
+    model = named(page, QTableView, "Designs").model()
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 
@@ -147,14 +147,6 @@ def test_that_a_design_is_opened_from_the_library(window: MainWindow, design: De
     assert window.current_page() != "library"
 
 
-@pytest.mark.slow
-def test_that_when_a_design_was_changed_is_not_cut(window: MainWindow, design: Design) -> None:
-    window.session.change_design(design, "Choose layout")
-    window.show_page("library")
-    view = named(window, QTableView, "Designs")
-    assert view.sizeHintForColumn(DesignColumn.MODIFIED) <= view.columnWidth(DesignColumn.MODIFIED)
-
-
 def test_that_a_recent_design_is_one_press_away(window: MainWindow, design: Design) -> None:
     window.session.library.save(design)
     window.show_page("library")
@@ -170,7 +162,7 @@ def test_that_renaming_the_open_design_renames_it_everywhere(window: MainWindow,
     window.session.change_design(design, "Choose layout")
     page = page_of(window)
     press(page, "Rename")
-    editor = page.findChildren(QTableView)[0].findChildren(QLineEdit)[0]
+    editor = named(page, QTableView, "Designs").findChildren(QLineEdit)[0]
     editor.setText("attic")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: names(page) == ["attic"])

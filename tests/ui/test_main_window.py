@@ -2,8 +2,7 @@
 
 import subprocess
 import sys
-import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
@@ -16,7 +15,6 @@ from tests.design.binding.at_hand import planned_design
 from poolwright.domain.design import Design
 from poolwright.rules.model import RuleBook
 from poolwright.ui.commands.page import CommandsPage
-from poolwright.ui.settings.page import SettingsPage
 from poolwright.ui.shell.main_window import MainWindow, first_size
 from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences
@@ -226,30 +224,6 @@ def test_that_a_new_page_comes_between_events_once_the_window_stands(window: Mai
     assert window.current_page() == "knowledge"
 
 
-@pytest.mark.slow
-def test_that_a_page_that_is_long_in_coming_is_announced_where_the_rail_marks_it(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    build = SettingsPage.build
-
-    def long(self: SettingsPage) -> Generator[None, None, None]:
-        ends = time.monotonic() + 0.8
-        while time.monotonic() < ends:
-            yield
-        yield from build(self) or ()
-
-    monkeypatch.setattr(SettingsPage, "build", long)
-    window.begin_work()
-    window.show_page("settings")
-    assert not window.coming.isVisible()
-    qtbot.waitUntil(window.coming.isVisible, timeout=60_000)
-    assert window.coming.title.text() == "Settings"
-    assert window.coming.size() == window.stack.size()
-    qtbot.waitUntil(lambda: window.current_page() == "settings", timeout=60_000)
-    assert not window.coming.isVisible()
-    settle(window, qtbot)
-
-
 def test_that_every_page_is_in_the_module_that_its_entry_names() -> None:
     assert all(entry.load().__module__ == entry.module for entry in page_entries())
 
@@ -258,7 +232,7 @@ def test_that_every_page_is_in_the_module_that_its_entry_names() -> None:
 def test_that_new_and_export_answer_even_where_their_page_is_in_front(window: MainWindow, design: Design) -> None:
     window.session.change_design(design, "Choose layout")
     actions = {action.iconText(): action for action in window.findChildren(QAction)}
-    for name, text in (("New", f"“{design.name}” stays in the library."), ("Export script", "“Save…” writes it")):
+    for name, text in (("New", f"“{design.name}” stays in the library."), ("Export script", "“Save…” writes")):
         for _ in range(2):
             window.statusBar().clearMessage()
             actions[name].trigger()

@@ -43,9 +43,9 @@ def test_that_each_step_tells_what_survives_and_its_commands(
     pane = opened(window, qtbot, rules, 2)
     assert not pane.copy_button.isVisible()
     planned(window, qtbot, pane, "raidz2:4x4TB")
-    assert len(pane.step_rows) == 12
+    assert len(pane.rows.rows) == 12
     assert pane.problem.text() == ""
-    assert "$ zpool destroy tank-old" in pane.step_rows[8].commands.text()
+    assert "$ zpool destroy tank-old" in pane.rows.rows[8].row.commands
     pane.copy_button.click()
     assert "At every moment any 1 disk may fail." in QGuiApplication.clipboard().text()
     pane.write(str(tmp_path / "migrate.sh"))
@@ -58,10 +58,10 @@ def test_that_a_refusal_tells_its_reasons_and_a_backup_allows_it(
     pane = opened(window, qtbot, rules, 1)
     planned(window, qtbot, pane, "raidz1:3x4TB")
     assert "– steps 2 to " in pane.problem.text()
-    assert not pane.step_rows
+    assert not pane.rows.rows
     pane.backup.setChecked(True)
     planned(window, qtbot, pane, "raidz1:3x4TB")
-    assert len(pane.step_rows) == 11
+    assert len(pane.rows.rows) == 11
 
 
 def test_that_bad_words_are_told_in_place_and_disks_to_come_count(
@@ -72,9 +72,9 @@ def test_that_bad_words_are_told_in_place_and_disks_to_come_count(
     assert "raidzz" in pane.problem.text()
     pane.bought_line.setText("2 x 4TB hdd")
     planned(window, qtbot, pane, "raidz2:4x4TB")
-    assert len(pane.step_rows) == 12
+    assert len(pane.rows.rows) == 12
     said: list[str] = []
-    pane.failed.connect(said.append)
+    window.session.complained.connect(said.append)
     pane.save_button.click()
     assert not pane.findChildren(QFileDialog), "no name is asked for what cannot be written"
     assert " ".join(said) == (

@@ -100,9 +100,9 @@ def test_that_money_said_without_a_design_is_there_at_the_next_start() -> None:
 
 def test_that_an_old_label_of_the_currency_is_understood_or_forgotten() -> None:
     preferences = Preferences()
-    preferences._keep("designs/currency", "€")
+    preferences.keep("designs/currency", "€")
     assert preferences.currency == "EUR"
-    preferences._keep("designs/currency", "credits")
+    preferences.keep("designs/currency", "credits")
     assert preferences.currency is None
 
 

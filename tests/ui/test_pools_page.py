@@ -5,18 +5,20 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.changes.existing_machines import SICK, machine
 from tests.design.half_known import STATUS, read
 from tests.design.pools_by_hand import machine_with
 
 from poolwright.changes.as_design import design_of_pool
+from poolwright.changes.improve.values import PoolChange
 from poolwright.domain.design import Dataset, Setting
+from poolwright.domain.finding import Finding
 from poolwright.domain.inventory import Inventory
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures
-from poolwright.ui.pools.improve_pane import FindingRow
+from poolwright.ui.parts.row_list import RowList
 from poolwright.ui.pools.page import PoolsPage
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -34,6 +36,10 @@ def opened(window: MainWindow, qtbot: QtBot, rules: RuleBook, inventory: Invento
     return page
 
 
+def rules_of(rows: RowList) -> list[str]:
+    return [row.row.of.rule_id for row in rows.rows if isinstance(row.row.of, Finding)]
+
+
 def test_that_the_gravest_pool_is_in_front_and_each_can_be_chosen(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:
@@ -45,7 +51,7 @@ def test_that_the_gravest_pool_is_in_front_and_each_can_be_chosen(
     names = [line.node.name for line in page.devices.model.rows]
     assert names[0] == "raidz2-0"
     assert [line.node.state for line in page.devices.model.rows if line.wrong] == ["DEGRADED", "OFFLINE"]
-    assert page.findings.rows[0].finding.rule_id == "redundancy.special-bare"
+    assert rules_of(page.findings)[0] == "redundancy.special-bare"
     assert len(page.sizes.steps) > 15
 
 
@@ -80,9 +86,9 @@ def test_that_the_commands_of_a_finding_are_copied_and_nothing_runs(
 ) -> None:
     page = opened(window, qtbot, rules, machine("wrong"))
     page._choice.setCurrentText("tank")
-    row = next(row for row in page.findings.rows if row.finding.rule_id == "existing.not-online")
-    row.findChildren(QPushButton)[0].click()
-    assert QGuiApplication.clipboard().text() == ("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000\n")
+    row = page.findings.rows[rules_of(page.findings).index("existing.not-online")]
+    row.buttons[0].click()
+    assert QGuiApplication.clipboard().text() == "zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000"
 
 
 def test_that_without_a_pool_the_page_says_how_to_read_one(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
@@ -160,9 +166,9 @@ def test_that_a_change_by_way_of_another_pool_leads_to_the_plan_of_its_move(
     page.panes.bring_to_front(page.improver)
     page.improver.work_out()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
-    first = page.improver.rows[0]
-    assert first.button.text() == "Plan the move"
-    first.button.click()
+    (first, *_) = page.improver.list.rows[0].buttons
+    assert first.text() == "Plan the move"
+    first.click()
     assert page.panes.shows(page.migration)
     assert page.migration.layout_line.text() == "raidz2:8x14TB"
     assert page.migration.bought_line.text() == "8 x 14TB"
@@ -181,11 +187,11 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
     page.improver.work_out()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
     assert page.improver.told.text() == "tank: 0 % full, 2,000.00 USD to spend"
-    mends = [row.finding.rule_id for row in page.improver.list.findChildren(FindingRow)]
-    assert "existing.not-online" in mends
-    first = page.improver.rows[0]
-    assert first.change.kind.value == "mirror-support"
-    first.button.click()
+    assert "existing.not-online" in rules_of(page.improver.list)
+    rows = page.improver.list.rows
+    first, row = next((change, row) for row in rows if isinstance(change := row.row.of, PoolChange))
+    assert first.kind.value == "mirror-support"
+    row.buttons[0].click()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
     assert page.panes.shows(page.against)
     assert page.against.told.text().startswith("The pool tank against the design tank: 2 steps")

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QSplitter, QTableView, QTreeWidget
+from PySide6.QtWidgets import QPushButton, QSplitter, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import named
 
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
@@ -232,11 +233,11 @@ def test_that_an_older_version_can_be_opened(window: MainWindow, design: Design)
     window.session.library.save(design)
     window.session.library.save(thesis_design(width=10))
     page = library(window)
-    versions = page.findChildren(QTreeWidget)[0]
-    assert versions.topLevelItemCount() == 2
+    versions = named(page, QTableView, "Versions")
+    assert versions.model().rowCount() == 2
     button = next(b for b in page.findChildren(QPushButton) if b.text() == "Open this version")
     assert not button.isEnabled()
-    versions.setCurrentItem(versions.topLevelItem(1))  # type: ignore[arg-type]
+    versions.selectRow(1)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.session.design == design
     assert window.session.library.read(design.key) == design
@@ -292,7 +293,7 @@ def library(window: MainWindow) -> LibraryPage:
 
 
 def rows(page: LibraryPage) -> list[str]:
-    model = page.findChildren(QTableView)[0].model()
+    model = named(page, QTableView, "Designs").model()
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, SHARE_ROLE, RowModel, TableColumn, text_columns
+from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, SHARE_ROLE, RowModel, TableColumn
 
 DOWN, UP = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
 
@@ -110,14 +110,6 @@ def test_that_csv_holds_what_is_shown_with_plain_values(model: RowModel[Cheese])
     model.keep("e", lambda cheese: cheese.price is not None)
     assert model.csv().splitlines() == ["Name,Price", "Brie,9.5", "edam,10.25"]
     assert model.csv([1]).splitlines() == ["Price", "9.5", "10.25"]
-
-
-def test_that_rows_of_ready_texts_need_only_titles_and_meanings(qtbot: QtBot) -> None:
-    model = RowModel(text_columns((("A", "first"), ("B", "second")), left=1))
-    model.show_rows((("x", "1"), ("y", "2")))
-    assert model.index(1, 1).data() == "2"
-    sides = [Qt.AlignmentFlag(model.index(0, n).data(Qt.ItemDataRole.TextAlignmentRole)) for n in range(2)]
-    assert [bool(side & Qt.AlignmentFlag.AlignRight) for side in sides] == [False, True]
 
 
 def test_that_a_typed_text_reaches_the_column_that_takes_it(qtbot: QtBot) -> None:

@@ -1,6 +1,5 @@
 """What the window says where facts are missing, mixed or cannot be read, and how it fetches what is slow."""
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -16,13 +15,11 @@ from poolwright.design.evaluate import assess_in_steps
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Budget, Goal
-from poolwright.jobs.job import JobQueue
 from poolwright.rules.model import RuleBook
 from poolwright.ui.disks.columns import DiskColumn, group_cell
 from poolwright.ui.knowledge.terms import matching, terms
 from poolwright.ui.parts.finding_rows import text_of, word_of
 from poolwright.ui.parts.page import Page
-from poolwright.ui.shell import warm_up
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
@@ -101,23 +98,3 @@ def test_that_terms_are_explained_once_each() -> None:
     assert all(term.meaning.endswith(".") for term in terms())
     assert [term.name for term in matching("RESILVER rebuild")] == ["resilver"]
     assert matching("nonsense") == ()
-
-
-def test_that_slow_modules_are_fetched_while_nobody_works_at_the_window(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(warm_up, "_FOR_PAGES", ("poolwright.ui.knowledge.terms", "poolwright.ui.settings.page"))
-    monkeypatch.setattr(warm_up, "LOOK_MILLISECONDS", 1)
-    monkeypatch.delitem(sys.modules, "poolwright.ui.settings.page", raising=False)
-    typed = QLineEdit(window)
-    typed.show()
-    window.activateWindow()
-    typed.setFocus()
-    qtbot.waitUntil(typed.hasFocus)
-    idle = warm_up.IdleImports(JobQueue(window), window)
-    idle.start()
-    qtbot.wait(50)
-    assert "poolwright.ui.settings.page" not in sys.modules
-    typed.clearFocus()
-    qtbot.waitUntil(lambda: "poolwright.ui.settings.page" in sys.modules)
-    idle.stop()

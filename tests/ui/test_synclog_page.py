@@ -12,9 +12,8 @@ from poolwright.domain.units import KIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.synclog_model import LogRun, setup_of
+from poolwright.predict.synclog_model import setup_of
 from poolwright.ui.parts.table import SHARE_ROLE
-from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.synclog.page import RunColumn, SynclogPage
@@ -67,24 +66,6 @@ def test_that_the_page_begins_with_the_paper_s_experiment(page: SynclogPage) -> 
     assert runs.model().rowCount() == 4
     assert 80 < float(cell(runs, 3, RunColumn.GAIN)) < 92
     assert runs.model().index(3, RunColumn.IOPS).data(SHARE_ROLE) == 1
-
-
-def test_that_painting_the_runs_goes_over_no_commits(page: SynclogPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    view = table(page, "The four combinations")
-    shares = [view.model().index(row, RunColumn.LATENCY).data(SHARE_ROLE) for row in range(4)]
-    assert max(shares) == 1.0
-    assert page.comparison is not None
-    slowest = max(run.latency_seconds for run in page.comparison.runs)
-    assert shares == [run.latency_seconds / slowest for run in page.comparison.runs]
-
-    def refuse(run: LogRun) -> int:
-        raise AssertionError("commits were summed")
-
-    monkeypatch.setattr(LogRun, "requests", property(refuse))
-    for role in (SHARE_ROLE, Qt.ItemDataRole.FontRole, Qt.ItemDataRole.AccessibleTextRole):
-        for row in range(4):
-            view.model().index(row, RunColumn.IOPS).data(role)
-            view.model().index(row, RunColumn.LATENCY).data(role)
 
 
 def test_that_a_slider_moved_by_keys_asks_anew(page: SynclogPage, qtbot: QtBot) -> None:
@@ -204,11 +185,3 @@ def volumes_on_mirrors() -> Design:
 
 def disk(key: str, *, media: Media = Media.HDD, size_bytes: int = 6 * 10**12) -> Disk:
     return Disk(key=key, by_id=(f"ata-{key}",), size_bytes=size_bytes, media=media, physical_sector_bytes=4096)
-
-
-def test_that_plot_and_advice_follow_the_colours(page: SynclogPage) -> None:
-    plot = page.load.plot
-    assert plot is not None
-    light = plot.grab().toImage().pixelColor(plot.width() - 3, 3)
-    theme().choose(Scheme.DARK)
-    assert plot.grab().toImage().pixelColor(plot.width() - 3, 3) != light

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QColor
+from tests.ui.test_theme import contrast
 
 from poolwright.emit.chart import ends, kept_apart, log_axis, range_with_labels, ticks_between
 from poolwright.emit.drawing import DARK, LIGHT, MARKERS, SERIES, Colours
@@ -43,18 +44,6 @@ def test_that_labels_far_apart_stay_where_they_are() -> None:
 def test_that_decades_have_a_tick_at_each_power_of_ten() -> None:
     axis = log_axis("Rate", [0.3, 42])
     assert [text for _, text in ticks_between(axis, *ends(axis), 8)] == ["0.1", "1", "10", "100"]
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast of WCAG 2.1."""
-
-    def luminance(colour: str) -> float:
-        parts = QColor(colour).redF(), QColor(colour).greenF(), QColor(colour).blueF()
-        r, g, b = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b
-
-    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 def series_colours(colours: Colours) -> list[str]:

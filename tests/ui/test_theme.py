@@ -1,7 +1,5 @@
 """Every colour that text is written in can be read on every ground it stands on."""
 
-import dataclasses
-
 import pytest
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QCheckBox, QStyle, QStyleOptionButton
@@ -53,10 +51,6 @@ def test_that_the_named_colours_are_distinct() -> None:
     for colours in (LIGHT, DARK):
         named = [getattr(colours, tone) for tone in ("accent", "ok", "note", "warn", "block", "unknown", "selection")]
         assert len(set(named)) == 7
-
-
-def test_that_both_sets_define_the_same_colours() -> None:
-    assert all(QColor(v).isValid() for c in (LIGHT, DARK) for v in dataclasses.asdict(c).values())
 
 
 def test_that_choosing_dark_repaints_the_palette(qtbot: QtBot, qapp: QApplication) -> None:

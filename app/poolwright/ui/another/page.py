@@ -15,13 +15,13 @@ from poolwright.paths import resources_folder
 from poolwright.process.elsewhere import done_elsewhere
 from poolwright.store.capture_files import text_of
 from poolwright.store.files import redacted, write_text
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
 
 _LINE_HEIGHT, _PASTE_HEIGHT = 9 * GRID, 14 * GRID
@@ -29,16 +29,10 @@ MOST_CHARACTERS = 64_000_000
 
 
 class AnotherPage(Page):
+    heading = marked("From another machine")
+    about = marked("Run the collector over there: it only reads. Then bring back what it tells.")
     gap: ClassVar[int] = 2 * GRID
     width_limit: ClassVar[int | None] = 1400
-
-    def title(self) -> str:
-        return tell("From another machine")
-
-    def sentence(self) -> str:
-        return tell(
-            "Run the collector over there: it only reads. Then bring what it tells back, by paste, drop or file."
-        )
 
     def build(self) -> None:
         self._script = (resources_folder() / "collector.sh").read_text(encoding="utf-8")
@@ -54,17 +48,13 @@ class AnotherPage(Page):
         self._show_line()
 
     def main_button(self) -> QPushButton | None:
-        """Return the button that reads what was pasted, once something was."""
         return self._read if self._read.isEnabled() else self._copy
 
     def _make_there(self) -> QWidget:
         card = Card(self)
         head = Heading(tell("1. Over there"), card)
         text = ToneLabel(
-            tell(
-                "Paste this line into a terminal there. It keeps a file and prints it packed, to be copied. It needs "
-                "sh, gzip, and base64 or openssl. Where a shell takes no line so long, save the script."
-            ),
+            tell("Paste this line into a terminal there. It prints a packed file to be copied. Else save the script."),
             Tone.MUTED,
             card,
         )
@@ -74,10 +64,8 @@ class AnotherPage(Page):
         self._line.setFixedHeight(_LINE_HEIGHT)
         self._line.setTabChangesFocus(True)
         self._line.setAccessibleName(tell("The line to paste over there"))
-        self.redact = QCheckBox(tell("Replace serial numbers, world-wide names and the host name by others"), card)
-        self.redact.setToolTip(
-            tell("They stay distinct and of the same shape, so that disks can still be told apart and bound")
-        )
+        self.redact = QCheckBox(tell("Replace serial numbers, WWNs and the host name"), card)
+        self.redact.setToolTip(tell("By others of the same shape, so that disks can be told apart"))
         self.redact.toggled.connect(self._show_line)
         self._copy = lay.button(tell("Copy the line"), card, self._on_copy, icon="copy")
         save = lay.button(tell("Save the script…"), card, self._on_save, icon="save")
@@ -93,10 +81,7 @@ class AnotherPage(Page):
         self._paste = QPlainTextEdit(card)
         self._paste.setAccessibleName(tell("What it printed"))
         self._paste.setPlaceholderText(
-            tell(
-                "Paste here what it printed, or what lsblk, smartctl, nvme or zpool status printed. Files and folders "
-                "may be dropped anywhere on the window."
-            )
+            tell("Paste what it printed, or lsblk, smartctl, nvme, zpool status. Drop files anywhere on the window.")
         )
         self._paste.setMinimumHeight(_PASTE_HEIGHT)
         self._paste.setTabChangesFocus(True)
@@ -112,7 +97,7 @@ class AnotherPage(Page):
             card,
             self._on_redact,
             icon="save",
-            tip=tell("Write a capture again, with other serial numbers, world-wide names and host name"),
+            tip=tell("Write a capture without serial numbers and names"),
         )
         card.body.addWidget(Heading(tell("2. Back here"), card))
         card.body.addWidget(self._paste, 1)
@@ -131,21 +116,13 @@ class AnotherPage(Page):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._line.toPlainText())
-        self.session.say(tell("The line is copied. You run it, on that machine."))
+        self.session.say(tell("The line is copied."))
 
     def _on_save(self) -> None:
-        dialog = save_dialog(self, tell("Save the collector"), "collector.sh", tell("Shell scripts"), "sh")
-        dialog.fileSelected.connect(self._on_saved)
-        dialog.open()
+        ask_where(self, tell("Save the collector"), "collector.sh", tell("Shell scripts"), "sh", self._on_saved)
 
     def _on_saved(self, name: str) -> None:
-        try:
-            Path(name).write_text(self._script, encoding="utf-8")
-        except OSError as error:
-            text = tell("The script cannot be saved: {strerror}", strerror=error.strerror)
-            self.notice.show_text(text, Tone.BLOCK)
-        else:
-            self.session.say(tell("Saved to {path}", path=name))
+        self.session.write(name, self._script)
 
     def _on_pasted(self) -> None:
         self._read.setEnabled(not self._paste.document().isEmpty())
@@ -171,12 +148,9 @@ class AnotherPage(Page):
         if name:
             self._to_redact = Path(name)
             suggested = f"{self._to_redact.stem}-redacted"  # for machines
-            dialog = save_dialog(self, tell("Save it redacted"), suggested, tell("Captures"), "capture")
-            dialog.fileSelected.connect(self.redact_to)
-            dialog.open()
+            ask_where(self, tell("Save it redacted"), suggested, tell("Captures"), "capture", self.redact_to)
 
     def redact_to(self, name: str) -> None:
-        """Write the chosen capture again, without serial numbers and names."""
         asked = done_elsewhere(redact_file, self._to_redact, Path(name))
         self._redacting.ask(CommandJob(tell("Redacting"), "redact", asked, self))
 

@@ -42,14 +42,14 @@ def ashift_reason(design: Design) -> str:
     if largest == block:
         texts.append(tell("The disks’ largest sectors are of this size."))
     elif largest > block:
-        texts.append(tell("The sectors of these disks have {size} bytes, so writing is slow.", size=f"{largest:,}"))
+        texts.append(tell("The disks’ sectors have {size} bytes: writing is slow.", size=f"{largest:,}"))
     elif largest:
-        texts.append(tell("The sectors have {size} bytes; disks of larger ones can follow.", size=f"{largest:,}"))
+        texts.append(tell("The sectors have {size} bytes; larger ones can follow.", size=f"{largest:,}"))
     if unknown:
         texts.append(
             tell_counted(
-                "The sector size of {count} disk cannot be told; this is the safe choice.",
-                "The sector size of {count} disks cannot be told; this is the safe choice.",
+                "The sector size of {count} disk is unknown; this is safe.",
+                "The sector size of {count} disks is unknown; this is safe.",
                 unknown,
             )
         )

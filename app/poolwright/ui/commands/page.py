@@ -6,17 +6,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright.design.edits.pooling import rename_pool
 from poolwright.domain.action import Creation
@@ -30,9 +20,9 @@ from poolwright.emit.exports import export_format
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
-from poolwright.ui.commands.host_advice import BIND, COPY, HostAdviceList, ScriptNotice
+from poolwright.ui.commands.host_advice import BIND, HostAdviceList, ScriptNotice
 from poolwright.ui.commands.lines import CommandTable, ashift_reason, command_lines
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import show_rule
@@ -40,8 +30,9 @@ from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.save_file import save_dialog
-from poolwright.ui.parts.table import PADDING, WrappedDelegate
+from poolwright.ui.parts.row_list import COPY
+from poolwright.ui.parts.save_file import ask_where, save_dialog
+from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.export_context import export_context
 from poolwright.ui.state.session import Session
@@ -57,18 +48,13 @@ _AT_ONCE = 150  # disks: the script of so many is written in a few milliseconds
 class CommandsPage(Page):
     """Shows what would be run; nothing is run here."""
 
+    heading = marked("Commands")
+    about = marked("Name the pool, read why each line is there, save the script. You run it.")
     gap: ClassVar[int] = GRID
 
-    def title(self) -> str:
-        return tell("Commands")
-
-    def sentence(self) -> str:
-        return tell("Name the pool, read why each line is there, and save the script. You run it, on the machine.")
-
     def missing(self) -> str:
-        """Return what keeps the script from being saved."""
         if self.session.design is None:
-            return tell("There is no design yet. Choose a layout first.")
+            return tell("No design yet: choose a layout first.")
         if self._name_problem:
             return tell("Give the pool another name.")
         if self._asking.busy:
@@ -81,7 +67,6 @@ class CommandsPage(Page):
         return self.save
 
     def build(self) -> None:
-        """Make name, notice, commands and script."""
         self._name_problem = ""
         self._refusal: PoolwrightError | None = None
         self._actions: tuple[Creation, ...] = ()
@@ -123,11 +108,10 @@ class CommandsPage(Page):
         self.body.addStretch(0)
 
     def show_script(self) -> None:
-        """Bring the script to the front, and the keyboard to where it is saved."""
         self.ensure_built()
         self.panes.bring_to_front(self.export)
         self.export.save.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.session.say("" if self._refusal is not None else tell("This is the script: “Save…” writes it to a file."))
+        self.session.say("" if self._refusal is not None else tell("“Save…” writes the script to a file."))
 
     def refresh(self) -> None:
         design = self.session.design
@@ -165,11 +149,7 @@ class CommandsPage(Page):
         self.copy = lay.button(tell("Copy commands"), self, self._copy, icon="copy")
         self.save = lay.button(tell("Save script…"), self, self._ask_where, icon="save")
         self.report = lay.button(
-            tell("Report…"),
-            self,
-            self._ask_report,
-            icon="export",
-            tip=tell("All numbers with their reasons: PDF, HTML or Markdown"),
+            tell("Report…"), self, self._ask_report, icon="export", tip=tell("PDF, HTML or Markdown")
         )
         for button in (self.report, self.copy, self.save):
             button.setMinimumHeight(4 * GRID)
@@ -177,23 +157,16 @@ class CommandsPage(Page):
 
     def _make_table(self) -> QWidget:
         self.lines = CommandTable(self)
-        self.table = table = QTableView(self)
-        table.setAccessibleName(tell("Command lines with reasons"))
-        table.setModel(self.lines)
-        table.setShowGrid(False)
+        self.table = table = plain_table(tell("Command lines with reasons"), self.lines, self, row_height=None)
+        table.setAlternatingRowColors(False)
         table.setWordWrap(True)
         table.setStyleSheet(f"QTableView::item {{ padding: {PADDING}px {GRID}px; }}")
         table.setItemDelegate(WrappedDelegate(table))
-        table.setTabKeyNavigation(False)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         table.setMinimumHeight(_LEAST_TABLE)
-        table.verticalHeader().hide()
         # The theme's padding of headers would make every row as high as two lines.
         table.verticalHeader().setStyleSheet("QHeaderView::section { padding: 0; }")
         table.verticalHeader().setMinimumSectionSize(_ROW_HEIGHT)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         table.activated.connect(self._on_activated)
         table.viewport().installEventFilter(self)
@@ -347,9 +320,7 @@ class CommandsPage(Page):
         if self._previewed is None:
             return
         name = f"create-{self._previewed.pool_name}.sh"
-        dialog = save_dialog(self, tell("Save the script"), name, tell("Shell scripts"), "sh")
-        dialog.fileSelected.connect(self._save_to)
-        dialog.open()
+        ask_where(self, tell("Save the script"), name, tell("Shell scripts"), "sh", self._save_to)
 
     def _ask_report(self) -> None:
         self.commit_name()
@@ -402,7 +373,6 @@ class FurtherPoolNames(QWidget):
         self._label = QLabel(tell("Further pools"), self)
         self._label.setFont(text_font(semibold=True))
         self.problem = ToneLabel("", Tone.BLOCK, self)
-        self.problem.setAccessibleName(tell("What is wrong with the name of a further pool"))
         self.problem.hide()
         self._grid = lay.grid(gap=(GRID, GRID // 2))
         self._grid.addWidget(self._label, 0, 0)
@@ -410,7 +380,6 @@ class FurtherPoolNames(QWidget):
         self.hide()
 
     def show_design(self, design: Design | None) -> None:
-        """Show a field for each pool after the first."""
         pools = () if design is None else design.further_pools
         while len(self.fields) < len(pools):
             self._add_field()

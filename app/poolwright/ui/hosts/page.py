@@ -22,7 +22,7 @@ from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.process.ssh.arriving import own_program
 from poolwright.process.ssh.failures import WINDOW, Asker, SshFailure
 from poolwright.process.ssh.visiting import is_confirmation
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
@@ -39,16 +39,11 @@ _HOST_WIDTH, _REACHED_WIDTH, _FROM_WIDTH, _PROGRESS_WIDTH = 16 * GRID, 20 * GRID
 class HostsPage(Page):
     """A table of hosts, and what is to be done about the selected one below it."""
 
+    heading = marked("Hosts over SSH")
+    about = marked("Choose machines and read them. Keys and passwords stay with OpenSSH.")
     gap: ClassVar[int] = GRID
 
-    def title(self) -> str:
-        return tell("Hosts over SSH")
-
-    def sentence(self) -> str:
-        return tell("Choose machines and read them. Commands only read; keys and passwords stay with OpenSSH.")
-
     def build(self) -> None:
-        """Make the entry, the table, the message and the buttons."""
         self.hosts = Hosts(self.session, self)
         self._table = HostTable(self)
         self.body.addLayout(self._make_entry())
@@ -63,9 +58,7 @@ class HostsPage(Page):
         self._view.selectionModel().selectionChanged.connect(self._on_selected)
         self._view.doubleClicked.connect(self._on_read)
         self.body.addWidget(self._view, 1)
-        self._empty = ToneLabel(
-            tell("~/.ssh/config names no host. Type one above, as you would after ssh."), Tone.MUTED, self
-        )
+        self._empty = ToneLabel(tell("~/.ssh/config names no host. Type one above."), Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.body.addWidget(self._empty, 1)
         self.notice = Notice(tell("What is to be done"), self)
@@ -101,9 +94,7 @@ class HostsPage(Page):
         return lay.row((self._entry, 1), add, again)
 
     def _make_buttons(self) -> QHBoxLayout:
-        self._read = lay.button(
-            tell("Read"), self, self._on_read, icon="machine", tip=tell("Read the selected hosts; one alone is opened")
-        )
+        self._read = lay.button(tell("Read"), self, self._on_read, icon="machine", tip=tell("One alone is opened"))
         self._cancel = lay.button(tell("Cancel"), self, self._on_cancel, icon="cancel", name=tell("Cancel reading"))
         self._open = lay.button(
             tell("Open machine"), self, self._on_open, icon="disks", tip=tell("Go on with the disks that were read")
@@ -158,7 +149,7 @@ class HostsPage(Page):
         chosen = self.selected()
         if asked == _COPY and chosen:
             QGuiApplication.clipboard().setText(chosen[0].command)
-            self.session.say(tell("The command is copied. Run it in a terminal, and compare before you answer yes."))
+            self.session.say(tell("The command is copied. Compare before you answer yes."))
         elif asked == _AGAIN:
             self._on_read()
 
@@ -211,7 +202,6 @@ class HostTable(RowModel[HostRow]):
 
 
 def state_text(row: HostRow) -> str:
-    """Return what became of a host, in a few words."""
     if row.phase is HostPhase.READ and row.inventory is not None:
         disks = tell_counted("{count} disk", "{count} disks", len(row.inventory.disks))
         return tell("read: {disks}", disks=disks)
@@ -248,12 +238,7 @@ def _percent(row: HostRow) -> str:
 def _columns() -> tuple[TableColumn[HostRow], ...]:
     return (
         TableColumn(title=tell("Host"), text=lambda row: shown_text(row.name), tip=lambda row: shown_text(row.name)),
-        TableColumn(
-            title=tell("Reached as"),
-            meaning=tell("What OpenSSH makes of the name, as ssh -G tells it"),
-            text=_reached,
-            tip=_reached,
-        ),
+        TableColumn(title=tell("Reached as"), meaning=tell("As ssh -G tells it"), text=_reached, tip=_reached),
         TableColumn(title=tell("From"), text=lambda row: tell("typed") if row.typed else tell("config")),
         TableColumn(title=tell("Progress"), text=_percent, share=_share, number=True),
         TableColumn(title=tell("State"), text=state_text, tip=state_text, look=_look),

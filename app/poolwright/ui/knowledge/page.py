@@ -5,13 +5,13 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QObject, Qt, QUrl
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLineEdit, QSplitter, QTextBrowser, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QSplitter, QTextBrowser, QWidget
 
 from poolwright.domain.finding import Severity
 from poolwright.domain.shown import html_escaped
 from poolwright.paths import resources_folder
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 from poolwright.ui.knowledge.terms import Term, matching
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
@@ -43,7 +43,6 @@ class RuleTable(RowModel[Rule | PropertyRule]):
         super().__init__(self._make_columns(), parent, key=lambda rule: rule.id, searched=self._all_said)
 
     def show_book(self, book: RuleBook | None) -> None:
-        """Show the rules of ``book``."""
         self.show_rows((*book.rules, *book.properties) if book else ())
 
     def _make_columns(self) -> tuple[TableColumn[Rule | PropertyRule], ...]:
@@ -96,16 +95,11 @@ _WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 15, RuleColumn.BASIS: 15}
 class KnowledgePage(Page):
     """A table of rules; below it the one that is selected, in full."""
 
+    heading = marked("Knowledge")
+    about = marked("Rules with their sources, terms of the field, the guide.")
     gap: ClassVar[int] = GRID
 
-    def title(self) -> str:
-        return tell("Knowledge")
-
-    def sentence(self) -> str:
-        return tell("The rules by which designs are judged, with their sources; the terms of the field; the guide.")
-
     def build(self) -> None:
-        """Make filter, table and details."""
         self._table = RuleTable(self)
         self._panes = Panes(tell("Rules, terms or guide"), _NEVER, self)
         rules = QWidget(self._panes)
@@ -128,7 +122,6 @@ class KnowledgePage(Page):
         self._shown_book: object = self
 
     def refresh(self) -> None:
-        """Show the rules, once they are loaded."""
         if self.session.rules is self._shown_book:
             return
         self._shown_book = self.session.rules
@@ -137,7 +130,6 @@ class KnowledgePage(Page):
         self._view.selectRow(0)
 
     def recolour(self) -> None:
-        """Draw icons and details in the new colours."""
         self._table.show_book(self.session.rules)
         self._view.selectRow(0)
 
@@ -150,12 +142,9 @@ class KnowledgePage(Page):
         self.guide.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _make_filter_row(self) -> QHBoxLayout:
-        self._search = QLineEdit(self)
-        self._search.setPlaceholderText(tell("Filter: ashift, raidz1, spare…"))
-        self._search.setAccessibleName(tell("Filter the rules"))
-        self._search.setClearButtonEnabled(True)
-        icons.lead(self._search, "search")
-        self._search.textChanged.connect(self._on_filter)
+        self._search = lay.search(
+            tell("Filter: ashift, raidz1, spare…"), tell("Filter the rules"), self, self._on_filter
+        )
         self._kinds = QComboBox(self)
         self._kinds.setAccessibleName(tell("Kind of rule"))
         kinds = (tell("All kinds"), tell("Blocks"), tell("Warnings"), tell("Notes"), tell("Proposals"))
@@ -229,12 +218,7 @@ class TermView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText(tell("Filter: vdev, resilver, slop…"))
-        self.search.setAccessibleName(tell("Filter the terms"))
-        self.search.setClearButtonEnabled(True)
-        icons.lead(self.search, "search")
-        self.search.textChanged.connect(self.show_terms)
+        self.search = lay.search(tell("Filter: vdev, resilver, slop…"), tell("Filter the terms"), self, self.show_terms)
         self.text = QTextBrowser(self)
         self.text.setAccessibleName(tell("Terms"))
         self.text.setOpenLinks(False)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,9 +14,76 @@ class Term:
     manual: str = ""
 
 
+_CONCEPTS, _PROPERTIES = "zpoolconcepts(7)", "zfsprops(7)"
+# Term, meaning, manual page.
+_TERMS = (
+    ("vdev", marked("Disks with redundancy of their own. A pool spreads its data over its vdevs."), _CONCEPTS),
+    ("pool", marked("All vdevs together. When one data vdev is lost, the whole pool is lost."), _CONCEPTS),
+    ("mirror", marked("Each disk of the vdev holds all of its data. It survives while one is left."), _CONCEPTS),
+    (
+        marked("raidz1, raidz2, raidz3"),
+        marked("1, 2 or 3 disks of parity a vdev. It survives that many failures."),
+        _CONCEPTS,
+    ),
+    ("dRAID", marked("raidz with spare space spread over all disks, so that many take part in a rebuild."), _CONCEPTS),
+    ("stripe", marked("Disks without redundancy. The first failure loses the pool."), _CONCEPTS),
+    ("spare", marked("A disk that waits in the pool and takes over by itself when another one fails."), _CONCEPTS),
+    ("log (SLOG)", marked("A fast device for synchronous writes until they are in the pool."), _CONCEPTS),
+    ("cache (L2ARC)", marked("A second level of the read cache behind RAM. It may fail without loss."), _CONCEPTS),
+    ("special", marked("A vdev for metadata and small blocks. The pool is lost without it."), _CONCEPTS),
+    ("resilver", marked("The rebuild of a disk’s content from the others after it was replaced."), "zpool-resilver(8)"),
+    ("scrub", marked("Reading everything once to find and mend what the disks got wrong."), "zpool-scrub(8)"),
+    (
+        marked("failures survived"),
+        marked("This many disks may fail at once, whichever they are. The weakest vdev counts."),
+        "",
+    ),
+    (marked("TiB and TB"), marked("1 TiB is 1024⁴ bytes, 10 % more than 1 TB of 1000⁴, in which drives are sold."), ""),
+    (marked("raw and usable"), marked("Raw: the disks. Usable: zfs list on the new, empty pool."), "zfs-list(8)"),
+    (marked("plan for 80 %"), marked("A fuller pool becomes slow: its free space lies in small pieces."), ""),
+    (marked("slop space"), marked("What ZFS keeps back to delete with: 1/32 of the pool, at most 128 GiB."), ""),
+    ("metaslab", marked("The pieces in which a vdev hands out its space. What does not fill one is not used."), ""),
+    ("padding", marked("raidz rounds blocks up to multiples of parity + 1 sectors. Small blocks lose most."), ""),
+    (marked("deduplication"), marked("Equal blocks are stored once. Their table must fit in RAM."), "zfsconcepts(7)"),
+    ("ashift", marked("A vdev’s smallest block as a power of two: 12 is 4096 bytes. For good."), "zpoolprops(7)"),
+    ("512e, 512n, 4Kn", marked("How a disk is addressed and writes: 512 over 4096 bytes, both 512, both 4096."), ""),
+    (marked("by-id name"), marked("A name with model and serial, which stays when disks are plugged elsewhere."), ""),
+    (
+        marked("SMART verdict"),
+        marked("What the drive says of itself. Believe a failing one; a good one is no promise."),
+        "",
+    ),
+    ("SMR", marked("Shingled disks rewrite whole zones: they stall under a resilver."), ""),
+    ("ARC", marked("The read cache in RAM. What fits in it is not read from the disks again."), ""),
+    ("recordsize", marked("The largest block of a file: large for large files, a database’s page size."), _PROPERTIES),
+    ("volblocksize", marked("The block of a volume (zvol). It cannot be changed later."), _PROPERTIES),
+    ("compression", marked("lz4 costs next to nothing and gives up early on what does not shrink."), _PROPERTIES),
+    ("atime", marked("Whether each read writes down when it happened. Off saves those writes."), _PROPERTIES),
+    ("sync", marked("Whether writes that ask for it wait until safe. Off loses seconds in a crash."), _PROPERTIES),
+    ("checksum", marked("What finds silent errors. Never turn it off."), _PROPERTIES),
+    ("AFR", marked("Annualised failure rate: failures of a hundred disks of a model in a year."), ""),
+    (marked("band"), marked("Low and high end of a prediction, wider far from what was measured."), ""),
+    (
+        marked("calibration"),
+        marked("Pools measured on your host: they adapt the predicted speeds and narrow the band."),
+        "",
+    ),
+    (marked("correlation"), marked("How much more often a vdev’s other disks fail while one is down; 1: no more."), ""),
+    (
+        marked("loss a year"),
+        marked("How likely a vdev loses more disks at a time than it survives, within a year."),
+        "",
+    ),
+    (
+        marked("left-out error"),
+        marked("How far a model misses a row it was not fitted to. Bands are made from this."),
+        "",
+    ),
+)
+
+
 def terms() -> tuple[Term, ...]:
-    """Return every term that is explained, in the order of the alphabet."""
-    made = (*_of_layouts(), *_of_space(), *_of_disks(), *_of_settings(), *_of_predictions())
+    made = (Term(name=tell(name), meaning=tell(meaning), manual=manual) for name, meaning, manual in _TERMS)
     return tuple(sorted(made, key=lambda term: term.name.casefold()))
 
 
@@ -24,168 +91,3 @@ def matching(text: str) -> tuple[Term, ...]:
     """Return the terms that hold every word of ``text``."""
     words = text.casefold().split()
     return tuple(t for t in terms() if all(word in f"{t.name} {t.meaning}".casefold() for word in words))
-
-
-def _term(name: str, meaning: str, manual: str = "") -> Term:
-    return Term(name=name, meaning=meaning, manual=manual)
-
-
-def _of_layouts() -> tuple[Term, ...]:
-    concepts = "zpoolconcepts(7)"
-    return (
-        _term(
-            "vdev",
-            tell("A group of disks with redundancy of its own. A pool spreads its data over all of its vdevs."),
-            concepts,
-        ),
-        _term("pool", tell("All vdevs together. When one data vdev is lost, the whole pool is lost."), concepts),
-        _term(
-            "mirror",
-            tell("Each disk of the vdev holds all of its data. It survives as long as one disk is left."),
-            concepts,
-        ),
-        _term(
-            tell("raidz1, raidz2, raidz3"),
-            tell("1, 2 or 3 disks’ worth of parity, spread over the vdev. It survives that many failures."),
-            concepts,
-        ),
-        _term(
-            "dRAID",
-            tell("raidz with spare space spread over all disks, so that many of them take part in a rebuild."),
-            concepts,
-        ),
-        _term("stripe", tell("Disks without redundancy. The first failure loses the pool."), concepts),
-        _term(
-            "spare", tell("A disk that waits in the pool and takes over by itself when another one fails."), concepts
-        ),
-        _term(
-            "log (SLOG)",
-            tell("A fast device that keeps synchronous writes until they are in the pool. Only such writes gain."),
-            concepts,
-        ),
-        _term(
-            "cache (L2ARC)", tell("A second level of the read cache behind RAM. It may fail without loss."), concepts
-        ),
-        _term(
-            "special", tell("A vdev for metadata and, on request, small blocks. The pool is lost without it."), concepts
-        ),
-        _term(
-            "resilver",
-            tell("The rebuild of a disk’s content from the others after it was replaced."),
-            "zpool-resilver(8)",
-        ),
-        _term("scrub", tell("Reading everything once to find and mend what the disks got wrong."), "zpool-scrub(8)"),
-        _term(
-            tell("failures survived"),
-            tell("So many disks may fail at once, whichever they are, and nothing is lost. The weakest vdev counts."),
-        ),
-    )
-
-
-def _of_space() -> tuple[Term, ...]:
-    return (
-        _term(
-            tell("TiB and TB"),
-            tell("1 TiB is 1024⁴ bytes, about 10 % more than 1 TB of 1000⁴ bytes, in which drives are sold."),
-        ),
-        _term(
-            tell("raw and usable"),
-            tell("Raw is the size of the disks. Usable is what zfs list shows on the new, empty pool."),
-            "zfs-list(8)",
-        ),
-        _term(
-            tell("plan for 80 %"), tell("A pool that is fuller becomes slow, because free space lies in small pieces.")
-        ),
-        _term(
-            tell("slop space"),
-            tell("What ZFS keeps back, 1/32 of the pool but at most 128 GiB, so that it can always delete."),
-        ),
-        _term("metaslab", tell("The pieces in which a vdev hands out its space. What does not fill one is not used.")),
-        _term(
-            "padding",
-            tell("raidz rounds each block up to a multiple of its parity + 1 sectors. Small blocks lose most."),
-        ),
-        _term(
-            "deduplication",
-            tell("Equal blocks are stored once. The table of blocks has to fit in RAM."),
-            "zfsconcepts(7)",
-        ),
-    )
-
-
-def _of_disks() -> tuple[Term, ...]:
-    return (
-        _term(
-            "ashift",
-            tell("The smallest block of a vdev as a power of two: 12 is 4096 bytes. It can never be changed."),
-            "zpoolprops(7)",
-        ),
-        _term(
-            "512e, 512n, 4Kn",
-            tell("How a disk is addressed and how it writes: 512 over 4096 bytes, both 512, or both 4096."),
-        ),
-        _term(
-            tell("by-id name"),
-            tell("A name that holds model and serial, so that it stays when disks are plugged elsewhere."),
-        ),
-        _term(
-            tell("SMART verdict"),
-            tell("What the drive says of itself. A good verdict is no promise, a failing one is to be believed."),
-        ),
-        _term(
-            "SMR", tell("Shingled disks rewrite whole zones. They stall under a resilver and suit no redundant pool.")
-        ),
-        _term("ARC", tell("The read cache in RAM. What fits in it is not read from the disks again.")),
-    )
-
-
-def _of_settings() -> tuple[Term, ...]:
-    properties = "zfsprops(7)"
-    return (
-        _term(
-            "recordsize",
-            tell("The largest block of a file. Large for large files, as large as its pages for a database."),
-            properties,
-        ),
-        _term("volblocksize", tell("The block of a volume (zvol). It cannot be changed later."), properties),
-        _term(
-            "compression",
-            tell("lz4 costs next to nothing and gives up early on what cannot be made smaller."),
-            properties,
-        ),
-        _term("atime", tell("Whether each read writes down when it happened. Off saves those writes."), properties),
-        _term(
-            "sync",
-            tell("Whether writes that ask for it wait until they are safe. Off loses the last seconds in a crash."),
-            properties,
-        ),
-        _term("checksum", tell("What finds silent errors. Never turn it off."), properties),
-    )
-
-
-def _of_predictions() -> tuple[Term, ...]:
-    return (
-        _term("AFR", tell("Annualised failure rate: failures of a hundred disks of a model in a year.")),
-        _term(
-            "band",
-            tell(
-                "Low and high end of a prediction. What was never measured near your pool has a wider one, and says so."
-            ),
-        ),
-        _term(
-            "calibration",
-            tell("Measured pools on your own host, as a table: they adapt the predicted speeds and narrow the band."),
-        ),
-        _term(
-            "correlation",
-            tell("How much more often the other disks of a vdev fail while one is down. 1 means independent of it."),
-        ),
-        _term(
-            tell("loss a year"),
-            tell("How likely more disks of one vdev fail at a time than it survives, within a year."),
-        ),
-        _term(
-            tell("left-out error"),
-            tell("By how much a model misses a measured row that it was not fitted to. Bands are made from this."),
-        ),
-    )

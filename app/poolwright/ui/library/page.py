@@ -6,22 +6,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFileDialog,
-    QHBoxLayout,
-    QHeaderView,
-    QLineEdit,
-    QPushButton,
-    QSplitter,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QHeaderView, QPushButton, QSplitter, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.store.designs import DesignEntry, DesignVersion
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
@@ -52,12 +41,10 @@ class DesignTable(RowModel[DesignEntry]):
         self._current: str | None = None
 
     def show_entries(self, entries: tuple[DesignEntry, ...], current: str | None) -> None:
-        """Show these designs; the one with the key ``current`` is marked as open."""
         self._current = current
         self.show_rows(entries)
 
     def show_current(self, current: str | None) -> None:
-        """Mark the design with this key as open."""
         self._current = current
         if self.rowCount():
             self.dataChanged.emit(self.index(0, DesignColumn.NAME), self.index(self.rowCount() - 1, DesignColumn.NAME))
@@ -70,7 +57,6 @@ class DesignTable(RowModel[DesignEntry]):
         return text_font(semibold=True) if opened else None
 
     def _write(self, entry: DesignEntry, text: str) -> bool:
-        """Ask for another name."""
         name = text.strip()
         if not name or name == entry.name:
             return False
@@ -109,14 +95,10 @@ _WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 10, DesignColumn.MODIFIED: 
 class LibraryPage(Page):
     """A table with what can be done to the selected design below it."""
 
-    def title(self) -> str:
-        return tell("Library")
-
-    def sentence(self) -> str:
-        return tell("Every design is saved here as it is made. Open one to go on with it.")
+    heading = marked("Library")
+    about = marked("Every design is saved here as it is made.")
 
     def build(self) -> None:
-        """Make filter, table and buttons."""
         self._deleted_key: str | None = None
         self._table = DesignTable(self)
         # Queued: the table is filled anew while its editor is still open.
@@ -167,26 +149,20 @@ class LibraryPage(Page):
         self._show_count()
 
     def main_button(self) -> QPushButton | None:
-        """Return the button that brings the selected design to the front."""
         return self._put_back if self._bin.isChecked() else self._buttons[0]
 
     def _why_empty(self, *, in_bin: bool) -> str:
         if in_bin:
-            return tell("The bin is empty. Designs that are deleted stay here and can be put back.")
-        return tell("There is no design yet. Choose a layout on the recommendation page and it appears here.")
+            return tell("The bin is empty. Deleted designs can be put back from here.")
+        return tell("No design yet: choose a layout and it appears here.")
 
     def _make_filter_row(self) -> QHBoxLayout:
-        self._search = QLineEdit(self)
-        self._search.setPlaceholderText(tell("Filter: name, layout, goal, pool…"))
-        self._search.setAccessibleName(tell("Filter the designs"))
-        self._search.setClearButtonEnabled(True)
-        icons.lead(self._search, "search")
-        self._search.textChanged.connect(self._on_filter)
+        self._search = lay.search(
+            tell("Filter: name, layout, goal, pool…"), tell("Filter the designs"), self, self._on_filter
+        )
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
-        take_in = lay.button(
-            tell("Import…"), self, self._on_import, icon="import", tip=tell("Take designs from files into the library")
-        )
+        take_in = lay.button(tell("Import…"), self, self._on_import, icon="import", tip=tell("Take designs from files"))
         self._bin = QPushButton(tell("Bin"), self)
         self._bin.setCheckable(True)
         self._bin.setToolTip(tell("Show the designs that were deleted"))
@@ -197,7 +173,7 @@ class LibraryPage(Page):
             self,
             self._on_backups,
             icon="refresh",
-            tip=tell("See whether a backup of the library holds designs that are not here any more"),
+            tip=tell("Look for designs that only a backup holds"),
         )
         return lay.row((self._search, 1), self._count, backup, self._bin, take_in)
 
@@ -351,7 +327,6 @@ class LibraryPage(Page):
             self.export_to(Path(name))
 
     def export_to(self, path: Path) -> None:
-        """Write the selected design to a file."""
         key = self._selected()
         design = self.session.library.read(key) if key else None
         if design is None:
@@ -387,8 +362,6 @@ class LibraryPage(Page):
 
 # The saved versions of a design: each can be opened again.
 
-_NUMBER_ROLE = Qt.ItemDataRole.UserRole
-
 
 class VersionList(QWidget):
     """Shows versions, newest first. ``opened`` carries the number of the one to open."""
@@ -397,49 +370,34 @@ class VersionList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._title = ToneLabel("", Tone.TEXT, self)
-        self._title.setFont(text_font(semibold=True))
-        self._open = lay.button(
-            tell("Open this version"),
+        self._title = ToneLabel("", Tone.TEXT, self, bold=True)
+        tip = tell("It becomes the newest")
+        self._open = lay.button(tell("Open this version"), self, self._on_open, icon="open", tip=tip)
+        self._model: RowModel[DesignVersion] = RowModel(
+            (
+                TableColumn(title=tell("Saved"), text=lambda version: when(version.saved)),
+                TableColumn(title=tell("Layout"), text=lambda version: version.summary),
+            ),
             self,
-            self._on_open,
-            icon="open",
-            tip=tell("It becomes the newest version; the others stay"),
         )
-        head = lay.row((self._title, 1), self._open)
-        self.list = QTreeWidget(self)
-        self.list.setAccessibleName(tell("Versions"))
-        self.list.setColumnCount(3)
-        self.list.setHeaderHidden(True)
-        self.list.setRootIsDecorated(False)
-        self.list.setUniformRowHeights(True)
-        self.list.setAlternatingRowColors(True)
-        self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.list.currentItemChanged.connect(self._on_selected)
-        self.list.itemActivated.connect(self._on_open)
-        lay.column(head, (self.list, 1), of=self, around=(0, GRID, 0, 0))
-        self.setMinimumHeight(14 * GRID)
+        self.list = plain_table(tell("Versions"), self._model, self)
+        self.list.horizontalHeader().setStretchLastSection(True)
+        self.list.setColumnWidth(0, 21 * GRID)
+        self.list.selectionModel().currentRowChanged.connect(self._on_selected)
+        self.list.activated.connect(self._on_open)
+        lay.column(lay.row((self._title, 1), self._open), (self.list, 1), of=self, around=(0, GRID, 0, 0))
 
     def show_versions(self, name: str, versions: Sequence[DesignVersion]) -> None:
-        """Show the versions of the design called ``name``."""
         self.setVisible(bool(versions))
         count = tell_counted("{count} version", "{count} versions", len(versions))
         self._title.setText(f"{name}: {count}")
-        self.list.clear()
-        for place, version in enumerate(versions):
-            word = tell("newest") if place == 0 else ""
-            item = QTreeWidgetItem([when(version.saved), version.summary, word])
-            item.setData(0, _NUMBER_ROLE, version.number)
-            self.list.addTopLevelItem(item)
-        if versions:
-            self.list.setCurrentIndex(self.list.model().index(0, 0))
+        self._model.show_rows(versions)
+        self.list.selectRow(0)
         self._on_selected()
 
     def _on_selected(self) -> None:
-        item = self.list.currentItem()
-        self._open.setEnabled(item is not None and item is not self.list.topLevelItem(0))
+        self._open.setEnabled(self.list.currentIndex().row() > 0)
 
     def _on_open(self) -> None:
-        item = self.list.currentItem()
-        if item is not None:
-            self.opened.emit(item.data(0, _NUMBER_ROLE))
+        if self.list.currentIndex().isValid():
+            self.opened.emit(self._model.row(self.list.currentIndex().row()).number)

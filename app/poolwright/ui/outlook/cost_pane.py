@@ -1,12 +1,7 @@
 """What the disks cost over some years: purchase, power, replacements; every assumption dated and open to change."""
 
-from datetime import date
-from math import ceil
-
-from PySide6.QtCore import QDate, QLocale, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.amounts import parse_number
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
@@ -15,22 +10,16 @@ from poolwright.domain.money import Money
 from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
-from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
-from poolwright.emit.chart import Chart, ChartLimit, ChartMark
-from poolwright.emit.risk_chart import band_chart
 from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
-from poolwright.predict.expected import Expected, Stored, growth_of
+from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import money_text, with_band
-from poolwright.predict.space import GROWTH_DOUBT, FillForecast
 from poolwright.texts import tell
-from poolwright.ui.design.growth.editor import datasets_words
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, priced, sentence
-from poolwright.ui.parts.form import Field, Typed, short, stored_and_growth
+from poolwright.ui.parts.form import Field, Typed, short
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.expectations import Expectations
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
@@ -47,7 +36,6 @@ class CostPane(QWidget):
         self._cost: Cost | None = None
         column = lay.column(of=self, gap=0)
         self._problem = ToneLabel("", Tone.MUTED, self, small=True)
-        self._problem.setAccessibleName(tell("What keeps a sum unknown"))
         self.total = EstimateLine(tell("All together"), self._money, self)
         self.purchase = EstimateLine(tell("Purchase"), self._money, self)
         self.power = EstimateLine(tell("Power"), self._money_of_power, self)
@@ -69,7 +57,7 @@ class CostPane(QWidget):
         if cost is None:
             return
         self._cost = cost
-        unpriced = tell("Give the price of a disk below, and purchase and sum follow.")
+        unpriced = tell("Give the price of a disk below.")
         told = cost.problem if cost.purchase is not None or priced(cost) else f"{cost.problem} {unpriced}"
         self._problem.setText(told)
         self._problem.setVisible(bool(self._problem.text()))
@@ -91,7 +79,7 @@ class CostPane(QWidget):
                 money_words(cost.purchase), sentence(str(cost.purchase_origin)) if cost.purchase_origin else ""
             )
         per_tb = tell("unknown") if cost.per_usable_tb is None else money_words(cost.per_usable_tb)
-        self.per_tb.show_value(per_tb, tell("The purchase over the usable space of the new pool in decimal TB."))
+        self.per_tb.show_value(per_tb, tell("Purchase over usable space in decimal TB."))
         failures = cost.replacements
         self.failures.show_value(
             tell(
@@ -163,7 +151,7 @@ class CostPane(QWidget):
         elif cost.purchase_origin is not None:
             price = Standing(value=tell("by model"), why=sentence(f"{prices_words(cost)}: {cost.purchase_origin}"))
         else:
-            price = Standing(value=tell("unknown"), why=tell("Neither the budget nor the drive tables know it."))
+            price = Standing(value=tell("unknown"), why=tell("No budget or drive table knows it."))
         kwh = DEFAULTS.kwh_price
         self.form.show_standing(
             {
@@ -171,12 +159,12 @@ class CostPane(QWidget):
                 "watts": Standing(value=tell("by its class"), why=f"{watts}. {dated}"),
                 "kwh_price": Standing(
                     value=with_band(*(f"{price:.2f}" for price in (kwh.typical, kwh.low, kwh.high))),
-                    why=tell("In EUR, USD, GBP or CHF; another currency needs its price. {dated}", dated=dated),
+                    why=tell("In EUR, USD, GBP or CHF. {dated}", dated=dated),
                 ),
                 "years": Standing(value=f"{DEFAULTS.years:g}", why=tell("How long the pool is to run.")),
                 "cooling_factor": Standing(
                     value=f"{DEFAULTS.cooling_factor:g}",
-                    why=tell("Power of the disks times this, for cooling and losses; 1 counts the disks alone."),
+                    why=tell("Power times this, for cooling and losses; 1 is none."),
                 ),
             }
         )
@@ -205,122 +193,3 @@ def _cooling(text: str) -> float:
             tell("A cooling factor of {value:g} is not possible", value=value), todo=tell("Write 1 for none, up to 5.")
         )
     return value
-
-
-# When the pool is as full as it should get.
-
-_STEPS = 40
-_LEAST_YEARS, _GROWTH_PANE_MOST_YEARS = 2, 30
-_MILLISECONDS_BETWEEN_PLOTS = 30
-
-
-class GrowthPane(QWidget):
-    """``failed`` sends why a plot was not written."""
-
-    failed = Signal(str)
-
-    def __init__(self, expectations: Expectations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._expectations = expectations
-        self._shown: tuple[Expected, Design, PoolCapacity] | None = None
-        self.reached = OriginLine(tell("80 % is reached"), self)
-        self._missing = ToneLabel(
-            tell("Say how much is stored now and how fast it grows, and the date follows."), Tone.MUTED, self
-        )
-        self.form = AssumptionForm(stored_and_growth(tell("Stored now"), tell("Growth (% a year)")), expectations, self)
-        self.plot = ChartPlace(tell("What is stored over the years, a third faster and slower as the band."), self)
-        self.plot.failed.connect(self.failed)
-        lay.column(self.reached, self._missing, self.form, (self.plot, 10), 1, of=self)
-        self._plot_later = QTimer(self)
-        self._plot_later.setSingleShot(True)
-        self._plot_later.setInterval(_MILLISECONDS_BETWEEN_PLOTS)
-        self._plot_later.timeout.connect(self._draw)
-
-    def show_expected(self, expected: Expected, design: Design, capacity: PoolCapacity | None) -> None:
-        fill = expected.fill
-        self._shown = None if capacity is None else (expected, design, capacity)
-        self.reached.setVisible(fill is not None)
-        self._missing.setVisible(fill is None)
-        if fill is not None:
-            origin = str(fill.years.origin) if fill.years is not None else ""
-            level = tell("80 % are {size}.", size=binary(fill.level_bytes))
-            self.reached.show_value(self._when(fill), f"{level} {origin}".rstrip())
-        known = design.workload.growth_percent
-        self.form.show_standing(
-            {
-                "used_bytes": self._standing(expected),
-                "growth_percent": Standing(
-                    value=tell("unknown") if known is None else str(known),
-                    why=tell("Of what is there.") if known is None else tell("From the workload page."),
-                ),
-            }
-        )
-        self._plot_later.start()
-
-    def _standing(self, expected: Expected) -> Standing:
-        """Return what stands for the amount while nothing is typed: what the datasets take, where they say it."""
-        stored = expected.stored
-        if stored is None or stored.space is None:
-            why = tell("As zfs list shows it, or what you will copy. Such as 20 TiB.")
-            return Standing(value=tell("unknown"), why=why)
-        return Standing(value=binary(stored.used_bytes), why=datasets_words(stored.space))
-
-    def _when(self, fill: FillForecast) -> str:
-        if fill.reached:
-            return tell("already")
-        if fill.typical is None:
-            return tell("not within 200 years")
-        latest = tell("later than 200 years") if fill.latest is None else _month(fill.latest)
-        return tell(
-            "{typical} ({earliest} to {latest})",
-            typical=_month(fill.typical),
-            earliest=_month(fill.earliest or fill.typical),
-            latest=latest,
-        )
-
-    def _draw(self) -> None:
-        chart = None
-        if self._shown is not None:
-            expected, design, capacity = self._shown
-            percent = growth_of(design, self._expectations.assumed)
-            stored = expected.stored
-            if expected.fill is not None and percent is not None and stored is not None:
-                chart = self._chart(expected.fill, stored, percent, capacity.available_bytes)
-        self.plot.show_chart(chart)
-
-    def _chart(self, fill: FillForecast, stored: Stored, percent: float, available: int) -> Chart:
-        span = fill.years.high if fill.years is not None else _GROWTH_PANE_MOST_YEARS
-        last = min(_GROWTH_PANE_MOST_YEARS, max(_LEAST_YEARS, ceil(span * 1.1)))
-        fixed, moving = stored.fixed_bytes, stored.used_bytes - stored.fixed_bytes
-
-        def mark(years: float) -> ChartMark:
-            low, typical, high = (
-                min(fixed + moving * (1 + percent / 100 * factor) ** years, available) / TIB
-                for factor in (1 - GROWTH_DOUBT, 1.0, 1 + GROWTH_DOUBT)
-            )
-            told = tell(
-                "In {years:.1f} years: {typical:.1f} TiB, between {low:.1f} and {high:.1f}.",
-                years=years,
-                typical=typical,
-                low=low,
-                high=high,
-            )
-            return ChartMark(x=years, y=typical, low=low, high=high, told=told)
-
-        full = fill.years is not None and fill.years.typical <= last
-        plan = tell("{percent} %: plan to grow the pool", percent=PLAN_FILL_PERCENT)
-        return band_chart(
-            "growth",
-            tell("Plot of what is stored over the years"),
-            ((tell("Years from now"), ""), (tell("Stored"), "TiB")),
-            [mark(last * n / _STEPS) for n in range(_STEPS + 1)],
-            limits=(
-                ChartLimit(name=plan, value=fill.level_bytes / TIB),
-                ChartLimit(name=tell("full"), value=available / TIB),
-            ),
-            here=(fill.years.typical, fill.level_bytes / TIB) if full and fill.years is not None else None,
-        )
-
-
-def _month(day: date) -> str:
-    return QLocale().toString(QDate(day.year, day.month, day.day), "MMMM yyyy")

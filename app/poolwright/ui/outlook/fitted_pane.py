@@ -1,11 +1,10 @@
 """The measured rows behind the predicted speeds, with the error on each when it is left out of the fit."""
 
 from collections.abc import Generator
-from enum import IntEnum
 from math import exp
 from statistics import median
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
@@ -18,33 +17,13 @@ from poolwright.predict.fit import Missed, blog_rows, leave_one_out, thesis_rows
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.table import RowModel, TableColumn, figures, plain_table
+from poolwright.ui.parts.theme import Tone
 from poolwright.ui.ranking.pane import SORT_MARK
 
 # The measured rates that the speed model rests on, each beside what the model says when it has not seen the row.
 
 _TABLES = {"thesis": "pool_throughput", "blog": "ashift_effect"}
-
-
-class FittedColumn(IntEnum):
-    POOL = 0
-    MACHINE = 1
-    DIRECTION = 2
-    MEASURED = 3
-    MODEL = 4
-    MISSED = 5
-
-
-class FittedRows(RowModel[Missed]):
-    """Every row of the fit; sorted by value."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_columns(), parent)
-
-    def table_of(self, line: int) -> str:
-        """Return the name of the table in which a shown row stands."""
-        return _TABLES[self.row(line).row.machine]
 
 
 def fitting() -> Generator[float, None, tuple[Missed, ...]]:
@@ -70,36 +49,19 @@ def fitting() -> Generator[float, None, tuple[Missed, ...]]:
 def _columns() -> tuple[TableColumn[Missed], ...]:
     source = {"thesis": tell("Wikibook"), "blog": tell("MacZFS blog")}
     return (
-        TableColumn(
-            title=tell("Pool"), meaning=tell("The data vdevs that were measured"), text=lambda m: describe(m.row.layout)
-        ),
+        TableColumn(title=tell("Pool"), text=lambda m: describe(m.row.layout)),
         TableColumn(
             title=tell("Source"),
-            meaning=tell("Wikibook, table 2; MacZFS blog, tables 2 and 3"),
+            meaning=tell("Wikibook: table 2; MacZFS blog: 2 and 3"),
             text=lambda m: source[m.row.machine],
         ),
-        TableColumn(
-            title=tell("What"),
-            meaning=tell("Sequential reads or writes"),
-            text=lambda m: tell("read") if m.row.reading else tell("write"),
-        ),
-        TableColumn(
-            title=tell("MB/s"),
-            meaning=tell("The rate that was measured; it is printed in MiB/s there"),
-            value=lambda m: m.row.bytes_per_second,
-            text=lambda m: f"{m.row.bytes_per_second / MB:,.0f}",
-            number=True,
-        ),
-        TableColumn(
-            title=tell("Model MB/s"),
-            meaning=tell("Predicted by a model that was fitted to all other rows"),
-            value=_modelled,
-            text=lambda m: f"{_modelled(m) / MB:,.0f}",
-            number=True,
+        TableColumn(title=tell("What"), text=lambda m: tell("read") if m.row.reading else tell("write")),
+        figures(tell("MB/s"), "", lambda m: m.row.bytes_per_second / MB, "{:,.0f}"),
+        figures(
+            tell("Model MB/s"), tell("By a model fitted to all other rows"), lambda m: _modelled(m) / MB, "{:,.0f}"
         ),
         TableColumn(
             title=tell("Off (%)"),
-            meaning=tell("Model against measured, for a row the model has not seen"),
             value=lambda m: m.percent,
             text=lambda m: f"{100 * (exp(m.logarithm) - 1):+.1f}",
             number=True,
@@ -113,12 +75,7 @@ def _modelled(missed: Missed) -> float:
 
 JOB_TARGET = "fitted rows"  # for machines
 _ROW_HEIGHT = 24
-_AFTER_PAINTING = 80
-_WIDEST = {
-    FittedColumn.MACHINE: "MacZFS blog",  # for machines
-    FittedColumn.MEASURED: "0,000",
-    FittedColumn.DIRECTION: "write",
-}
+_POOL, _SOURCE = 0, 1
 
 
 class FittedPane(QWidget):
@@ -135,52 +92,37 @@ class FittedPane(QWidget):
         self.text = ToneLabel(tell("The rows are being fitted."), Tone.MUTED, self, small=True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.text.setAccessibleName(tell("Error on rows that were left out"))
-        self._show_table = lay.button(tell("Show the table"), self, icon="tables")
+        self._show_table = lay.button(tell("Show the table"), self, self._ask, icon="tables")
         self._show_table.setEnabled(False)
-        self._show_table.clicked.connect(self._ask)
         head = lay.row((self.text, 1), (self._show_table, 0, Qt.AlignmentFlag.AlignTop))
-        self.model = FittedRows(self)
+        self.model: RowModel[Missed] = RowModel(_columns(), self)
         self.table = self._make_table()
         lay.column(head, (self.table, 1), of=self)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_AFTER_PAINTING)
-        self._later.timeout.connect(self._start)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._asking.busy and not self.model.rowCount():
-            self._later.start()
+            self._asking.ask(SlicedJob(tell("Leaving out each measured row"), JOB_TARGET, fitting(), self))
 
     def _make_table(self) -> QTableView:
         view = plain_table(tell("Measured rows"), self.model, self, row_height=_ROW_HEIGHT)
         view.setMinimumHeight(12 * _ROW_HEIGHT)
         header = view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(FittedColumn.POOL, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(_POOL, QHeaderView.ResizeMode.Stretch)
         header.setStyleSheet(SORT_MARK)
-        metrics = view.fontMetrics()
-        for column in FittedColumn:
-            name = str(self.model.headerData(column, Qt.Orientation.Horizontal))
-            widest = max(name, _WIDEST.get(column, ""), key=metrics.horizontalAdvance)
-            header.resizeSection(column, metrics.horizontalAdvance(widest) + 3 * GRID)
         view.selectionModel().selectionChanged.connect(self._on_selected)
         return view
-
-    def _start(self) -> None:
-        if not self._asking.busy:
-            self._asking.ask(SlicedJob(tell("Leaving out each measured row"), JOB_TARGET, fitting(), self))
 
     def _on_fitted(self, rows: tuple[Missed, ...]) -> None:
         self.model.show_rows(rows)
         self.table.setSortingEnabled(True)
-        self.table.sortByColumn(FittedColumn.MACHINE, Qt.SortOrder.DescendingOrder)
+        self.table.sortByColumn(_SOURCE, Qt.SortOrder.DescendingOrder)
         reads, writes = (_errors(rows, reading=reading) for reading in (True, False))
         self.text.setText(
             tell(
-                "{count} measured rates. Left out one by one, reads are missed by {read:.1f} % in the median and "
-                "{worst_read:.0f} % at worst, writes by {write:.1f} % and {worst_write:.0f} %. "
-                "Bands are made from this.",
+                "{count} rates. Left out one by one, reads miss by {read:.1f} % (worst {worst_read:.0f} %), "
+                "writes by {write:.1f} % ({worst_write:.0f} %).",
                 count=len(rows),
                 read=median(reads),
                 worst_read=max(reads),
@@ -195,7 +137,7 @@ class FittedPane(QWidget):
     def _ask(self) -> None:
         index = self.table.currentIndex()
         if index.isValid():
-            self.asked.emit(self.model.table_of(index.row()))
+            self.asked.emit(_TABLES[self.model.row(index.row()).row.machine])
 
 
 def _errors(rows: tuple[Missed, ...], *, reading: bool) -> list[float]:

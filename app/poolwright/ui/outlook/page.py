@@ -6,9 +6,11 @@ from PySide6.QtCore import Qt
 
 from poolwright.texts import tell
 from poolwright.ui.design.pool_pane import PoolChoice
-from poolwright.ui.outlook.cost_pane import CostPane, GrowthPane
+from poolwright.ui.outlook.cost_pane import CostPane
 from poolwright.ui.outlook.fitted_pane import FittedPane
-from poolwright.ui.outlook.risk_pane import RebuildPane, RiskPane
+from poolwright.ui.outlook.growth_pane import GrowthPane
+from poolwright.ui.outlook.rebuild_pane import RebuildPane
+from poolwright.ui.outlook.risk_pane import RiskPane
 from poolwright.ui.outlook.speed_pane import SpeedPane
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
@@ -29,31 +31,24 @@ class OutlookPage(Page):
         """Return what to do here, and of which pool where there are several."""
         design = self.pools.show_pools() if self.is_built else self.session.design
         if design is not None and design is not self.session.design:
-            return tell(
-                "What the pool {name} will do, while those beside it rest; each number with its band and its origin.",
-                name=design.pool_name,
-            )
-        return tell(
-            "What this pool will do, each number with its band. Press one for its origin; change what is assumed."
-        )
+            return tell("What the pool {name} will do while those beside it rest.", name=design.pool_name)
+        return tell("What this pool will do. Press a number for its origin; change what is assumed.")
 
     def missing(self) -> str:
         return "" if self.session.design is not None else tell("Choose a layout first.")
 
     def build(self) -> Generator[None, None, None]:
-        """Make the panes, a few at a time."""
         expectations = self.session.expectations
         self.pools = PoolChoice(tell("Pool"), self.session, self.refresh_now, self)
         self.body.addWidget(self.pools, 0, Qt.AlignmentFlag.AlignLeft)
         self._none = ToneLabel("", Tone.MUTED, self)
-        self._none.setAccessibleName(tell("Why nothing is predicted"))
         self._choose = lay.button(tell("Choose a layout"), self, self._go_choose)
         self.body.addWidget(self._none)
         self.body.addWidget(self._choose)
         self.speed = SpeedPane(expectations, self)
         yield
         self.rebuild = RebuildPane(expectations, self)
-        self.risk = RiskPane(expectations, self.session.jobs, self)
+        self.risk = RiskPane(expectations, self)
         yield
         self.cost = CostPane(self.session, expectations, self)
         self.growth = GrowthPane(expectations, self)
@@ -79,7 +74,6 @@ class OutlookPage(Page):
         self.rows.asked.connect(self.session.table_asked)
 
     def refresh(self) -> None:
-        """Show what is predicted of the pool in front, and what all pools cost."""
         assessment, whole = self.session.assessment, self.session.expected
         pools = assessment.pools if assessment is not None else ()
         expected = whole
@@ -90,7 +84,7 @@ class OutlookPage(Page):
         self._none.setVisible(expected is None)
         self._choose.setVisible(assessment is None)
         if assessment is None:
-            self._none.setText(tell("There is no design yet, so there is nothing to expect."))
+            self._none.setText(tell("No design yet: choose a layout first."))
             return
         if expected is None or whole is None:
             self._none.setText(self.session.expectations.problem)

@@ -1,12 +1,12 @@
 """How fast the pool will be: five speeds with their bands, the chain of limits, runs on the host, the machine."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from poolwright.design.amounts import parse_count
@@ -25,7 +25,7 @@ from poolwright.predict.number_words import band_text, operations_text
 from poolwright.predict.runs import Metric, Run
 from poolwright.predict.speed import ChainLink, predict_speed
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import EstimateLine, sentence
 from poolwright.ui.parts.form import Field, Typed
@@ -48,7 +48,6 @@ class SpeedPane(QWidget):
         super().__init__(parent)
         self._expectations = expectations
         self._under = ToneLabel("", Tone.MUTED, self, small=True)
-        self._under.setAccessibleName(tell("What the speeds are predicted for"))
         column = lay.column(self._under, self._make_lines(), of=self)
         self.beyond = NoteLines(tell("Beyond what was measured"), self, most=3, small=True)
         column.addWidget(self.beyond)
@@ -101,7 +100,7 @@ class SpeedPane(QWidget):
     def _told_itself(self, expected: Expected) -> str:
         read, write = expected.itself.seq_read, expected.itself.seq_write
         return tell(
-            "The network limits it. The pool itself would read {read} ({reads}) and write {write} ({writes}).",
+            "The network limits it. The pool alone reads {read} ({reads}), writes {write} ({writes}).",
             read=rate_text(read.typical),
             reads=band_text(read, rate_text),
             write=rate_text(write.typical),
@@ -112,7 +111,7 @@ class SpeedPane(QWidget):
         """Adapt the speeds to the runs in a file; `failed` says why where they cannot be."""
         try:
             if path.stat().st_size > _LARGEST_RUNS_BYTES:
-                self.failed.emit(tell("{path} is larger than 4 MiB, too large for runs.", path=path))
+                self.failed.emit(tell("{path} is larger than 4 MiB.", path=path))
                 return
             self._expectations.open_runs(path.read_text(encoding="utf-8-sig"), path.name)
         except UserError as error:
@@ -165,19 +164,19 @@ class SpeedPane(QWidget):
 
     def _why_rate(self, disks: DiskRates, told: float | None) -> str:
         if told is not None:
-            return tell("As it was told of the disks; of several the slowest.")
+            return tell("As told of the disks; of several the slowest.")
         if disks.origin.kind is OriginKind.MEASURED:
             return tell("Measured of drives of this model: {source}.", source=disks.origin.source)
-        usual = tell("Nobody measured this disk: what is usual for its kind and size ({media}).")
+        usual = tell("Not measured: usual for its kind and size ({media}).")
         return usual.format(media=disks.media)
 
     def _show_machine(self, design: Design) -> None:
         disks, host = rates_of(design, Assumptions()), host_of(design, Assumptions())
         unknown = tell("unknown")
         reads, writes = (self._why_rate(disks, rate) for rate in measured_rates(data_disks(design)))
-        told = tell("As read on the machine or told on the workload page.")
-        missing = tell("Not known. Without it the limit is part of the host’s, which is assumed.")
-        no_network = tell("Not known, so it limits nothing. Such as 10 Gbit/s.")
+        told = tell("As read, or told on the workload page.")
+        missing = tell("Not known: part of the host’s limit, which is assumed.")
+        no_network = tell("Not known: no limit. Such as 10 Gbit/s.")
         hba, network, cores = host.hba_bytes_per_second, host.network_bytes_per_second, host.cores
         self.machine.show_standing(
             {
@@ -200,10 +199,7 @@ class SpeedPane(QWidget):
         self._forget.setVisible(bool(runs))
         if not runs or expected.without_runs is None:
             self._runs_text.setText(
-                tell(
-                    "None yet. One or two measured pools narrow the bands more than anything else. A CSV file with the "
-                    "columns vdevs, metric, value: raidz2:8x6TB, seq_read, 870MB/s."
-                )
+                tell("None yet. A CSV file narrows the bands: vdevs, metric, value (raidz2:8x6TB, seq_read, 870MB/s).")
             )
             self.runs.show_lines([])
             return
@@ -212,8 +208,7 @@ class SpeedPane(QWidget):
         read = expected.itself.seq_read
         self._runs_text.setText(
             tell(
-                "{count} from {file}. The band of the pool’s own sequential reads spans a factor of {now:.2g}; without "
-                "runs it was {then:.2g}. Dotted: the bands without runs.",
+                "{count} from {file}. The band of reads spans a factor of {now:.2g}; without runs {then:.2g} (dotted).",
                 count=len(runs),
                 file=assumed.runs_name,
                 now=_span(read),
@@ -233,7 +228,7 @@ class SpeedPane(QWidget):
         text = rate_text if run.metric in _RATES else operations_text
         model: Estimate = getattr(found, run.metric.value)
         return tell(
-            "{metric} of {pool}: measured {measured}, the model now says {model}",
+            "{metric} of {pool}: measured {measured}, model {model}",
             pool=describe(run.layout),
             metric=self._names[run.metric],
             measured=text(run.value),
@@ -269,20 +264,13 @@ _LANE = 5 * GRID  # the widest a link gets
 _LEAST = 3.0
 _HEAD = 3 * GRID  # the names of the links
 _NAMES = 6 * GRID  # of the directions, at the left
-_FULL = 0.62  # of a column is the link itself, the rest leads to the next
-
-
-@dataclass(frozen=True, slots=True)
-class _Lane:
-    """One direction: rates of the links (None: not known) and which is the narrowest."""
-
-    name: str
-    rates: tuple[float | None, ...]
-    narrowest: int | None
+_FULL = 0.62  # of a column is the link itself
+_CENTRE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class ChainPicture(QWidget):
-    """Draws the links of a prediction."""
+    """Draws the links of a prediction: a lane for reads and one for writes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -292,125 +280,75 @@ class ChainPicture(QWidget):
         theme().changed.connect(self.update)
 
     def show_chain(self, links: Sequence[ChainLink]) -> None:
-        """Show these links, from the disks to the network."""
-        if tuple(links) == self._links:
-            return
         self._links = tuple(links)
         self.setAccessibleDescription(". ".join(self.told(number) for number in range(len(self._links))))
         self.update()
 
     def told(self, number: int) -> str:
         link = self._links[number]
-        words = [self._told_rate(tell("read"), link.read_bytes_per_second, narrowest=link.narrowest_read)]
-        words.append(self._told_rate(tell("write"), link.write_bytes_per_second, narrowest=link.narrowest_write))
+        words = []
+        for name, rate, narrowest in (
+            (tell("read"), link.read_bytes_per_second, link.narrowest_read),
+            (tell("write"), link.write_bytes_per_second, link.narrowest_write),
+        ):
+            value = f"{name} {tell('not known') if rate is None else rate_text(rate)}"
+            words.append(tell("{told} (the narrowest)", told=value) if narrowest else value)
         told = f"{link.limit[:1].upper()}{link.limit[1:]}: {', '.join(words)}"
         return tell("{told}; assumed, no run on this host is known", told=told) if link.assumed else told
 
     def sizeHint(self) -> QSize:
-        """Return the height of two lanes with their texts."""
         return QSize(60 * GRID, int(_HEAD + 2 * self._lane_height()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw names, lanes and rates."""
-        if not self._links:
-            return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(text_font(SMALL_POINTS))
         for number, link in enumerate(self._links):
-            column = self._column(number)
             name = tell("{name} (assumed)", name=tell(link.name)) if link.assumed else tell(link.name)
-            painter.setPen(theme().colour(Tone.TEXT))
-            room = column.adjusted(-GRID, 0, GRID, 0)  # a long name may reach into the gap beside short ones
-            painter.drawText(QRectF(room.left(), 0, room.width(), _HEAD), _CENTRE, _elided(painter, name, room))
-        top = float(_HEAD)
-        for lane in self._lanes():
-            self._paint_lane(painter, lane, top)
-            top += self._lane_height()
+            self._write(painter, number, 0, name, Tone.TEXT)
+        reads = [(link.read_bytes_per_second, link.narrowest_read) for link in self._links]
+        writes = [(link.write_bytes_per_second, link.narrowest_write) for link in self._links]
+        most = max((rate for rate, _ in (*reads, *writes) if rate is not None), default=1.0)
+        for lane, (name, rates) in enumerate(((tell("Read"), reads), (tell("Write"), writes))):
+            top = _HEAD + lane * self._lane_height()
+            painter.setPen(theme().colour(Tone.MUTED))
+            painter.drawText(QRectF(0, top, _NAMES, _LANE), _LEFT, name)
+            for number, (rate, narrowest) in enumerate(rates):
+                self._paint_link(painter, number, top, rate, most, narrowest=narrowest)
 
-    def event(self, event: object) -> bool:
+    def event(self, event: QEvent) -> bool:
         """Tell about the link under the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QHelpEvent.Type.ToolTip:
-            number = next(
-                (n for n in range(len(self._links)) if self._column(n).contains(event.pos().toPointF())), None
-            )
+            at = event.pos().toPointF()
+            number = next((n for n in range(len(self._links)) if self._column(n).contains(at)), None)
             QToolTip.showText(event.globalPos(), "" if number is None else self.told(number), self)
             return True
-        return super().event(event)  # type: ignore[arg-type]
+        return super().event(event)
 
-    def _told_rate(self, direction: str, rate: float | None, *, narrowest: bool) -> str:
-        value = tell("not known") if rate is None else rate_text(rate)
-        told = f"{direction} {value}"
-        return tell("{told} (the narrowest)", told=told) if narrowest else told
-
-    def _lanes(self) -> tuple[_Lane, _Lane]:
-        links = self._links
-        reads, writes = (link.narrowest_read for link in links), (link.narrowest_write for link in links)
-        return (
-            _Lane(tell("Read"), tuple(link.read_bytes_per_second for link in links), _first(tuple(reads))),
-            _Lane(tell("Write"), tuple(link.write_bytes_per_second for link in links), _first(tuple(writes))),
-        )
-
-    def _paint_lane(self, painter: QPainter, lane: _Lane, top: float) -> None:
-        colours, metrics = theme(), QFontMetrics(text_font(SMALL_POINTS))
-        middle = top + _LANE / 2
-        painter.setPen(colours.colour(Tone.MUTED))
-        painter.drawText(QRectF(0, top, _NAMES, _LANE), _LEFT, lane.name)
-        known = [rate for rate in lane.rates if rate is not None]
-        most = max((rate for link in self._lanes() for rate in link.rates if rate is not None), default=1.0)
-        if not known:
-            return
-        tall = [_LANE if rate is None else max(_LEAST, _LANE * rate / most) for rate in lane.rates]
-        for number in range(len(lane.rates) - 1):
-            self._paint_passage(painter, number, middle, tall)
-        for number, rate in enumerate(lane.rates):
-            where = self._body(number)
-            box = QRectF(where.left(), middle - tall[number] / 2, where.width(), tall[number])
-            narrowest = number == lane.narrowest
-            if rate is None:
-                painter.setPen(QPen(colours.colour(Tone.UNKNOWN), 1.0, Qt.PenStyle.DashLine))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-            else:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(colours.colour(Tone.WARN if narrowest else Tone.ACCENT))
-            painter.drawRect(box)
-            self._paint_rate(painter, number, rate, top + _LANE, metrics.lineSpacing(), narrowest=narrowest)
-
-    def _paint_passage(self, painter: QPainter, number: int, middle: float, tall: Sequence[float]) -> None:
-        """Draw what leads from one link to the next: no wider than the narrower of both at its end."""
-        left, right = self._body(number), self._body(number + 1)
-        colour = QColor(theme().colour(Tone.ACCENT))
-        colour.setAlpha(45)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        here, there = tall[number] / 2, tall[number + 1] / 2
-        painter.drawPolygon(
-            QPolygonF(
-                [
-                    QPointF(left.right(), middle - here),
-                    QPointF(right.left(), middle - there),
-                    QPointF(right.left(), middle + there),
-                    QPointF(left.right(), middle + here),
-                ]
-            )
-        )
-
-    def _paint_rate(
-        self, painter: QPainter, number: int, rate: float | None, top: float, line: int, *, narrowest: bool
+    def _paint_link(
+        self, painter: QPainter, number: int, top: float, rate: float | None, most: float, *, narrowest: bool
     ) -> None:
-        column = self._column(number)
-        painter.setPen(theme().colour(Tone.MUTED if rate is None else Tone.TEXT))
-        text = tell("not known") if rate is None else rate_text(rate)
-        where = QRectF(column.left(), top, column.width(), line)
-        painter.drawText(where, _CENTRE, _elided(painter, text, column))
+        column, tall = self._column(number), _LANE if rate is None else max(_LEAST, _LANE * rate / most)
+        if rate is None:
+            painter.setPen(QPen(theme().colour(Tone.UNKNOWN), 1.0, Qt.PenStyle.DashLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme().colour(Tone.WARN if narrowest else Tone.ACCENT))
+        wide = column.width() * _FULL
+        painter.drawRect(QRectF(column.center().x() - wide / 2, top + (_LANE - tall) / 2, wide, tall))
+        told = tell("not known") if rate is None else rate_text(rate)
+        self._write(painter, number, top + _LANE, told, Tone.MUTED if rate is None else Tone.TEXT)
         if narrowest:
-            painter.setPen(theme().colour(Tone.WARN))
-            word = tell("narrowest")
-            where.translate(0, line)
-            width = painter.fontMetrics().horizontalAdvance(word) + icons.SMALL
-            icon = QRectF(where.center().x() - width / 2, where.top() + (line - 12) / 2, 12, 12)
-            icons.paint(painter, "warn", icon, Tone.WARN)
-            painter.drawText(QRectF(icon.left() + icons.SMALL, where.top(), width, line), _LEFT, word)
+            self._write(
+                painter, number, top + _LANE + painter.fontMetrics().lineSpacing(), tell("narrowest"), Tone.WARN
+            )
+
+    def _write(self, painter: QPainter, number: int, top: float, text: str, tone: Tone) -> None:
+        column, metrics = self._column(number), painter.fontMetrics()
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(column.width()) - 2)
+        painter.setPen(theme().colour(tone))
+        painter.drawText(QRectF(column.left(), top, column.width(), metrics.lineSpacing()), _CENTRE, shown)
 
     def _lane_height(self) -> float:
         return _LANE + 2 * QFontMetrics(text_font(SMALL_POINTS)).lineSpacing() + 1.5 * GRID
@@ -418,20 +356,3 @@ class ChainPicture(QWidget):
     def _column(self, number: int) -> QRectF:
         width = (self.width() - _NAMES) / max(1, len(self._links))
         return QRectF(_NAMES + number * width, 0, width, self.height())
-
-    def _body(self, number: int) -> QRectF:
-        column = self._column(number)
-        inset = column.width() * (1 - _FULL) / 2
-        return column.adjusted(inset, 0, -inset, 0)
-
-
-_CENTRE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-
-
-def _first(marks: Sequence[bool]) -> int | None:
-    return next((number for number, marked in enumerate(marks) if marked), None)
-
-
-def _elided(painter: QPainter, text: str, column: QRectF) -> str:
-    return painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(column.width()) - 2)

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import Index
@@ -37,7 +36,6 @@ class Card(QWidget):
         theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw ground and frame."""
         painter = QPainter(self)
         draw_card(painter, QRectF(self.rect()))
 
@@ -58,7 +56,6 @@ class ChoiceCard(QAbstractButton):
         theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw ground and frame, marked when hovered, focused or chosen."""
         painter = QPainter(self)
         draw_card(
             painter,
@@ -107,7 +104,6 @@ class CellEcho(QWidget):
         self._editor, self._read = editor, read
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.text = ToneLabel("", Tone.MUTED, self)
-        self.text.setAccessibleName(tell("What is understood"))
         self.text.setWordWrap(False)
         lay.row(self.text, of=self, around=(GRID, GRID // 2, GRID, GRID // 2))
         typed = editor.editTextChanged if isinstance(editor, QComboBox) else editor.textChanged

@@ -55,15 +55,12 @@ class CascadeBar(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the height of the bar and of the names below it."""
         return QSize(60 * GRID, _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the height of the bar and of the names below it."""
         return QSize(30 * GRID, _HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the parts, their sizes in them and their names below."""
         total = sum(segment.size_bytes for segment in self.segments)
         if not total:
             return
@@ -166,12 +163,10 @@ class _StepButton(QAbstractButton):
         self.update()
 
     def show_bar(self, share: float, lost: float) -> None:
-        """Show what share of the raw bytes is left, and what this step took."""
         self._share, self._lost = share, lost
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw name, bar and numbers; the loss is hatched as well as coloured."""
         painter, colours = QPainter(self), theme()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.underMouse() or self.hasFocus() or self.isChecked():

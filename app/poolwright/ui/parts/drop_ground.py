@@ -37,7 +37,6 @@ class DropGround(QWidget):
         theme().changed.connect(self.update)
 
     def set_lit(self, *, lit: bool) -> None:
-        """Show whether files over the page would be taken."""
         self._lit = lit
         self.update()
 

@@ -47,7 +47,6 @@ class _LineButton(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the ground when the line is under the pointer, focused or open."""
         if not (self.underMouse() or self.hasFocus() or self.isChecked()):
             return
         painter = QPainter(self)
@@ -82,7 +81,6 @@ class OriginLine(QWidget):
         self.button.toggled.connect(self._detail.setVisible)
 
     def show_value(self, value: str, origin: str) -> None:
-        """Show ``value``; ``origin`` is what a press unfolds."""
         self._value.setText(value)
         # Beside its name it would push all values of a narrow summary out of sight.
         long = len(value) > _LONGEST_BESIDE and len(self._label.text()) > len(value) // 3
@@ -178,11 +176,9 @@ class EstimateBar(QWidget):
         return low, typical, high
 
     def sizeHint(self) -> QSize:
-        """Return a modest width and the height of a bar."""
         return QSize(20 * GRID, _ESTIMATE_BAR_HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw axis, bar and band."""
         shares = self.shares
         if shares is None:
             return
@@ -295,12 +291,10 @@ class PredictedLines(QWidget):
         rebuilds = [e.predictions.rebuild for e in of_pools]
         known = [rebuild for rebuild in rebuilds if rebuild is not None]
         if len(known) < len(rebuilds):
-            self.rebuild.show_value(tell("none"), tell("Nothing can be rebuilt: the pool has no redundancy."))
+            self.rebuild.show_value(tell("none"), tell("No redundancy: nothing can be rebuilt."))
             return
         rebuild = longest(known, shared=shared)
-        full = tell(
-            "at {fill:g} % full, without the wait for a new disk", fill=of_pools[0].conditions.rebuild.fill_percent
-        )
+        full = tell("at {fill:g} % full, without the wait for a disk", fill=of_pools[0].conditions.rebuild.fill_percent)
         self.rebuild.show_value(hours_text(rebuild.typical), origin_text(rebuild, hours_text, full))
 
     def _beyond(self, expected: Expected, pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:

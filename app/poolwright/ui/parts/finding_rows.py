@@ -2,17 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QFrame,
-    QGridLayout,
-    QLabel,
-    QPlainTextEdit,
-    QScrollArea,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QPlainTextEdit, QScrollArea, QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity, UsedFact
 from poolwright.rules.facts import FACTS
@@ -21,12 +12,19 @@ from poolwright.rules.texts import plain_value
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.row_list import Item, ListRow, RowButton, RowList
 from poolwright.ui.parts.save_file import keep_size
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, mono_font, text_font
 
-_ICONS = {Severity.BLOCK: ("block", Tone.BLOCK), Severity.WARN: ("warn", Tone.WARN), Severity.NOTE: ("note", Tone.NOTE)}
-_ORDER = (Severity.BLOCK, Severity.WARN, Severity.NOTE)
+# How severities are shown: a colour, an icon of the same name, and a word; the gravest first.
+SEVERITY_TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.NOTE}
+_ORDER = tuple(SEVERITY_TONES)
+
+
+def severity_word(severity: Severity) -> str:
+    words = {Severity.BLOCK: tell("Blocks"), Severity.WARN: tell("Warning"), Severity.NOTE: tell("Note")}
+    return words[severity]
 
 
 def text_of(finding: Finding) -> str:
@@ -38,81 +36,50 @@ def text_of(finding: Finding) -> str:
 
 
 def word_of(finding: Finding) -> str:
-    if finding.outcome is Outcome.CANNOT_TELL:
-        return tell("Cannot tell")
-    words = {Severity.BLOCK: tell("Blocks"), Severity.WARN: tell("Warning"), Severity.NOTE: tell("Note")}
-    return words[finding.severity]
+    return tell("Cannot tell") if finding.outcome is Outcome.CANNOT_TELL else severity_word(finding.severity)
 
 
 def mark_of(finding: Finding) -> tuple[str, Tone]:
-    """Return the icon and the colour of a finding."""
-    return ("unknown", Tone.UNKNOWN) if finding.outcome is Outcome.CANNOT_TELL else _ICONS[finding.severity]
+    """Return icon and colour."""
+    if finding.outcome is Outcome.CANNOT_TELL:
+        return "unknown", Tone.UNKNOWN
+    return finding.severity.value, SEVERITY_TONES[finding.severity]
 
 
-class FindingRows(ScrolledRows):
+class FindingRows(RowList):
     """Shows findings, the gravest first; ``asked`` sends the finding whose “Why?” was pressed."""
 
     asked = Signal(object)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, parent)
-        self._shown: tuple[Finding, ...] | None = None
+        super().__init__(name, parent, least=12 * GRID)
+        self.pressed.connect(self._on_pressed)
         self.show_findings(())
 
-    def sizeHint(self) -> QSize:
-        """Return a modest size: a page grows the list where it has room."""
-        return QSize(super().sizeHint().width(), 12 * GRID)
-
     def show_findings(self, findings: Sequence[Finding]) -> None:
-        """Replace the rows: what is violated and what cannot be told."""
-        told = tuple(f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
-        if told == self._shown:
-            return
-        self._shown = told
-        inner = QWidget(self)
-        inner.setAutoFillBackground(False)
-        column = lay.column(of=inner, around=(0, 0, GRID, 0))
-        for finding in sorted(told, key=_gravity):
-            row = _Row(finding, inner)
-            row.asked.connect(self.asked)
-            column.addWidget(row)
-        if not told:
-            column.addWidget(ToneLabel(tell("No rule speaks against this layout."), Tone.MUTED, inner))
-        column.addStretch(1)
-        self.setWidget(inner)
-        inner.setAutoFillBackground(False)
+        told = sorted((f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)), key=_gravity)
+        nothing: Item = (tell("No rule speaks against this layout."), Tone.MUTED)
+        self.show_items(map(_row, told) if told else (nothing,))
+
+    def _on_pressed(self, _key: str, finding: Finding) -> None:
+        self.asked.emit(finding)
 
 
 def _gravity(finding: Finding) -> tuple[bool, int]:
     return finding.outcome is Outcome.CANNOT_TELL, _ORDER.index(finding.severity)
 
 
-class _Row(QWidget):
-    asked = Signal(object)
-
-    def __init__(self, finding: Finding, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._finding = finding
-        icon, tone = mark_of(finding)
-        mark = Mark(icon, self, tone, icons.SMALL)
-        title = ToneLabel(f"{word_of(finding)}: {finding.title}", tone, self)
-        title.setFont(text_font(semibold=True))
-        texts = lay.column(title, ToneLabel(text_of(finding), Tone.TEXT, self, small=True), gap=0)
-        ask = lay.button(tell("Why?"), self, self._ask, name=tell("Why? {title}", title=finding.title))
-        lay.row((mark, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), (ask, 0, Qt.AlignmentFlag.AlignTop), of=self)
-
-    def _ask(self) -> None:
-        self.asked.emit(self._finding)
-
-
-# How severities are shown: a colour, an icon of the same name, and a word.
-
-SEVERITY_TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.NOTE}
-
-
-def severity_word(severity: Severity) -> str:
-    words = {Severity.BLOCK: tell("Block"), Severity.WARN: tell("Warning"), Severity.NOTE: tell("Note")}
-    return words[severity]
+def _row(finding: Finding) -> ListRow:
+    icon, tone = mark_of(finding)
+    return ListRow(
+        title=f"{word_of(finding)}: {finding.title}",
+        icon=icon,
+        tone=tone,
+        title_tone=tone,
+        texts=((text_of(finding), Tone.TEXT),),
+        offers=(RowButton(text=tell("Why?"), key="", name=tell("Why? {title}", title=finding.title)),),
+        of=finding,
+    )
 
 
 # “Why?”: what a finding rests on: its reason, its facts with their origins, its sources.
@@ -155,8 +122,7 @@ class WhyDialog(QDialog):
         self.body.addWidget(label)
 
     def add_heading(self, heading: str) -> None:
-        label = ToneLabel(heading, Tone.MUTED, self)
-        label.setFont(text_font(semibold=True))
+        label = ToneLabel(heading, Tone.MUTED, self, bold=True)
         lay.room(label, around=(0, GRID, 0, 0))
         self.body.addWidget(label)
 
@@ -172,9 +138,7 @@ class FindingDialog(WhyDialog):
         if finding.outcome is Outcome.VIOLATED:
             self.add_part(tell("What to do"), finding.advice)
         self.add_part(tell("Not known"), ", ".join(_words(name) for name in finding.missing))
-        if finding.facts:
-            self.add_heading(tell("Facts it looked at"))
-            self.body.addLayout(_facts_grid(finding.facts, self))
+        self.add_part(tell("Facts it looked at"), "\n".join(map(_fact_words, finding.facts)))
         self.add_part(tell("Sources"), "\n".join(map(str, finding.sources)))
         self.add_part(tell("Holds for"), self._versions(finding))
         rule = tell(
@@ -187,15 +151,10 @@ class FindingDialog(WhyDialog):
         self.body.addStretch(1)
 
     def _add_head(self, finding: Finding) -> None:
-        name, tone = mark_of(finding)
-        head = ToneLabel(finding.title, tone, self)
+        icon, tone = mark_of(finding)
+        head = ToneLabel(f"{word_of(finding)}: {finding.title}", tone, self)
         head.setFont(text_font(HEADING_POINTS, semibold=True))
-        word = word_of(finding)
-        mark = QLabel(self)
-        mark.setPixmap(icons.icon(name, tone).pixmap(icons.MEDIUM, icons.MEDIUM))
-        mark.setAccessibleName(word)
-        self.body.addLayout(lay.row(mark, (ToneLabel(word, tone, self), 1)))
-        self.body.addWidget(head)
+        self.body.addLayout(lay.row(Mark(icon, self, tone, icons.MEDIUM), (head, 1)))
 
     def _versions(self, finding: Finding) -> str:
         if finding.since and finding.until:
@@ -216,7 +175,6 @@ class RuleDialog(WhyDialog):
 
 
 def show_finding(finding: Finding, parent: QWidget) -> FindingDialog:
-    """Open “Why?” of a finding beside the window."""
     dialog = FindingDialog(finding, parent)
     dialog.show()
     return dialog
@@ -232,26 +190,11 @@ def show_rule(rule_id: str, book: RuleBook, parent: QWidget) -> RuleDialog | Non
     return dialog
 
 
-def _facts_grid(facts: tuple[UsedFact, ...], parent: QWidget) -> QGridLayout:
-    grid = lay.grid(gap=(2 * GRID, GRID))
-    for column in range(3):
-        grid.setColumnStretch(column, 1)
-    for row, fact in enumerate(facts):
-        words = ToneLabel(_words(fact.name), Tone.MUTED, parent)
-        words.setToolTip(fact.name)
-        value = ToneLabel(_value(fact), Tone.UNKNOWN if fact.value is None else Tone.TEXT, parent)
-        value.setFont(text_font(semibold=fact.value is not None))
-        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        origin = ToneLabel(str(fact.origin) if fact.origin else tell("origin not known"), Tone.MUTED, parent)
-        for column, label in enumerate((words, value, origin)):
-            grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
-    return grid
+def _fact_words(fact: UsedFact) -> str:
+    origin = str(fact.origin) if fact.origin else tell("origin not known")
+    return f"{_words(fact.name)}: {plain_value(fact.value)} ({origin})"
 
 
 def _words(name: str) -> str:
     known = FACTS.get(name)
     return known.words if known else name
-
-
-def _value(fact: UsedFact) -> str:
-    return plain_value(fact.value)

@@ -80,8 +80,7 @@ class RemarkLabel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._icon = Mark("", self, size=icons.SMALL)
-        self._text = ToneLabel("", Tone.MUTED, self, small=True)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._text = ToneLabel("", Tone.MUTED, self, small=True, selectable=True)
         lay.row(self._icon, (self._text, 1), of=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
@@ -103,6 +102,16 @@ class RemarkLabel(QWidget):
         self._text.setAccessibleName(text)
 
 
+def _dressed(editor: QWidget, name: str, parent: QWidget | None) -> RemarkLabel:
+    """Give an editor its name and size; return the remark that stands beside it."""
+    editor.setAccessibleName(name)
+    editor.setFixedWidth(EDITOR_WIDTH)
+    editor.setMinimumHeight(_ROW_HEIGHT)
+    remark = RemarkLabel(parent)
+    remark.name(name)
+    return remark
+
+
 class FactEntry(QLineEdit):
     """A line of text that is read while it is typed. ``value_changed`` carries the value, None for unknown.
 
@@ -113,15 +122,11 @@ class FactEntry(QLineEdit):
 
     def __init__(self, name: str, how: Typed, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setFixedWidth(EDITOR_WIDTH)
-        self.setMinimumHeight(_ROW_HEIGHT)
+        self.remark = _dressed(self, name, parent)
         self._how = how
         self._value: object = None
         self._error = ""
         self._help = Remark(text="")
-        self.remark = RemarkLabel(parent)
-        self.remark.name(name)
         self.textEdited.connect(self._on_edited)
 
     @property
@@ -184,13 +189,9 @@ class FactChoice(QComboBox):
 
     def __init__(self, name: str, choices: Choices, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setFixedWidth(EDITOR_WIDTH)
-        self.setMinimumHeight(_ROW_HEIGHT)
+        self.remark = _dressed(self, name, parent)
         self._values = [value for value, _ in choices]
         self.addItems([text for _, text in choices])
-        self.remark = RemarkLabel(parent)
-        self.remark.name(name)
         self.activated.connect(self._on_activated)
 
     def read(self) -> object:
@@ -213,13 +214,9 @@ class FactNumber(QSpinBox):
 
     def __init__(self, name: str, how: Whole, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setFixedWidth(EDITOR_WIDTH)
-        self.setMinimumHeight(_ROW_HEIGHT)
+        self.remark = _dressed(self, name, parent)
         self.setRange(how.least, how.most)
         self.setValue(how.at_first)
-        self.remark = RemarkLabel(parent)
-        self.remark.name(name)
         self.valueChanged.connect(self.value_changed.emit)
 
     def read(self) -> object:
@@ -272,7 +269,6 @@ class Form(QWidget):
         return entry
 
     def add_row(self, label: str, editor: Editor) -> None:
-        """Add an editor below the others that is shown and listened to elsewhere."""
         row = self._grid.rowCount()
         name = QLabel(label, self)
         name.setBuddy(editor)

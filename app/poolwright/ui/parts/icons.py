@@ -65,7 +65,6 @@ def icon(name: str, tone: Tone = Tone.TEXT) -> QIcon:
 
 
 def paint(painter: QPainter, name: str, where: QRectF, tone: Tone = Tone.TEXT) -> None:
-    """Draw the icon straight into ``where``: exact at any size and scale."""
     colour = theme().colour(tone).name()
     _drawing(name, colour).render(painter, where)
 
@@ -113,7 +112,6 @@ class Mark(QWidget):
         theme().changed.connect(self.update)
 
     def show_mark(self, name: str, tone: Tone) -> None:
-        """Draw this icon in this colour from now on."""
         self._name, self._tone = name, tone
         self.update()
 

@@ -1,10 +1,10 @@
-"""A column, a row, a grid, a button or an action in one line: a gap of `GRID` and no margins unless others are said.
+"""A column, a row, a grid, a button or a timer in one line: a gap of `GRID` and no margins unless others are said.
 
 Nothing else sets margins and gaps (`tests/test_house.py`)."""
 
 from typing import TypeVar
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, Tone, set_tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, TEXT_POINTS, Tone, set_tone, text_font, theme
 
 Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 _Box = TypeVar("_Box", bound=QBoxLayout)
@@ -83,6 +84,17 @@ def button(
     return made
 
 
+def search(hint: str, name: str, parent: QWidget, typed: object) -> QLineEdit:
+    """Return a field for words to look for; ``typed`` is called with every letter."""
+    made = QLineEdit(parent)
+    made.setPlaceholderText(hint)
+    made.setAccessibleName(name)
+    made.setClearButtonEnabled(True)
+    icons.lead(made, "search")
+    made.textChanged.connect(typed)
+    return made
+
+
 def action(text: str, of: QWidget, keys: str, pressed: object) -> QAction:
     """Return an action that stands in the menu of a widget, and has these keys while the keyboard is there."""
     made = QAction(text, of)
@@ -90,6 +102,15 @@ def action(text: str, of: QWidget, keys: str, pressed: object) -> QAction:
     made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
     made.triggered.connect(pressed)
     of.addAction(made)
+    return made
+
+
+def later(of: QObject, milliseconds: int, slot: object) -> QTimer:
+    """Return a timer that calls ``slot`` once, so long after it is started."""
+    made = QTimer(of)
+    made.setSingleShot(True)
+    made.setInterval(milliseconds)
+    made.timeout.connect(slot)
     return made
 
 
@@ -120,14 +141,23 @@ class ToneLabel(QLabel):
     """Text in one of the named colours, wrapped, that follows the theme."""
 
     def __init__(
-        self, text: str = "", tone: Tone = Tone.MUTED, parent: QWidget | None = None, *, small: bool = False
+        self,
+        text: str = "",
+        tone: Tone = Tone.MUTED,
+        parent: QWidget | None = None,
+        *,
+        small: bool = False,
+        bold: bool = False,
+        selectable: bool = False,
     ) -> None:
         super().__init__(text, parent)
         self._tone = tone
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
-        if small:
-            self.setFont(text_font(SMALL_POINTS))
+        if small or bold:
+            self.setFont(text_font(SMALL_POINTS if small else TEXT_POINTS, semibold=bold))
+        if selectable:
+            self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         theme().changed.connect(self._recolour)
         self._recolour()
 
@@ -157,8 +187,7 @@ class SmallHeading(ToneLabel):
     """The heading of a section within a part of a page."""
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(text, Tone.TEXT, parent)
-        self.setFont(text_font(semibold=True))
+        super().__init__(text, Tone.TEXT, parent, bold=True)
         room(self, around=(0, GRID, 0, 0))
 
 
@@ -187,11 +216,9 @@ class ElidedLabel(QLabel):
         self.setToolTip(text)
 
     def minimumSizeHint(self) -> QSize:
-        """Return room for a few letters."""
         return QSize(8 * GRID, super().minimumSizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw as much of the text as fits."""
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         room = self.contentsRect()

@@ -79,8 +79,7 @@ class _Row(QWidget):
     def __init__(self, parent: QWidget, *, small: bool) -> None:
         super().__init__(parent)
         self._mark = Mark("note", self, size=icons.SMALL)
-        self._text = ToneLabel("", Tone.TEXT, self, small=small)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._text = ToneLabel("", Tone.TEXT, self, small=small, selectable=True)
         lay.row((self._mark, 0, Qt.AlignmentFlag.AlignTop), (self._text, 1), of=self)
 
     def show_line(self, line: Line) -> None:
@@ -146,7 +145,6 @@ class Notice(QWidget):
 
     @property
     def offers(self) -> bool:
-        """Tell whether it is shown with something to press."""
         return not self.isHidden() and bool(self._said.offers)
 
     def text(self) -> str:
@@ -157,7 +155,6 @@ class Notice(QWidget):
         return self._reasons.text()
 
     def say(self, said: Message) -> None:
-        """Show this in place of what was said before."""
         self._said = said
         self._mark.show_mark(said.icon or _ICONS.get(said.tone, "note"), said.tone)
         self._title.setText(said.title)
@@ -186,9 +183,8 @@ class Notice(QWidget):
             draw_card(painter, QRectF(self.rect()))
 
     def _label(self, name: str, tone: Tone = Tone.TEXT) -> ToneLabel:
-        made = ToneLabel("", tone, self)
+        made = ToneLabel("", tone, self, selectable=True)
         made.setAccessibleName(name)
-        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         return made
 
     def _closing(self) -> QToolButton:

@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Generator, Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QDate, QLocale, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -56,13 +56,12 @@ class _StandingBar(QScrollBar):
     """
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw nothing where there is nothing to scroll."""
         if self.maximum() > self.minimum():
             super().paintEvent(event)
 
 
 class Page(QWidget):
-    """A page. Subclasses set the texts in ``title`` and ``sentence``, make their widgets in ``build`` and show the
+    """A page. Subclasses have a ``heading`` and say what it is ``about``, make their widgets in ``build`` and show the
     session's state in ``refresh``.
 
     ``build`` is called once, when the page is first shown; ``refresh`` after it, and whenever something in the session
@@ -73,6 +72,8 @@ class Page(QWidget):
 
     go = Signal(str)
 
+    heading: ClassVar[str] = ""
+    about: ClassVar[str] = ""  # what to do here, in one sentence
     gap: ClassVar[int] = 2 * GRID  # between the parts of the body
     width_limit: ClassVar[int | None] = None  # the widest the body may get, for pages of text and forms
 
@@ -95,10 +96,10 @@ class Page(QWidget):
         theme().changed.connect(self._on_theme_changed)
 
     def title(self) -> str:
-        raise NotImplementedError
+        return tell(self.heading)
 
     def sentence(self) -> str:
-        raise NotImplementedError
+        return tell(self.about)
 
     def missing(self) -> str:
         """Return what is still missing on this page, for the footer; empty when nothing is."""
@@ -112,6 +113,7 @@ class Page(QWidget):
         """Show the session's state."""
 
     def recolour(self) -> None:
+        """Take the colours of the theme, after it changed; for what does not follow the palette by itself."""
         """Take the colours of the theme, after it changed; for what does not follow the palette by itself."""
 
     def main_button(self) -> QPushButton | None:
@@ -139,7 +141,6 @@ class Page(QWidget):
             self.go.emit(self._next_to)
 
     def set_neighbours(self, back: tuple[str, str] | None, onward: tuple[str, str] | None) -> None:
-        """Tell which pages, as name and title, Back and Next lead to."""
         self._back_to = back[0] if back else None
         self._next_to = onward[0] if onward else None
         self._back_title = back[1] if back else ""
@@ -152,11 +153,9 @@ class Page(QWidget):
 
     @property
     def is_built(self) -> bool:
-        """Tell whether `build` has run to its end."""
         return self._ready
 
     def ensure_built(self) -> None:
-        """Build the page unless that has happened."""
         at_once(self.build_in_steps())
 
     def build_in_steps(self) -> Generator[None, None, None]:
@@ -215,7 +214,6 @@ class Page(QWidget):
         self._strip.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say what to do beside the title where each line counts, else below it."""
         super().resizeEvent(event)
         if self._built:
             low = self._in_one_line = event.size().height() < _LOW_BELOW
@@ -400,10 +398,7 @@ class JobStrip(QWidget):
         self._cancel = lay.button(tell("Cancel"), self, self._on_cancel, icon="cancel")
         for widget in (self._text, self._bar, self._cancel):
             row.addWidget(widget)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOW_AFTER_MILLISECONDS)
-        self._timer.timeout.connect(self._appear)
+        self._timer = lay.later(self, SHOW_AFTER_MILLISECONDS, self._appear)
         self.hide()
         queue.changed.connect(self.refresh)
 
@@ -469,7 +464,6 @@ class Slices(QObject):
         at_once(steps)
 
     def stop(self) -> None:
-        """Close what is under way."""
         self._timer.stop()
         steps, self._steps = self._steps, None
         if steps is not None:
@@ -491,8 +485,12 @@ class Slices(QObject):
                 return
 
 
-# A moment as people read it.
+# A moment and a month as people read them.
 
 
 def when(moment: datetime) -> str:
     return moment.astimezone().isoformat(" ", "minutes")[:16]  # several times as fast as strftime
+
+
+def month(day: date) -> str:
+    return QLocale().toString(QDate(day.year, day.month, day.day), "MMMM yyyy")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QTabBar, QWidget
 
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.parts.theme import GRID, Tone
 
 _BETWEEN = 3 * GRID
 _LEEWAY = 2 * GRID  # more than a scroll bar is wide: one that comes with the panes does not part them again
@@ -50,8 +50,7 @@ class Panes(QWidget):
 
     def add(self, title: str, pane: QWidget, place: Place) -> None:
         frame = QWidget(self)
-        heading = ToneLabel(title, Tone.TEXT, frame)
-        heading.setFont(text_font(semibold=True))
+        heading = ToneLabel(title, Tone.TEXT, frame, bold=True)
         lay.column(heading, (pane, 1), of=frame, gap=GRID // 2)
         self._panes.append((frame, pane, heading, place))
         self._grid.addWidget(frame, place.row, place.column, place.rows, 1)
@@ -92,7 +91,6 @@ class Panes(QWidget):
         return next(i for i, (_, shown, _, _) in enumerate(self._panes) if shown is pane)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stand side by side as soon as there is room."""
         super().resizeEvent(event)
         self._fit(event.size().width())
 
@@ -151,25 +149,21 @@ class Flow(QLayout):
         self.invalidate()
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Take a part; called by `addWidget`."""
         self._items.append(item)
 
     def count(self) -> int:
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return a part; None where there is none."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Take the width there is, and no more height than needed."""
         return Qt.Orientation.Horizontal
 
     def hasHeightForWidth(self) -> bool:
-        """Tell that narrow rows are more rows."""
         return True
 
     def heightForWidth(self, width: int) -> int:

@@ -67,7 +67,6 @@ def _drawn(what: str | Report) -> bytes:
 
 
 def _main() -> int:
-    """Draw what stands on standard input to standard output."""
     font, what = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the window that started this process, by a pipe
     application = QGuiApplication(["poolwright"])
     letters = QFont()

@@ -21,6 +21,13 @@ def save_dialog(parent: QWidget, title: str, suggested: str, kind: str, ending: 
     return dialog
 
 
+def ask_where(parent: QWidget, title: str, suggested: str, kind: str, ending: str, slot: object) -> None:
+    """Ask where a new file goes; ``slot`` is called with its path. See `save_dialog`."""
+    dialog = save_dialog(parent, title, suggested, kind, ending)
+    dialog.fileSelected.connect(slot)
+    dialog.open()
+
+
 def open_dialog(
     parent: QWidget, title: str, mode: QFileDialog.FileMode = QFileDialog.FileMode.ExistingFile, *kinds: str
 ) -> QFileDialog:
@@ -47,9 +54,6 @@ def keep_size(dialog: QDialog) -> None:
         layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
 
 
-# Pages are drawn as PDF by a process of their own: Qt draws them in one go, which takes a tenth of a second to many.
-
-
 # Keeps the names in the first column of a table readable, however wide the table is.
 
 _NAMES = 0
@@ -69,7 +73,6 @@ class KeptNames(QObject):
         self.keep()
 
     def keep(self) -> None:
-        """Make the names as wide as there is room for now."""
         header = self._view.horizontalHeader()
         if not header.count():
             return

@@ -172,11 +172,9 @@ class RowModel(QAbstractTableModel, Generic[R]):
 
     @property
     def rows(self) -> tuple[R, ...]:
-        """Return all rows, in the order they were given in."""
         return self._rows
 
     def show_rows(self, rows: Iterable[R], columns: Sequence[TableColumn[R]] | None = None) -> None:
-        """Replace all rows, and the columns where there are others."""
         others = columns is not None
         if others or self._searched_text == self._texts:  # what columns say may follow from more than the row
             self._searched = {}
@@ -233,13 +231,11 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return 0 if parent.isValid() else len(self._columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the heading of a column, what it means, or its side."""
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
             return None
         return self._columns[section].headed(role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let what can be written be edited, and what has a box be ticked."""
         flags = super().flags(index)
         if not index.isValid():
             return flags
@@ -249,7 +245,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return flags if column.write is None else flags | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows, edits or stands for."""
         if not index.isValid():
             return None
         row, column = self._shown[index.row()], self._columns[index.column()]
@@ -262,7 +257,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return column.told(row, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Take a text that was typed into a cell, or a box that was ticked."""
         column, row = self._columns[index.column()], self._shown[index.row()]
         if role == Qt.ItemDataRole.CheckStateRole and column.tick is not None:
             return column.tick(row, Qt.CheckState(value) is Qt.CheckState.Checked)
@@ -337,6 +331,13 @@ def text_columns(headings: Iterable[tuple[str, str]], *, left: int) -> tuple[Tab
     )
 
 
+def figures(title: str, meaning: str, value: Callable[[R], float], form: str, **more: Any) -> TableColumn[R]:
+    """Return a column of numbers that are written in this form."""
+    return TableColumn(
+        title=title, meaning=meaning, value=value, text=lambda row: form.format(value(row)), number=True, **more
+    )
+
+
 def mark_of_best(text: str, role: int) -> object:
     """Return what marks the cell ``text`` as the best of its column."""
     if role == Qt.ItemDataRole.FontRole:
@@ -373,7 +374,6 @@ class WrappedDelegate(QStyledItemDelegate):
             anything_changed.connect(self._forget)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Return the size that shows the whole text at the column's present width."""
         column = index.column()
         width = self._table.columnWidth(column)
         place = (index.row(), column, width, option.font.key())

@@ -21,7 +21,6 @@ class TreeLine:
     children: list[Self] = field(default_factory=list)
 
     def add(self, child: Self) -> Self:
-        """Put a line below this one and return it."""
         child.parent, child.place = self, len(self.children)
         self.children.append(child)
         return child
@@ -66,7 +65,6 @@ class TreeModel(QAbstractItemModel, Generic[L]):
         return QModelIndex() if line is None else self.createIndex(line.place, column, line)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Return the number of lines right below one."""
         return len(self._below(parent)) if parent.column() <= 0 else 0
 
     def columnCount(self, _parent: Index = _ROOT) -> int:
@@ -82,7 +80,6 @@ class TreeModel(QAbstractItemModel, Generic[L]):
         return self.index_at(self.line(index).parent if index.isValid() else None)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the heading of a column, what it means, or its side."""
         known = orientation is Qt.Orientation.Horizontal and 0 <= section < len(self._columns)
         return self._columns[section].headed(role) if known else None
 
@@ -146,7 +143,6 @@ class BarList(QListView):
         self._items.show_rows(items)
 
     def sizeHint(self) -> QSize:
-        """Return a modest size: a page grows the list where it has room."""
         return QSize(super().sizeHint().width(), 12 * GRID)
 
     def texts(self) -> tuple[str, ...]:

@@ -6,27 +6,18 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QAction,
-    QContextMenuEvent,
-    QFocusEvent,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QResizeEvent,
-)
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart, ChartMark
 from poolwright.texts import tell
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.plots.drawn_chart import LEAST_HEIGHT, ChartView, DrawnChart
-from poolwright.ui.plots.place import how_to_read, image_of, save_chart
+from poolwright.ui.plots.place import PlotMenu, how_to_read, save_chart
 
 _PAN = 0.1  # of what is shown
 _ROW_LEAST = 24  # pixels a row of a chart takes, so that it can be read
@@ -53,10 +44,7 @@ class ChartPlot(QWidget):
         self.chart: Chart | None = None
         self.drawn = DrawnChart(self.view)
         self._off: frozenset[str] = frozenset()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(0)
-        self._timer.timeout.connect(self._draw)
+        self._timer = lay.later(self, 0, self._draw)
         self._make_menu()
         lay.column(self.view, of=self)
         Recoloured(self, self._draw)
@@ -65,6 +53,7 @@ class ChartPlot(QWidget):
     def show_chart(self, chart: Chart) -> None:
         """Show this; what one has zoomed to stays in sight where it is the same chart with other values."""
         before, self.chart = self.chart, chart
+        self._menu.stem = chart.stem
         self.setAccessibleName(chart.title)
         if before is None or (before.stem, before.x.words, before.rows) != (chart.stem, chart.x.words, chart.rows):
             self.view.show_all()
@@ -73,7 +62,6 @@ class ChartPlot(QWidget):
         self._draw()
 
     def set_off(self, names: Iterable[str]) -> None:
-        """Draw the series but those of these names."""
         self._off = frozenset(names)
         self._draw()
 
@@ -103,14 +91,12 @@ class ChartPlot(QWidget):
     # Keys and pointer
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to zoom, copy or save the chart."""
         self._menu.popup(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go from mark to mark, zoom, move, pick, copy."""
         key, shifted = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if event.matches(QKeySequence.StandardKey.Copy):
-            self._copy()
+            self._menu.copy()
         elif key in _ARROWS and shifted:
             across, up = _ARROWS[Qt.Key(key)]
             self.view.pan(across * _PAN, up * _PAN)
@@ -130,7 +116,6 @@ class ChartPlot(QWidget):
         self.view.box.setBorder(pg.mkPen(theme().colour(Tone.ACCENT), width=1.5))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that keys go elsewhere."""
         super().focusOutEvent(event)
         self.view.box.setBorder(None)
 
@@ -189,40 +174,20 @@ class ChartPlot(QWidget):
     # The menu
 
     def _make_menu(self) -> None:
-        self._menu = QMenu(self)
-        self._menu.addAction(tell("Show all")).triggered.connect(self.view.show_all)
-        self._menu.addAction(tell("Zoom in")).triggered.connect(self._zoom_in)
-        self._menu.addAction(tell("Zoom out")).triggered.connect(self._zoom_out)
-        self._menu.addSeparator()
-        self._add_action(tell("Copy"), "copy").triggered.connect(self._copy)
-        for ending in ("svg", "png", "csv"):
-            action = self._add_action(tell("Save as {kind}…", kind=ending.upper()), "save")
-            action.setData(ending)
-            action.triggered.connect(self._ask_where)
-
-    def _add_action(self, text: str, icon: str) -> QAction:
-        action = QAction(text, self)
-        icons.give(action, icon)
-        self._menu.addAction(action)
-        return action
+        self._menu = PlotMenu(
+            self.view,
+            self,
+            (tell("Show all"), self.view.show_all),
+            (tell("Zoom in"), self._zoom_in),
+            (tell("Zoom out"), self._zoom_out),
+        )
+        self._menu.saved.connect(self._save)
 
     def _zoom_in(self) -> None:
         self.view.zoom(closer=True)
 
     def _zoom_out(self) -> None:
         self.view.zoom(closer=False)
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setImage(image_of(self.view))
-
-    def _ask_where(self) -> None:
-        sender = self.sender()
-        assert isinstance(sender, QAction)
-        ending = str(sender.data())
-        name = f"{self.chart.stem if self.chart is not None else 'chart'}.{ending}"
-        dialog = save_dialog(self, tell("Save the plot"), name, ending.upper(), ending)
-        dialog.fileSelected.connect(self._save)
-        dialog.open()
 
     def _save(self, path: str) -> None:
         if self.chart is None:

@@ -232,7 +232,6 @@ class ChartView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self.box.sigRangeChangedManually.connect(self._on_moved)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom with Ctrl; without it the page around scrolls."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             super().wheelEvent(event)
             event.accept()
@@ -244,7 +243,6 @@ class ChartView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         event.accept()
 
     def sizeHint(self) -> QSize:
-        """Return the least it takes; a page grows it. A graphics view's own hint is as large as it was before."""
         return QSize(6 * LEAST_HEIGHT // 4, max(LEAST_HEIGHT, self.minimumHeight()))
 
     def room(self) -> tuple[float, float]:
@@ -281,7 +279,6 @@ class ChartView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self._on_moved()
 
     def recolour(self, titles: tuple[str, str]) -> None:
-        """Draw ground and axes, named by ``titles``, in the colours in force now."""
         self.setBackground(theme().colour("base"))
         style = {"color": theme().colour(Tone.MUTED).name(), "font-size": f"{SMALL_POINTS:.0f}pt"}
         for axis, title in zip((self.left, self.bottom), titles, strict=True):

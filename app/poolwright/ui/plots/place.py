@@ -1,12 +1,23 @@
 """The place of a chart. What draws it takes a second to import, so it is drawn when its place is first in sight."""
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QImage, QImageWriter, QPainter, QPixmap, QPolygonF, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QGraphicsView, QToolButton, QWidget
+from PySide6.QtCore import QBuffer, QIODevice, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QGuiApplication,
+    QIcon,
+    QImage,
+    QImageWriter,
+    QPainter,
+    QPixmap,
+    QPolygonF,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QGraphicsView, QMenu, QToolButton, QWidget
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.compared import ComparedDesign
@@ -18,61 +29,113 @@ from poolwright.store.files import write_bytes
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Recoloured
+from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Flow
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.plots.parts import PlotParts
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.chart_plot import ChartPlot
 
+_AFTER_PAINTING = 50  # milliseconds: the page is on the screen by then
+_APART = 5  # milliseconds between two plots that are made, in which the window answers
 
-class ChartPlace(QWidget):
-    """A line on what is under the pointer, a menu, a legend, and below them the chart once it can be drawn.
 
-    It keeps what it was told until then. ``head`` takes further controls, ``missing`` is said while there is no chart.
-    ``menu_button`` may stand elsewhere.
-    ``picked`` sends what the clicked mark is ``of``, ``failed`` why a file was not written.
+class PlotParts(QObject):
+    """Sends ``ready`` once after each start: when what was shown has been painted and plots can be drawn."""
+
+    ready = Signal()
+    _made_at: ClassVar[float] = 0.0  # when a plot was made last, whoever asked for it
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._go_on)
+
+    def start(self) -> None:
+        self._steps = import_in_steps("pyqtgraph")
+        self._timer.start(_AFTER_PAINTING)
+
+    def _go_on(self) -> None:
+        self._timer.stop()  # an import that fails is not tried again by itself
+        # Qt sends all timers that are due in one turn: several plots made in it would stop the window together.
+        if time.monotonic() - PlotParts._made_at < _APART / 1000:
+            self._timer.start(_APART)
+            return
+        for _ in self._steps:
+            self._timer.start(_APART)
+            return
+        self.ready.emit()
+        PlotParts._made_at = time.monotonic()
+
+
+class PlotPlace(QWidget):
+    """A line on what is under the pointer, a menu, a legend, and the plot once what draws it is imported.
+
+    ``head`` takes further controls, ``menu_button`` may stand elsewhere; ``missing`` is said while there is no plot.
+    ``failed`` sends why a file was not written. Those of a kind keep what they were told until `_make`.
     """
 
-    picked = Signal(object)
     failed = Signal(str)
 
-    def __init__(self, hint: str, parent: QWidget | None = None, *, lines: int = 1, missing: str = "") -> None:
-        """``hint`` is shown where the pointer is over nothing; ``lines`` is how many the values under it may take."""
+    def __init__(self, missing: str, menu: str, parent: QWidget | None = None, *, lines: int = 2) -> None:
+        """``lines`` is how many the values under the pointer may take."""
         super().__init__(parent)
-        self.plot: ChartPlot | None = None
-        self.chart: Chart | None = None
-        self._selected: object = None
-        self._usual, self._missing = hint, missing
-        self.hint = ToneLabel(hint, Tone.MUTED, self, small=True)
+        self.hint = ToneLabel("", Tone.MUTED, self, small=True)
         self.hint.setAccessibleName(tell("Value under the pointer"))
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
-        # Room for its lines, so that the chart does not jump under the pointer.
+        # Room for its lines, so that the plot does not jump under the pointer.
         self.hint.setMinimumHeight(lines * self.hint.fontMetrics().lineSpacing())
         self.menu_button = QToolButton(self)
         icons.give(self.menu_button, "export")
-        self.menu_button.setAccessibleName(tell("Zoom, copy or save the chart"))
-        self.menu_button.setToolTip(f"{self.menu_button.accessibleName()}. {how_to_read()}")
+        self.menu_button.setAccessibleName(menu)
+        self.menu_button.setToolTip(f"{menu}. {how_to_read()}")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu_button.setEnabled(False)
-        self.head = lay.row((self.hint, 1), (self.menu_button, 0, Qt.AlignmentFlag.AlignTop))
         self.legend = Legend(self)
-        self.legend.switched.connect(self._on_switched)
-        self._waiting = ToneLabel("", Tone.MUTED, self)
-        self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)  # in itself: aligned in the layout it is squeezed
-        self._waiting.setMinimumHeight(2 * self._waiting.fontMetrics().lineSpacing())
-        waiting = (self._waiting, 1)
-        self._column = lay.column(self.head, self.legend, waiting, of=self, gap=GRID // 2)
+        self._missing = ToneLabel(missing, Tone.MUTED, self)
+        self._missing.setAlignment(Qt.AlignmentFlag.AlignCenter)  # in itself: aligned in the layout it is squeezed
+        self._missing.setMinimumHeight(2 * self._missing.fontMetrics().lineSpacing())
+        self.head = lay.row(0, (self.menu_button, 0, Qt.AlignmentFlag.AlignTop))
+        self._column = lay.column(self.head, (self._missing, 1), of=self, gap=GRID // 2)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
+
+    def _make(self) -> None:
+        raise NotImplementedError
+
+    def _stand(self, plot: QWidget, menu: QMenu) -> None:
+        """Let the plot stand where its lack was told."""
+        self._column.insertWidget(self._column.indexOf(self._missing), plot, 1)
+        self.menu_button.setMenu(menu)
+        self.menu_button.setEnabled(True)
+
+
+class ChartPlace(PlotPlace):
+    """Shows a chart; ``picked`` sends what the clicked mark is ``of``.
+
+    ``hint`` is shown where the pointer is over nothing. Without ``missing`` the place is hidden while there is none.
+    """
+
+    picked = Signal(object)
+
+    def __init__(self, hint: str, parent: QWidget | None = None, *, lines: int = 1, missing: str = "") -> None:
+        super().__init__(missing, tell("Zoom, copy or save the chart"), parent, lines=lines)
+        self.plot: ChartPlot | None = None
+        self.chart: Chart | None = None
+        self._selected: object = None
+        self._usual, self._why = hint, missing
+        self.head.insertWidget(0, self.hint, 1)
+        self._column.insertWidget(1, self.legend)
+        self.legend.switched.connect(self._on_switched)
         self._show_waiting()
         self.show_hint("")
 
     def show_chart(self, chart: Chart | None) -> None:
         """Show this; None says what is missing, or hides the place where nothing is."""
         self.chart = chart
-        self.setVisible(chart is not None or bool(self._missing))
+        self.setVisible(chart is not None or bool(self._why))
         self.legend.show_chart(chart)
         self._show_waiting()
         self.show_hint("")
@@ -99,14 +162,13 @@ class ChartPlace(QWidget):
     def put_legend_below(self) -> None:
         """Show the legend below the chart, which stands first in a low window then."""
         self._column.removeWidget(self.legend)
-        self._column.insertWidget(self._column.indexOf(self._waiting) + 1, self.legend)
+        self._column.insertWidget(self._column.indexOf(self._missing) + 1, self.legend)
 
     def show_hint(self, text: str) -> None:
         """Say this of what is under the pointer; the usual words where it is empty."""
-        self.hint.setText((text or self._usual) if self.chart is not None or not self._missing else "")
+        self.hint.setText((text or self._usual) if self.chart is not None or not self._why else "")
 
     def sizeHint(self) -> QSize:
-        """Return a modest size: a page grows the chart where it has room."""
         return QSize(super().sizeHint().width(), 28 * GRID)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -116,8 +178,8 @@ class ChartPlace(QWidget):
             self._parts.start()
 
     def _show_waiting(self) -> None:
-        self._waiting.setText(tell("The plot is being prepared.") if self.chart is not None else self._missing)
-        self._waiting.setVisible(self.chart is None or self.plot is None)
+        self._missing.setText(tell("The plot is being prepared.") if self.chart is not None else self._why)
+        self._missing.setVisible(self.chart is None or self.plot is None)
         if self.plot is not None:
             self.plot.setVisible(self.chart is not None)
 
@@ -130,9 +192,7 @@ class ChartPlace(QWidget):
         self.plot.failed.connect(self.failed)
         self.plot.picked.connect(self.picked)
         self.plot.hovered.connect(self.show_hint)
-        self._column.insertWidget(self._column.indexOf(self._waiting), self.plot, 1)
-        self.menu_button.setMenu(self.plot.menu())
-        self.menu_button.setEnabled(True)
+        self._stand(self.plot, self.plot.menu())
         self._show_waiting()
         self.plot.show_chart(self.chart)
         self.plot.select(self._selected)
@@ -144,10 +204,7 @@ class ChartPlace(QWidget):
 
 def how_to_read() -> str:
     """Return how a chart is zoomed and read, for tooltips."""
-    return tell(
-        "Ctrl and the wheel zoom, dragging moves, a double click shows all. With the keys: + and − zoom, Shift with "
-        "the arrows moves, 0 shows all, the arrows go from value to value."
-    )
+    return tell("Ctrl+wheel or +/− zoom, dragging or Shift+arrows move, 0 shows all, arrows go from value to value.")
 
 
 # The series of a chart by colour and marker; each is switched off and on by a click or a key.
@@ -243,6 +300,7 @@ def _icon(series: ChartSeries, *, on: bool) -> QIcon:
 # A chart as a picture or a table: copied, or saved to a file.
 
 SCALE = 2  # pictures are twice as fine as the screen
+ENDINGS = ("SVG", "PNG", "CSV")
 
 
 def image_of(view: QGraphicsView) -> QImage:
@@ -276,9 +334,35 @@ def save_chart(path: Path, view: QGraphicsView, chart: Chart) -> None:
         write_bytes(path, png_of(view))
 
 
-# What draws plots, imported piece by piece when the first plot is asked for or while nobody works at the window.
+class PlotMenu(QMenu):
+    """By which a plot is zoomed, copied or saved; ``saved`` carries a path whose ending names the format."""
 
-# What the parts below import of the standard library, in pieces of its own.
+    saved = Signal(str)
+
+    def __init__(self, view: QGraphicsView, parent: QWidget, *zooms: tuple[str, object]) -> None:
+        super().__init__(parent)
+        self._view = view
+        self.stem = "chart"
+        for text, slot in zooms:
+            self.addAction(text).triggered.connect(slot)
+        self.addSeparator()
+        for text, icon, slot, ending in (
+            (tell("Copy"), "copy", self.copy, ""),
+            *((tell("Save as {kind}…", kind=kind), "save", self._ask_where, kind.lower()) for kind in ENDINGS),
+        ):
+            action = self.addAction(text)
+            icons.give(action, icon)
+            action.setData(ending)
+            action.triggered.connect(slot)
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setImage(image_of(self._view))
+
+    def _ask_where(self) -> None:
+        sender = self.sender()
+        assert isinstance(sender, QAction)
+        ending = str(sender.data())
+        ask_where(self._view, tell("Save the plot"), f"{self.stem}.{ending}", ending.upper(), ending, self.saved)
 
 
 # The place of the chart of layouts: usable capacity against what one chooses.
@@ -294,7 +378,6 @@ class FrontPlace(ChartPlace):
         super().__init__(hint, parent, lines=2)
         self._layouts: tuple[Sequence[Candidate], Candidate | None, Sequence[ComparedDesign]] = ((), None, ())
         self._stale = False
-        self.hint.setAccessibleName(tell("Layout under the pointer"))
         self.choice = QComboBox(self)
         self.choice.setAccessibleName(tell("Plot capacity against"))
         for choice, axis in AXES.items():

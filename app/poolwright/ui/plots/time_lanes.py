@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsSimpleTextItem, QWidget
 
@@ -69,10 +69,7 @@ class TimeLanes(QWidget):
         self._told: tuple[Lane, ...] = ()
         self._off: frozenset[str] = frozenset()
         self._whole = True
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.setInterval(_DRAW_MILLISECONDS)
-        self._late.timeout.connect(self.draw)
+        self._late = lay.later(self, _DRAW_MILLISECONDS, self.draw)
         lay.column(self.view, of=self)
         Recoloured(self, self._recolour)
         self._recolour()
@@ -95,7 +92,6 @@ class TimeLanes(QWidget):
             self._late.start()
 
     def set_off(self, names: frozenset[str]) -> None:
-        """Draw the curves but those of these names."""
         self._off = names
         self.draw()
 
@@ -260,7 +256,6 @@ class _Ground(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has n
     again = Signal()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom with Ctrl; without it the page around scrolls."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             super().wheelEvent(event)
             event.accept()

@@ -64,7 +64,7 @@ def _columns() -> tuple[TableColumn[DeviceLine], ...]:
             value=_sum_of_errors,
             number=True,
             look=_error_look,
-            meaning=tell("Read, write and checksum errors since they were last cleared"),
+            meaning=tell("Since they were last cleared"),
         ),
         TableColumn(title=tell("Size"), text=lambda line: _size(line, "size_bytes"), number=True),
         TableColumn(title=tell("Used"), text=lambda line: _size(line, "allocated_bytes"), number=True),

@@ -1,10 +1,12 @@
 """What to add, replace or rebuild in the pool, with so much to spend: the ranked changes, to be opened as designs."""
 
+from dataclasses import replace
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.audit import PoolAudit
@@ -22,11 +24,11 @@ from poolwright.emit.report_audit import SEVERITIES
 from poolwright.emit.report_live import ANEW, URGENCY_TITLES, cost_words, free_mends, summary_line
 from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.texts import tell
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import mark_of
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ScrolledRows, SmallHeading, ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone, mono_font, text_font
+from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.row_list import Item, ListRow, RowButton, RowList, copying
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
 _MARKS = {
@@ -38,6 +40,7 @@ _MARKS = {
     Urgency.NOT: ("block", Tone.MUTED),
 }
 _MONEY_WIDTH = 21 * GRID
+_MOVE = "move"  # what the button sends that plans a move
 
 
 class PoolImprover(QWidget):
@@ -54,7 +57,6 @@ class PoolImprover(QWidget):
         self._session = session
         self._audit: PoolAudit | None = None
         self._asked: tuple[PoolAudit, str] | None = None
-        self.rows: list[ChangeRow] = []
         self._asking = Asking(session.jobs, self)
         self._asking.answered.connect(self._show)
         self._asking.failed.connect(self._say)
@@ -69,8 +71,8 @@ class PoolImprover(QWidget):
         self._go = lay.button(tell("Work out"), self, self.work_out, icon="refresh")
         self.money.returnPressed.connect(self.work_out)
         self.told = ToneLabel("", Tone.TEXT, self)
-        self.told.setAccessibleName(tell("What the advice rests on"))
-        self.list = ScrolledRows(tell("What could be done"), self)
+        self.list = RowList(tell("What could be done"), self)
+        self.list.pressed.connect(self._on_pressed)
         lay.column(lay.row(label, self.money, self._go, (self.told, 1)), (self.list, 1), of=self)
 
     def show_audit(self, audit: PoolAudit) -> None:
@@ -117,83 +119,47 @@ class PoolImprover(QWidget):
     def _show(self, found: PoolImprovements) -> None:
         self.told.set_tone(Tone.TEXT)
         self.told.setText(summary_line(found))
-        inner = QWidget(self)
-        column = lay.column(of=inner, gap=GRID, around=(0, 0, GRID, 0))
-        if found.notes:
-            column.addWidget(ToneLabel(" ".join(found.notes), Tone.MUTED, inner, small=True))
-        self.rows = []
-        self._mend(inner, column)
-        self._fill(found, inner, column)
-        column.addStretch(1)
-        self.list.setWidget(inner)
-        inner.setAutoFillBackground(False)
-
-    def _mend(self, inner: QWidget, column: QVBoxLayout) -> None:
-        """Show first what is wrong and costs nothing to mend: no disk that is bought comes before that."""
+        items: list[Item] = [(" ".join(found.notes), Tone.MUTED)]
         mends = free_mends(self._audit) if self._audit is not None else ()
-        if not mends or self._audit is None:
-            return
-        column.addWidget(SmallHeading(tell("Wrong, and mended without buying anything"), inner))
-        for mend in mends:
-            column.addWidget(FindingRow(mend.finding, self._audit, inner, brief=True))
+        if mends and self._audit is not None:  # no disk that is bought comes before what costs nothing
+            items.append(tell("Wrong, and mended without buying anything"))
+            items += [finding_row(mend.finding, self._audit, brief=True) for mend in mends]
+        for urgency, changes in groupby(found.changes, attrgetter("urgency")):
+            items += [tell(URGENCY_TITLES[urgency]), *map(change_row, changes)]
+        self.list.show_items(items)
 
-    def _fill(self, found: PoolImprovements, inner: QWidget, column: QVBoxLayout) -> None:
-        shown: Urgency | None = None
-        for change in found.changes:
-            if change.urgency is not shown:
-                shown = change.urgency
-                column.addWidget(SmallHeading(tell(URGENCY_TITLES[change.urgency]), inner))
-            row = ChangeRow(change, inner)
-            row.opened.connect(self.opened)
-            row.moving.connect(self.moving)
-            self.rows.append(row)
-            column.addWidget(row)
+    def _on_pressed(self, key: str, of: object) -> None:
+        if isinstance(of, PoolChange) and key == _MOVE:
+            self.moving.emit(of.move)
+        elif isinstance(of, PoolChange):
+            self.opened.emit(of.design)
 
 
-class ChangeRow(QWidget):
-    """One change: what, for how much, what it brings, what to mind, why it is behind the first."""
-
-    opened = Signal(object)
-    moving = Signal(object)
-
-    def __init__(self, change: PoolChange, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.change = change
-        icon, tone = _MARKS[change.urgency]
-        title = ToneLabel(change.title, Tone.TEXT, self)
-        title.setFont(text_font(semibold=change.urgency in (Urgency.FIRST, Urgency.WORTH)))
-        texts = lay.column(title, gap=2)
-        gains = tell("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
-        behind = tell("Behind the first: {why}", why=change.behind) if change.behind else ""
-        cost = cost_words(change, tell("Enter one on the page “Buy”."))
-        for text, told in (
-            (cost, Tone.TEXT), (gains, Tone.TEXT), (change.why, Tone.MUTED),
-            (" ".join(change.minds), Tone.MUTED), (change.rewrite, Tone.MUTED), (behind, Tone.MUTED),
-        ):  # fmt: skip
-            if text:
-                texts.addWidget(ToneLabel(text, told, self, small=True))
-        mark = Mark(icon, self, tone, icons.SMALL)
-        row = lay.row((mark, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), of=self)
-        if change.move is not None:
-            self.button = lay.button(
-                tell("Plan the move"), self, self._on_move, icon="commands",
-                tip=tell("Every step with its commands, under “Move”"),
-                name=tell("Plan the move: {title}", title=change.title),
-            )  # fmt: skip
-            row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
-        elif change.design is not None and change.kind not in ANEW:
-            self.button = lay.button(
-                tell("Open as design"), self, self._on_open, icon="design",
-                tip=tell("The pool after this change; what it takes then stands under “Design”"),
-                name=tell("Open as design: {title}", title=change.title),
-            )  # fmt: skip
-            row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
-
-    def _on_move(self) -> None:
-        self.moving.emit(self.change.move)
-
-    def _on_open(self) -> None:
-        self.opened.emit(self.change.design)
+def change_row(change: PoolChange) -> ListRow:
+    """Return one change: what, for how much, what it brings, what to mind, why it is behind the first."""
+    icon, tone = _MARKS[change.urgency]
+    offers: tuple[RowButton, ...] = ()
+    if change.move is not None:
+        offers = (RowButton(text=tell("Plan the move"), key=_MOVE, icon="commands"),)
+    elif change.design is not None and change.kind not in ANEW:
+        tip = tell("The pool after this change, and what it takes")
+        offers = (RowButton(text=tell("Open as design"), key="", icon="design", tip=tip),)
+    return ListRow(
+        title=change.title,
+        icon=icon,
+        tone=tone,
+        bold=change.urgency in (Urgency.FIRST, Urgency.WORTH),
+        texts=(
+            (cost_words(change, tell("Enter one on the page “Buy”.")), Tone.TEXT),
+            (tell("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else "", Tone.TEXT),
+            (change.why, Tone.MUTED),
+            (" ".join(change.minds), Tone.MUTED),
+            (change.rewrite, Tone.MUTED),
+            (tell("Behind the first: {why}", why=change.behind) if change.behind else "", Tone.MUTED),
+        ),
+        offers=tuple(replace(offer, name=f"{offer.text}: {change.title}") for offer in offers),
+        of=change,
+    )
 
 
 def _working(audit: PoolAudit, question: ImproveQuestion) -> Work:
@@ -205,81 +171,42 @@ def _working(audit: PoolAudit, question: ImproveQuestion) -> Work:
 # The findings on one pool: what is wrong, why, what to do, what it brings, and the commands for it to be copied.
 
 
-class PoolFindings(ScrolledRows):
-    """Shows the findings of an audit, the gravest first, then what is not known and what differs from a design."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(tell("What was found"), parent)
-        self.rows: list[FindingRow] = []
-        self._shown: PoolAudit | None = None
-
-    def show_audit(self, audit: PoolAudit) -> None:
-        if audit is self._shown:
-            return
-        self._shown = audit
-        inner = QWidget(self)
-        column = lay.column(of=inner, gap=2 * GRID, around=(0, 0, GRID, 0))
-        self.rows = [FindingRow(finding, audit, inner) for finding in audit.findings]
-        for row in self.rows:
-            column.addWidget(row)
-        if not self.rows:
-            column.addWidget(ToneLabel(tell("No rule speaks against this pool."), Tone.OK, inner))
-        for finding in audit.unsure:
-            column.addWidget(ToneLabel(tell("Not known: {texts}", texts=finding.text), Tone.MUTED, inner, small=True))
-        if audit.problem:
-            column.addWidget(ToneLabel(audit.problem, Tone.MUTED, inner, small=True))
-        column.addStretch(1)
-        self.setWidget(inner)
-        inner.setAutoFillBackground(False)
+def audit_items(audit: PoolAudit) -> tuple[Item, ...]:
+    """Return the findings of an audit, the gravest first, then what is not known."""
+    well = tell("No rule speaks against this pool.")
+    return (
+        *(finding_row(finding, audit) for finding in audit.findings),
+        ("" if audit.findings else well, Tone.OK),
+        *((tell("Not known: {texts}", texts=finding.text), Tone.MUTED) for finding in audit.unsure),
+        (audit.problem, Tone.MUTED),
+    )
 
 
-class FindingRow(QWidget):
-    """One finding with its commands and a button that copies them; ``brief`` without its reasons."""
-
-    def __init__(self, finding: Finding, audit: PoolAudit, parent: QWidget, *, brief: bool = False) -> None:
-        super().__init__(parent)
-        self.finding = finding
-        remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
-        self.commands = remedy.commands
-        icon, tone = mark_of(finding)
-        mark = Mark(icon, self, tone, icons.SMALL)
-        title = ToneLabel(f"{tell(SEVERITIES[finding.severity])}: {finding.text}", tone, self)
-        title.setFont(text_font(semibold=finding.severity is not Severity.NOTE))
-        texts = lay.column(title, gap=2)
-        reasons = (
-            tell("Why: {why}", why=finding.why) if finding.why else "",
-            tell("Advice: {advice}", advice=finding.advice) if finding.advice else "",
-            tell("Gain: {gain}", gain=gain.text) if gain is not None else "",
-            remedy.rewrite,
-        )
-        for text in reasons if not brief else ():
-            if text:
-                texts.addWidget(ToneLabel(text, Tone.TEXT, self, small=True))
-        if remedy.commands:
-            texts.addLayout(self._command_row())
-        if not brief:
-            texts.addWidget(ToneLabel(_source_words(finding), Tone.MUTED, self, small=True))
-        lay.row((mark, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), of=self)
-
-    def _command_row(self) -> QHBoxLayout:
-        lines = ToneLabel("\n".join(self.commands), Tone.TEXT, self)
-        lines.setFont(mono_font())
-        lines.setTextFormat(Qt.TextFormat.PlainText)
-        lines.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        lines.setAccessibleName(tell("Commands for a person to run"))
-        copy = lay.button(
-            tell("Copy"),
-            self,
-            self._on_copy,
-            icon="copy",
-            name=tell("Copy the commands: {title}", title=self.finding.title),
-        )
-        return lay.row((lines, 1), (copy, 0, Qt.AlignmentFlag.AlignTop))
-
-    def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText("\n".join(self.commands) + "\n")
+def finding_row(finding: Finding, audit: PoolAudit, *, brief: bool = False) -> ListRow:
+    """Return a finding with its commands; ``brief`` without its reasons."""
+    remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
+    icon, tone = mark_of(finding)
+    reasons = (
+        tell("Why: {why}", why=finding.why) if finding.why else "",
+        tell("Advice: {advice}", advice=finding.advice) if finding.advice else "",
+        tell("Gain: {gain}", gain=gain.text) if gain is not None else "",
+        remedy.rewrite,
+    )
+    commands = "\n".join(remedy.commands)
+    return ListRow(
+        title=f"{tell(SEVERITIES[finding.severity])}: {finding.text}",
+        icon=icon,
+        tone=tone,
+        title_tone=tone,
+        bold=finding.severity is not Severity.NOTE,
+        texts=(
+            *((text, Tone.TEXT) for text in reasons if not brief),
+            (commands, None),
+            ("" if brief else _source_words(finding), Tone.MUTED),
+        ),
+        offers=(copying(finding.title),) if commands else (),
+        of=finding,
+    )
 
 
 def _source_words(finding: Finding) -> str:

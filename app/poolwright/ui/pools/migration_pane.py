@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QWidget
 
@@ -29,54 +27,48 @@ from poolwright.emit.migration.told import (
     summary_lines,
     told_lines,
 )
-from poolwright.jobs.job import Asking, JobQueue, SlicedJob, Work
+from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.machine.typed.read import read_typed
-from poolwright.store.files import SCRIPT_MODE, write_text
+from poolwright.store.files import SCRIPT_MODE
 from poolwright.texts import tell
-from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import Complaint, ScrolledRows, ToneLabel
-from poolwright.ui.parts.save_file import save_dialog
-from poolwright.ui.parts.theme import GRID, Tone, mono_font, text_font
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.lay import Complaint, ToneLabel
+from poolwright.ui.parts.row_list import Item, ListRow, RowList
+from poolwright.ui.parts.save_file import ask_where
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.session import Session
 
 
 class MigrationPane(QWidget):
-    """Asks for the new layout and shows the plan. Nothing here runs a command; ``said`` and ``failed`` carry texts."""
+    """Asks for the new layout and shows the plan. Nothing here runs a command."""
 
-    said = Signal(str)
-    failed = Signal(str)
-
-    def __init__(self, jobs: JobQueue, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._session = session
         self._inventory: Inventory | None = None
         self._pool = ""
         self._design: Design | None = None
         self._answer: MigrationAnswer | None = None
-        self._asking = Asking(jobs, self)
+        self._asking = Asking(session.jobs, self)
         self._asking.answered.connect(self._show)
         self._asking.failed.connect(self._on_failed)
         self.problem = Complaint(tell("Why there is no plan"), self)
-        self.rows = ScrolledRows(tell("Steps of the move"), self)
+        self.rows = RowList(tell("Steps of the move"), self)
         self.plan_button = lay.button(tell("Plan the move"), self, self._on_plan, icon="commands")
         self.design_button = lay.button(
             tell("Plan for the open design"), self, self._on_design, tip=tell("With its disks in its places")
         )
         self.copy_button = lay.button(tell("Copy the plan"), self, self._on_copy, icon="copy")
         self.save_button = lay.button(tell("Save the script…"), self, self._on_save, icon="export")
-        self.step_rows: list[MigrationStepRow] = []
         questions = self._questions()
         choice = lay.row(self.backup, 1, self.design_button, self.plan_button)
         taking = lay.row(self.copy_button, self.save_button, 1)
-        about = tell(
-            "Plans how all data move to another layout, with the disks there are and those to come: each step with "
-            "its commands, its time and the redundancy that is left meanwhile."
-        )
+        about = tell("How all data move to another layout: each step with commands, time and redundancy left.")
         told = ToneLabel(about, Tone.MUTED, self, small=True)
         lay.column(told, questions, choice, self.problem, taking, (self.rows, 1), of=self)
         self._offer()
 
     def show_pool(self, inventory: Inventory, pool: str, design: Design | None) -> None:
-        """Ask about this pool; a plan for another one goes."""
         if (inventory, pool) != (self._inventory, self._pool):
             self._clear()
         self._inventory, self._pool, self._design = inventory, pool, design
@@ -94,7 +86,7 @@ class MigrationPane(QWidget):
         self.stored_line = self._line(tell("Stored"), tell("as read, or 3TB"))
         self.layout_line.returnPressed.connect(self._on_plan)
         self.backup = QCheckBox(tell("A backup exists and can be read"), self)
-        self.backup.setToolTip(tell("Only then are ways allowed that leave no redundancy for a while"))
+        self.backup.setToolTip(tell("Allows ways without redundancy for a while"))
         grid = lay.grid(gap=(GRID, GRID // 2))
         places = ((self.layout_line, 0, 0, 3), (self.bought_line, 1, 0, 1), (self.stored_line, 1, 2, 1))
         for line, row, column, span in places:
@@ -133,9 +125,8 @@ class MigrationPane(QWidget):
 
     def _clear(self) -> None:
         self._answer = None
-        self.step_rows = []
         self.problem.say("")
-        self.rows.setWidget(QWidget(self))
+        self.rows.show_items(())
         self._offer()
 
     def _offer(self) -> None:
@@ -153,54 +144,30 @@ class MigrationPane(QWidget):
     def _show(self, answer: MigrationAnswer) -> None:
         self._answer = answer
         plan = answer.plan
-        inner = QWidget(self)
-        column = lay.column(of=inner, gap=GRID, around=(0, 0, GRID, 0))
-        title = ToneLabel(headline(plan), Tone.TEXT, inner)
-        title.setFont(text_font(semibold=True))
-        title.setAccessibleName(tell("The plan in one line"))
-        column.addWidget(title)
-        for text in summary_lines(plan):
-            column.addWidget(ToneLabel(text, Tone.TEXT, inner))
-        for text in plan.warnings:
-            column.addWidget(ToneLabel(text, Tone.WARN, inner))
-        self.step_rows = [MigrationStepRow(plan, number, inner) for number in range(len(plan.steps))]
-        for row in self.step_rows:
-            column.addWidget(row)
+        items: list[Item] = [headline(plan), *((text, Tone.TEXT) for text in summary_lines(plan))]
+        items += [(text, Tone.WARN) for text in plan.warnings]
+        items += [step_row(plan, number) for number in range(len(plan.steps))]
         for other in answer.others:
-            column.addWidget(
-                ToneLabel(tell("Another way: {headline}", headline=headline(other)), Tone.TEXT, inner, small=True)
-            )
-            column.addWidget(ToneLabel(summary_lines(other)[0], Tone.MUTED, inner, small=True))
-        for text in kept_words(plan):
-            column.addWidget(ToneLabel(text, Tone.MUTED, inner, small=True))
-        column.addStretch(1)
-        self.rows.setWidget(inner)
-        inner.setAutoFillBackground(False)
+            told = tell("Another way: {headline}", headline=headline(other))
+            items += [(told, Tone.TEXT), (summary_lines(other)[0], Tone.MUTED)]
+        self.rows.show_items([*items, *((text, Tone.MUTED) for text in kept_words(plan))])
         self._offer()
 
     def _on_copy(self) -> None:
         if self._answer is not None:
             QGuiApplication.clipboard().setText(migration_text(self._answer))
-            self.said.emit(tell("The plan was copied."))
+            self._session.say(tell("The plan was copied."))
 
     def _on_save(self) -> None:
         if self._script() is None:  # said before anybody has chosen a name for it
             return
-        dialog = save_dialog(self, tell("Save the script"), f"migrate-{self._pool}.sh", tell("Shell script"), "sh")
-        dialog.fileSelected.connect(self.write)
-        dialog.open()
+        name = f"migrate-{self._pool}.sh"
+        ask_where(self, tell("Save the script"), name, tell("Shell script"), "sh", self.write)
 
     def write(self, name: str) -> None:
-        """Write the script of the plan to a file."""
         script = self._script()
-        if script is None:
-            return
-        try:
-            write_text(Path(name), script, mode=SCRIPT_MODE)
-        except PoolwrightError as error:
-            self.failed.emit(error.text)
-            return
-        self.said.emit(tell("Saved as {name}.", name=name))
+        if script is not None:
+            self._session.write(name, script, SCRIPT_MODE)
 
     def _script(self) -> str | None:
         """Return the script of the plan; None, and why is told, where none can be written."""
@@ -210,7 +177,7 @@ class MigrationPane(QWidget):
         try:
             return migration_script(self._answer.plan, generated_at=now, program_version=__version__)
         except PoolwrightError as error:
-            self.failed.emit(error.text)
+            self._session.complain(error.text)
             return None
 
 
@@ -241,34 +208,18 @@ def planning(
     return (yield from at_each(steps, lambda _: None))
 
 
-# One step of a move: its number, what it does, what survives while it lasts, and its commands.
-
-
-class MigrationStepRow(QWidget):
-    """Shows a step; one that leaves no redundancy says so in words and bears the mark of what is grave."""
-
-    def __init__(self, plan: MigrationPlan, number: int, parent: QWidget) -> None:
-        super().__init__(parent)
-        step = plan.steps[number]
-        bare = step in plan.bare
-        tone = Tone.BLOCK if bare else Tone.WARN if step.final else Tone.OK
-        icon = "block" if bare else "warn" if step.final else "ok"
-        title = ToneLabel(f"{number + 1}. {step_title(plan, step)}", Tone.TEXT, self)
-        title.setFont(text_font(semibold=True))
-        texts = lay.column(title, gap=2)
-        facts = ToneLabel(step_facts(step), tone if bare else Tone.TEXT, self, small=True)
-        texts.addWidget(facts)
-        for text in step_notes(plan, step):
-            texts.addWidget(ToneLabel(text, Tone.WARN if step.final else Tone.MUTED, self, small=True))
-        self.commands = ToneLabel("\n".join(_lines(plan, number)), Tone.TEXT, self)
-        self.commands.setFont(mono_font())
-        self.commands.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.commands.setAccessibleName(title.text())
-        texts.addWidget(self.commands)
-        mark = Mark(icon, self, tone, icons.SMALL)
-        lay.row((mark, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), of=self, gap=GRID)
+def step_row(plan: MigrationPlan, number: int) -> ListRow:
+    """Return a step with its commands; one that leaves no redundancy bears the mark of what is grave."""
+    step = plan.steps[number]
+    bare = step in plan.bare
+    tone, icon = (Tone.BLOCK, "block") if bare else (Tone.WARN, "warn") if step.final else (Tone.OK, "ok")
+    notes = ((text, Tone.WARN if step.final else Tone.MUTED) for text in step_notes(plan, step))
+    return ListRow(
+        title=f"{number + 1}. {step_title(plan, step)}",
+        icon=icon,
+        tone=tone,
+        texts=((step_facts(step), tone if bare else Tone.TEXT), *notes, ("\n".join(_lines(plan, number)), None)),
+    )
 
 
 def _lines(plan: MigrationPlan, number: int) -> list[str]:

@@ -28,17 +28,17 @@ from poolwright.emit.report_html import html_text
 from poolwright.emit.report_live import WAYS, counted_words, way_title
 from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell
-from poolwright.ui.parts import icons, lay
+from poolwright.texts import marked, tell
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.cascade_steps import CascadeStep
-from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ScrolledRows, SmallHeading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.save_file import save_dialog
-from poolwright.ui.parts.theme import GRID, Tone, mono_font, text_font
+from poolwright.ui.parts.row_list import Item, ListRow, RowList
+from poolwright.ui.parts.save_file import ask_where
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.pools.device_table import PoolDevices
-from poolwright.ui.pools.improve_pane import PoolFindings, PoolImprover
+from poolwright.ui.pools.improve_pane import PoolImprover, audit_items
 from poolwright.ui.pools.migration_pane import MigrationPane
 from poolwright.ui.state.session import Session
 
@@ -49,38 +49,32 @@ _TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: T
 class PoolsPage(Page):
     """Follows the machine; nothing here changes a pool: commands are shown and copied."""
 
-    def title(self) -> str:
-        return tell("Pools")
-
-    def sentence(self) -> str:
-        return tell("What exists on this machine, held against the rules. Commands are shown, never run.")
+    heading = marked("Pools")
+    about = marked("The pools of this machine against the rules. Commands are shown, never run.")
 
     def build(self) -> None:
-        """Make choice, state and panes."""
         self._audits: tuple[PoolAudit, ...] = ()
         self._of: tuple[Inventory, RuleBook] | None = None
         self._asking = Asking(self.session.jobs, self)
         self._asking.answered.connect(self._on_audited)
         self._asking.failed.connect(self.session.complain)
         self._empty = ToneLabel("", Tone.MUTED, self)
-        self._empty.setAccessibleName(tell("Why no pool is shown"))
         self._read = lay.button(tell("Read a machine"), self, self._go_disks, icon="machine")
         self._choice = QComboBox(self)
         self._choice.setAccessibleName(tell("Pool"))
         self._choice.currentIndexChanged.connect(self._show_chosen)
-        self._state = ToneLabel("", Tone.TEXT, self)
-        self._state.setFont(text_font(semibold=True))
-        self._state.setAccessibleName(tell("State of the pool"))
+        self._state = ToneLabel("", Tone.TEXT, self, bold=True)
         self._save = lay.button(tell("Report…"), self, self._on_save, icon="export", tip=tell("Save all as a report"))
         self._open = lay.button(
             tell("Open as design"),
             self,
             self._on_open,
             icon="design",
-            tip=tell("Begin with this pool as it is: change it, and see here what that takes"),
+            tip=tell("Change this pool, and see here what that takes"),
         )
         self._told = ToneLabel("", Tone.MUTED, self, small=True)
-        self.findings, self.devices, self.sizes = PoolFindings(self), PoolDevices(self), SizesPane(self)
+        self.findings = RowList(tell("What was found"), self)
+        self.devices, self.sizes = PoolDevices(self), SizesPane(self)
         self._make_panes()
         self._wide = True
         self._fit(wide=False)
@@ -107,15 +101,12 @@ class PoolsPage(Page):
             self.panes.add(title, pane, Place())
         self.panes.add(tell("Design"), self.against, Place())
         self.panes.add(tell("Improve"), self.improver, Place())
-        self.migration = MigrationPane(self.session.jobs, self)
-        self.migration.said.connect(self.session.say)
-        self.migration.failed.connect(self.session.complain)
+        self.migration = MigrationPane(self.session, self)
         self.panes.add(tell("Move"), self.migration, Place())
         self.panes.shown_changed.connect(self._work_out)
         self.panes.setMinimumWidth(60 * GRID)
 
     def refresh(self) -> None:
-        """Audit the machine anew where it or the rules are others now."""
         inventory, rules = self._machine(), self.session.rules
         there = inventory is not None and bool(inventory.imported())
         self._show_parts(shown=there and rules is not None)
@@ -137,7 +128,6 @@ class PoolsPage(Page):
         return self.session.inventory
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put what the pool is beside the rest as soon as there is room."""
         super().resizeEvent(event)
         if self.body.count():
             self._fit(wide=event.size().width() >= _WIDE_FROM)
@@ -164,9 +154,7 @@ class PoolsPage(Page):
         if self.session.rules is None and inventory is not None:
             return self.session.rules_problem or tell("The rules are being loaded.")
         if inventory is None:
-            return tell(
-                "No machine was read yet. Read one on the Disks page, or paste the output of `zpool status` there."
-            )
+            return tell("No machine was read yet. Read one on Disks, or paste the output of `zpool status` there.")
         why = why_no_pool(inventory)
         return f"{why.text}. {why.todo}"
 
@@ -200,7 +188,7 @@ class PoolsPage(Page):
         texts = (sizes_line(audit), audit.unread, audit.pool.status or "", *audit.pool.scans, *audit.pool.operations)
         self._told.set_tone(Tone.WARN if audit.unread else Tone.MUTED)
         self._told.setText(" · ".join(text for text in texts if text))
-        self.findings.show_audit(audit)
+        self.findings.show_items(audit_items(audit))
         self.devices.show_audit(audit)
         self.sizes.show_audit(audit)
         self.improver.show_audit(audit)
@@ -210,14 +198,12 @@ class PoolsPage(Page):
             self.migration.show_pool(self._of[0], audit.pool.name, self.session.design)
 
     def _compare(self) -> None:
-        """Hold the open design against the chosen pool."""
         audit = self._chosen()
         if audit is not None and self._of is not None:
             self.against.compare(self.session.design, self._of[0], audit.pool)
         self._work_out()
 
     def _work_out(self) -> None:
-        """Look for what helps the pool, where that is in front."""
         if self.panes.shows(self.improver):
             self.improver.work_out()
 
@@ -229,43 +215,30 @@ class PoolsPage(Page):
         self.go.emit("design")
 
     def _take_change(self, design: Design) -> None:
-        """Make the pool after a change the design; the steps that lead there come to the front."""
         self._put_design(design)
         self.panes.bring_to_front(self.against)
 
     def _plan_move(self, move: PoolMove) -> None:
-        """Ask for the move to another pool, its steps in front."""
         self.migration.ask_for(move.layout, move.bought)
         self.panes.bring_to_front(self.migration)
 
     def _put_design(self, design: Design) -> None:
         self.session.change_design(design, tell("Open pool as design"))
-        self.session.say(
-            tell("The pool {pool} is the design now; Undo brings back the one before.", pool=design.pool_name)
-        )
+        self.session.say(tell("The pool {pool} is the design now; Undo takes it back.", pool=design.pool_name))
 
     def _chosen(self) -> PoolAudit | None:
         number = self._choice.currentIndex()
         return self._audits[number] if 0 <= number < len(self._audits) else None
 
     def _on_save(self) -> None:
-        dialog = save_dialog(self, tell("Save the audit"), "audit.html", tell("Report"), "html")
-        dialog.fileSelected.connect(self._write)
-        dialog.open()
+        ask_where(self, tell("Save the audit"), "audit.html", tell("Report"), "html", self._write)
 
     def _write(self, name: str) -> None:
         if self._of is None:
             return
         made = tell("Poolwright, {moment}", moment=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"))
         report = audit_report(self._audits, self._of[0], made=made)
-        text = markdown_text(report) if name.lower().endswith(".md") else html_text(report)
-        try:
-            with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123 - the name comes from the dialog
-                file.write(text)
-        except OSError as error:
-            self.session.complain(tell("The report was not saved: {why}", why=error.strerror or str(error)))
-            return
-        self.session.say(tell("Saved as {name}.", name=name))
+        self.session.write(name, markdown_text(report) if name.lower().endswith(".md") else html_text(report))
 
     def _go_disks(self) -> None:
         self.go.emit("disks")
@@ -305,7 +278,7 @@ class SizesPane(ScrolledRows):
         missing = sizes.missing if sizes is not None else (audit.problem,)
         texts = [tell("Not read: {what}", what=text) for text in missing if text]
         if sizes is not None and sizes.rounded:
-            texts.append(tell("The sizes were printed with three digits; with -p they are exact."))
+            texts.append(tell("Printed with three digits; with -p sizes are exact."))
         for text in texts:
             column.addWidget(ToneLabel(text, Tone.MUTED, inner, small=True))
         column.addStretch(1)
@@ -349,10 +322,9 @@ class AgainstDesign(QWidget):
         self._asking.answered.connect(self._show_comparison)
         self._asking.failed.connect(self.say)
         self.told = ToneLabel("", Tone.TEXT, self)
-        self.told.setAccessibleName(tell("The pool against the design"))
         self._copy = lay.button(tell("Copy commands"), self, self._on_copy, icon="copy")
         self._save = lay.button(tell("Save commands…"), self, self._on_save, icon="save")
-        self.list = ScrolledRows(tell("What differs"), self)
+        self.list = RowList(tell("What differs"), self)
         lay.column(lay.row((self.told, 1), self._copy, self._save), (self.list, 1), of=self)
         self.compare(None, None, None)
 
@@ -361,7 +333,7 @@ class AgainstDesign(QWidget):
         if design is None or inventory is None or pool is None:
             self._of = None
             self._asking.forget()
-            self.say(tell("Open a design or make one, and it is held against this pool here."))
+            self.say(tell("Open a design, and it is compared with this pool."))
             return
         now = (design, inventory, pool)
         if self._of is not None and all(old is new for old, new in zip(self._of, now, strict=True)):
@@ -385,66 +357,33 @@ class AgainstDesign(QWidget):
     def _show_rows(self, comparison: LiveComparison | None) -> None:
         for button in (self._copy, self._save):
             button.setVisible(bool(self._text))
-        inner = QWidget(self)
-        column = lay.column(of=inner, gap=GRID, around=(0, 0, GRID, 0))
+        items: list[Item] = []
         if comparison is not None:
-            self._fill(comparison, inner, column)
-        column.addStretch(1)
-        self.list.setWidget(inner)
-        inner.setAutoFillBackground(False)
-
-    def _fill(self, comparison: LiveComparison, inner: QWidget, column: QVBoxLayout) -> None:
-        for text in comparison.before if self._text else ():
-            column.addWidget(ToneLabel(tell("First: {text}", text=text), Tone.WARN, inner))
-        lines = {id(one.difference): one.lines for one in live_commands(comparison)}
-        for way in WAYS:
-            found = list(comparison.of_way(way))
-            if found:
-                column.addWidget(SmallHeading(way_title(way), inner))
-            for one in found:
-                column.addWidget(DifferenceRow(one, lines.get(id(one), ()), inner))
+            before = comparison.before if self._text else ()
+            items += [(tell("First: {text}", text=text), Tone.WARN) for text in before]
+            lines = {id(one.difference): one.lines for one in live_commands(comparison)}
+            for way in WAYS:
+                found = [difference_row(one, lines.get(id(one), ())) for one in comparison.of_way(way)]
+                items += [way_title(way), *found] if found else []
+        self.list.show_items(items)
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text)
-        self._session.say(tell("The commands were copied. Read them before you run them."))
+        self._session.say(tell("The commands were copied."))
 
     def _on_save(self) -> None:
-        dialog = save_dialog(self, tell("Save the commands"), "change-pool.sh", tell("Shell script"), "sh")
-        dialog.fileSelected.connect(self.write)
-        dialog.open()
+        ask_where(self, tell("Save the commands"), "change-pool.sh", tell("Shell script"), "sh", self.write)
 
     def write(self, name: str) -> None:
-        """Write the text of the commands into a file."""
-        try:
-            with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123 - the name comes from the dialog
-                file.write(self._text)
-        except OSError as error:
-            self._session.complain(tell("The commands were not saved: {why}", why=error.strerror or str(error)))
-            return
-        self._session.say(tell("Saved as {name}.", name=name))
+        self._session.write(name, self._text)
 
 
 def _comparing(design: Design, inventory: Inventory, pool: Pool) -> Work:
     return (yield from at_each(against_live_in_steps(design, inventory, pool), lambda _: None))
 
 
-class DifferenceRow(QWidget):
-    """One difference with its reason, and the commands where there are some."""
-
-    def __init__(self, difference: LiveDifference, lines: tuple[str, ...], parent: QWidget) -> None:
-        super().__init__(parent)
-        self.difference = difference
-        icon, tone = _MARKS[difference.way]
-        texts = lay.column(ToneLabel(difference.text, Tone.TEXT, self), gap=2)
-        for text in (difference.reason, difference.rewrite):
-            if text:
-                texts.addWidget(ToneLabel(text, Tone.MUTED, self, small=True))
-        if lines:
-            commands = ToneLabel("\n".join(lines), Tone.TEXT, self)
-            commands.setFont(mono_font())
-            commands.setTextInteractionFlags(
-                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-            )
-            commands.setAccessibleName(tell("Commands for a person to run"))
-            texts.addWidget(commands)
-        lay.row((Mark(icon, self, tone, icons.SMALL), 0, Qt.AlignmentFlag.AlignTop), (texts, 1), of=self)
+def difference_row(difference: LiveDifference, lines: tuple[str, ...]) -> ListRow:
+    """Return one difference with its reason, and the commands where there are some."""
+    icon, tone = _MARKS[difference.way]
+    texts = ((difference.reason, Tone.MUTED), (difference.rewrite, Tone.MUTED), ("\n".join(lines), None))
+    return ListRow(title=difference.text, icon=icon, tone=tone, bold=False, texts=texts)

@@ -1,12 +1,11 @@
 """What can be set: colours, currency, the OpenZFS of new designs, rules of one's own."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
@@ -14,50 +13,33 @@ from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.paths import user_config_folder, user_data_folder
 from poolwright.rule_library import load_rules_in_steps
 from poolwright.rules.model import PropertyRule, Rule, RuleBook
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.theme import GRID, Scheme, Tone, text_font, theme
+from poolwright.ui.parts.panes import Flow
+from poolwright.ui.parts.theme import GRID, Scheme, Tone, theme
 from poolwright.ui.state.money_of_budget import reckoned
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
 _NAMES = 17 * GRID
-_TWO_COLUMNS_FROM = 1100
 
 
 class SettingsPage(Page):
     """Each change takes effect at once."""
 
+    heading = marked("Settings")
+    about = marked("Changes take effect at once and are remembered.")
     width_limit: ClassVar[int | None] = 1680
 
-    def title(self) -> str:
-        return tell("Settings")
-
-    def sentence(self) -> str:
-        return tell("Changes take effect at once and are remembered.")
-
     def build(self) -> None:
-        self._cards = (
-            self._make_appearance(),
-            self._make_designs(),
-            self._make_rules(),
-            self._make_places(),
-            self._make_keys(),
-        )
-        self._grid = lay.grid(gap=2 * GRID)
-        self._columns = 0
-        self.body.addLayout(self._grid)
+        cards = Flow(gap=2 * GRID, column=64 * GRID, most=2)
+        for card in (self._make_appearance(), self._make_designs(), self._make_rules(), self._make_places()):
+            cards.addWidget(card)
+        self.body.addLayout(cards)
         self.body.addStretch(1)
-        self._arrange()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the cards side by side where there is room."""
-        super().resizeEvent(event)
-        if self.is_built:
-            self._arrange()
 
     def refresh(self) -> None:
         self._show_designs()
@@ -79,24 +61,13 @@ class SettingsPage(Page):
         remark = Remark(
             text=tell("{machine} runs OpenZFS {known}, which goes before this.", machine=inventory.name, known=known)
             if inventory is not None and known
-            else tell("This OpenZFS stands in where that of the machine is not known.")
+            else tell("Where that of the machine is not known.")
         )
         warning = remark if old is None else Remark(text=old, tone=Tone.WARN)
         self._designs.editor("version").show_value(chosen.version, warning, "")
-        usual = tell("Of amounts that are typed without one. Nothing is converted.")
+        usual = tell("Of sums and bare amounts. Nothing is converted.")
         if not self._designs.unread():  # what somebody is typing stays
             self._designs.editor("currency").show_value(chosen.currency, Remark(text=usual), tell("EUR, USD…"))
-
-    def _arrange(self) -> None:
-        columns = 2 if self.width() >= _TWO_COLUMNS_FROM else 1
-        if columns == self._columns:
-            return
-        self._columns = columns
-        for number, card in enumerate(self._cards):
-            self._grid.addWidget(card, number // columns, number % columns)
-        for column in range(2):
-            self._grid.setColumnStretch(column, 1 if column < columns else 0)
-        self.body.activate()  # else a page that becomes narrower meanwhile keeps them as wide as two columns
 
     def _make_appearance(self) -> QWidget:
         card = self._make_card(tell("Appearance"))
@@ -124,10 +95,7 @@ class SettingsPage(Page):
 
     def _make_rules(self) -> QWidget:
         card = self._make_card(tell("Rules of your own"))
-        about = tell(
-            "Files ending in .toml in this folder are read beside the rules that come with the program. "
-            "A file limits.toml there changes the limits."
-        )
+        about = tell("Files ending in .toml in this folder are read as rules; limits.toml changes the limits.")
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(self._make_path_row(user_config_folder() / "rules", card))
         self._rules_state = ToneLabel("", Tone.MUTED, card)
@@ -137,30 +105,10 @@ class SettingsPage(Page):
 
     def _make_places(self) -> QWidget:
         card = self._make_card(tell("Where things lie"))
-        about = tell("The library of designs, the log and crash reports. Nothing leaves this machine by itself.")
+        about = tell("The library, the log and crash reports. Nothing leaves this machine by itself.")
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(self._make_path_row(user_data_folder(), card))
         return card
-
-    def _make_keys(self) -> QWidget:
-        card = Card(self)
-        card.body.addWidget(Heading(tell("Keys"), card))
-        card.body.addWidget(KeyList(self._keys(), card))
-        return card
-
-    def _keys(self) -> tuple[tuple[str, str], ...]:
-        return (
-            (tell("Alt+1 to Alt+9, Alt+Home"), tell("go to a page, to the start")),
-            (tell("Alt+Left, Alt+Right"), tell("page before, page after")),
-            (tell("Ctrl+Return"), tell("press the button that stands out")),
-            (tell("Tab, F6"), tell("next control, next part of the window")),
-            (tell("Space"), tell("tick the selected disks")),
-            (tell("Ctrl+C"), tell("copy the shown table as CSV")),
-            (tell("Ctrl+F"), tell("filter the disks")),
-            (tell("Ctrl+Z, Ctrl+Shift+Z"), tell("undo, redo")),
-            (tell("Ctrl+N, Ctrl+O, Ctrl+S, Ctrl+E"), tell("new design, open a file, save to one, to the script")),
-            (tell("F1, Shift+F1, F9"), tell("guide, terms explained, fold the summary")),
-        )
 
     def _make_card(self, title: str) -> Card:
         card = Card(self)
@@ -224,18 +172,3 @@ def _version_words(series: str) -> str:
     version = ZfsVersion.parse(series)
     name = series if str(version) == series else tell("{series} ({version})", series=series, version=version)
     return tell("{name}, old", name=name) if version < OLDEST_CURRENT else name
-
-
-# Keys and what they do, in two columns.
-
-
-class KeyList(QWidget):
-    def __init__(self, keys: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        grid = lay.grid(of=self, gap=(3 * GRID, GRID))
-        grid.setColumnStretch(1, 1)
-        for row, (pressed, meaning) in enumerate(keys):
-            name = QLabel(pressed, self)
-            name.setFont(text_font(semibold=True))
-            grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(ToneLabel(meaning, Tone.MUTED, self), row, 1)

@@ -98,8 +98,8 @@ class Faults(QObject):
             return
         logging.getLogger("poolwright").error("uncaught exception", exc_info=(kind, error, trace))
         path = write_crash_report(kind, error, trace, self._redactor)
-        where = tell("A report without serials and host names lies at {path}.", path=path) if path else ""
-        text = tell("The program made a mistake ({kind}). What was saved is safe in the library. {where}")
+        where = tell("A report without serials and host names: {path}.", path=path) if path else ""
+        text = tell("The program made a mistake ({kind}). The library is safe. {where}")
         self.said.emit(text.format(kind=kind.__name__, where=where).strip())
 
 

@@ -32,7 +32,6 @@ class MachineOffer(QObject):
         self._leads = False  # whether it leads to the pairs
 
     def show_binding(self) -> None:
-        """Show where the disks of the design are bound."""
         from poolwright.ui.design.page import DesignPage
 
         page = self._window.page_now("design")
@@ -52,7 +51,6 @@ class MachineOffer(QObject):
         )
 
     def _on_changed(self, parts: frozenset[str]) -> None:
-        """Take the offer back once nothing waits any more."""
         if "at_hand" in parts and self._session.work.at_hand is None:
             self._take_back()
 
@@ -83,14 +81,14 @@ class MachineOffer(QObject):
             self._session.ask_binding()
         elif asked == _TAKE_OVER:
             self._session.bind_disks()
-            self._session.say(tell("The design has the disks as they were read; “Undo” takes it back."))
+            self._session.say(tell("The design has the disks as they were read."))
         elif asked == _ANEW:
             self._session.begin_with_machine()
 
 
 def _beside(binding: "Binding") -> str:
     return tell(
-        "{machine} was read: {disks}. The design “{name}” stays as it is until its disks are bound.",
+        "{machine} was read: {disks}. “{name}” stays as it is until its disks are bound.",
         machine=binding.inventory.name,
         disks=tell_counted("{count} disk", "{count} disks", len(binding.inventory.disks)),
         name=binding.design.name,
@@ -106,8 +104,8 @@ def _read_again(binding: "Binding") -> str:
     if not renamed:
         return tell("{machine} was read: all disks of “{name}” are there.", machine=machine, name=name)
     return tell_counted(
-        "{machine} was read: all disks of “{name}” are there, {count} of them under another name.",
-        "{machine} was read: all disks of “{name}” are there, {count} of them under other names.",
+        "{machine} was read: all disks of “{name}” are there, {count} under another name.",
+        "{machine} was read: all disks of “{name}” are there, {count} under other names.",
         renamed,
         machine=machine,
         name=name,

@@ -4,18 +4,9 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QLabel,
-    QMainWindow,
-    QPushButton,
-    QStackedWidget,
-    QStatusBar,
-    QToolBar,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QStackedWidget, QStatusBar, QToolBar, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.logs import Redactor
@@ -24,9 +15,9 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
-from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, Slices, focus_order
+from poolwright.ui.parts.page import Page, Slices, focus_order
 from poolwright.ui.parts.sheet import Sheet
-from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.shell.dropping import Dropping
 from poolwright.ui.shell.garbage import keep_for_good
 from poolwright.ui.shell.machine_offer import MachineOffer
@@ -57,7 +48,7 @@ class MainWindow(QMainWindow):
         self._warned = False  # that closing would lose a design
         self._offer = session.take_back  # what the button of the message does
         session.setParent(self)
-        self._warm_up = WarmUp(session.jobs, self)
+        self._warm_up = WarmUp(self)
         self._warm_up.ready.connect(self._reopen_in_turns)
         self._warm_up.ended.connect(self._on_rules_loaded)
         self._opening, self._reopening = Slices(self), Slices(self)
@@ -68,7 +59,6 @@ class MainWindow(QMainWindow):
         self.rail = Rail(tuple(self._entries.values()), session, self)
         self.rail.chosen.connect(self._open)
         self.stack = QStackedWidget(self)
-        self.coming = ComingPage(self.stack)
         self.summary = Summary(session, self)
         middle = QWidget(self)
         self.message = Notice(tell("Message"), middle, bar=True)
@@ -105,7 +95,6 @@ class MainWindow(QMainWindow):
         steps = self._opening_in_steps(name, keyboard=keyboard)
         if self._in_turns and not (name in self._pages and self._pages[name].is_built):
             self._turn_to(name)
-            self.coming.begin(self._entries[name].title)
             self._opening.begin(steps)
         else:
             self._opening.do(steps)
@@ -116,10 +105,7 @@ class MainWindow(QMainWindow):
         page = self.page(name)
         yield
         new = not page.is_built
-        try:
-            yield from page.build_in_steps()
-        finally:  # also where another page is wanted meanwhile
-            self.coming.end()
+        yield from page.build_in_steps()
         self.stack.setCurrentWidget(page)
         self._turn_to(name)
         if keyboard or not self.rail.has_keyboard:
@@ -194,7 +180,6 @@ class MainWindow(QMainWindow):
         self._pages[self.current_page()].focus_first()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep room for the page in a small window."""
         super().resizeEvent(event)
         self.rail.set_narrow(self.width() < NARROW_BELOW)
         self.summary.set_narrow(narrow=self.width() < FOLDED_BELOW)
@@ -294,7 +279,6 @@ class MainWindow(QMainWindow):
         page.show_designs(keys)
 
     def show_fault(self, text: str) -> None:
-        """Show a message across the top of the pages until it is closed."""
         self.message.show_text(text, Tone.BLOCK)
 
     def _on_replaced(self, text: str) -> None:
@@ -421,7 +405,6 @@ class StatusLine(QStatusBar):
         self.saving = ToneLabel("", Tone.WARN, self)
         self.saving.setWordWrap(False)
         lay.room(self.saving, around=(GRID, 0, 2 * GRID, 0))
-        self.saving.setAccessibleName(tell("What is not saved yet"))
         self.saving.hide()
         self.addPermanentWidget(self.saving)
         session.said.connect(self._on_said)
@@ -447,47 +430,3 @@ class StatusLine(QStatusBar):
         self.saving.setText(unsaved.text)
         self.saving.setToolTip(unsaved.reason)
         self.saving.setVisible(bool(unsaved.text))
-
-
-# Stands for a page that is being made, where that takes longer than a glance: the rail marks it already.
-
-
-class ComingPage(QWidget):
-    """Lies over the page in front from `begin` until `end`, with the title where the new page will have it."""
-
-    def __init__(self, stack: QStackedWidget) -> None:
-        super().__init__(stack)
-        self._stack = stack
-        self.hide()
-        self.setAutoFillBackground(True)
-        self.title = QLabel(self)
-        self.title.setFont(text_font(TITLE_POINTS))
-        told = ToneLabel(tell("The page is being prepared."), Tone.MUTED, self)
-        around = (3 * GRID, 2 * GRID, 3 * GRID, GRID)
-        lay.room(lay.column(self.title, told, 1, of=self), gap=GRID // 2, around=around)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOW_AFTER_MILLISECONDS)
-        self._timer.timeout.connect(self._appear)
-        stack.installEventFilter(self)
-
-    def begin(self, title: str) -> None:
-        """Appear soon with this title, unless the page is there by then."""
-        self.title.setText(title)
-        if self.isHidden():
-            self._timer.start()
-
-    def end(self) -> None:
-        self._timer.stop()
-        self.hide()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay as large as what it covers."""
-        if event.type() is QEvent.Type.Resize:
-            self.resize(self._stack.size())
-        return super().eventFilter(watched, event)
-
-    def _appear(self) -> None:
-        self.resize(self._stack.size())
-        self.raise_()
-        self.show()

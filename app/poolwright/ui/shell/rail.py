@@ -125,7 +125,6 @@ class RailButton(QAbstractButton):
             self.update()
 
     def set_narrow(self, narrow: bool) -> None:
-        """Show the icon alone, or icon and title."""
         self._narrow = narrow
         self.updateGeometry()
         self.update()
@@ -134,16 +133,13 @@ class RailButton(QAbstractButton):
         return QSize(NARROW if self._narrow else WIDE, _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size of a line in a low window: as high as its icon."""
         return QSize(self.sizeHint().width(), icons.MEDIUM)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the ring when the keyboard brought the focus here."""
         self._ringed = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Take the ring away."""
         self._ringed = False
         super().focusOutEvent(event)
 
@@ -249,7 +245,6 @@ class Rail(QWidget):
             button.show_status(status(self._session) if status is not None else None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move between lines with the arrow keys."""
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
         if step is None:
             super().keyPressEvent(event)

@@ -90,7 +90,6 @@ class SelfTest:
         return self.window.current_page() == name and isinstance(current, Page) and current.is_built
 
     def _take(self) -> None:
-        """Use the first layout as soon as there is one."""
         session = self.window.session
         found = self._wait(lambda: session.recommendation is not None)
         button = self.window.page("recommendation").main_button() if found else None

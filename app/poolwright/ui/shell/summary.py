@@ -99,7 +99,6 @@ class Summary(QWidget):
         self._strip.show_numbers(assessment, broken)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the line between the page and the summary."""
         painter = QPainter(self)
         painter.setPen(theme().colour("line"))
         painter.drawLine(0, 0, 0, self.height())

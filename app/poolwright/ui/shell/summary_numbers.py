@@ -45,7 +45,6 @@ class SummaryNumbers(QWidget):
         return self._broken_words
 
     def refresh(self) -> None:
-        """Show the current design and disks."""
         assessment = self._session.assessment
         self._show_capacity(assessment.capacities if assessment else None, assessment)
         self._broken_words = broken_words(self._session)
@@ -86,8 +85,7 @@ class SummaryNumbers(QWidget):
         return of_disks
 
     def _make_findings(self, inner: QWidget, column: QVBoxLayout) -> None:
-        self._findings_heading = ToneLabel(tell("Findings"), Tone.TEXT, inner)
-        self._findings_heading.setFont(text_font(semibold=True))
+        self._findings_heading = ToneLabel(tell("Findings"), Tone.TEXT, inner, bold=True)
         lay.room(self._findings_heading, around=(GRID, 2 * GRID, GRID, GRID // 2))
         column.addWidget(self._findings_heading)
         self._severities = {
@@ -122,9 +120,7 @@ class SummaryNumbers(QWidget):
         if len(origins) > 1:
             origins = [f"{name}: {origin}" for name, origin in zip(named, origins, strict=True)]
         self._lines["usable"].show_value(decimal(available), "\n".join(origins))
-        plan = tell(
-            "80 % of the usable space. A pool that is fuller becomes slow, because free space lies in small pieces."
-        )
+        plan = tell("80 % of the usable space: a fuller pool becomes slow.")
         self._lines["plan"].show_value(binary(sum(capacity.plan_bytes for capacity in capacities)), plan)
 
     def _unused_text(self, design: Design, rest: int) -> str:
@@ -136,8 +132,8 @@ class SummaryNumbers(QWidget):
         if rest > idle:
             texts.append(
                 tell_counted(
-                    "{count} drive of another medium is left for other uses.",
-                    "{count} drives of another medium are left for other uses.",
+                    "{count} drive of another medium is left over.",
+                    "{count} drives of another medium are left over.",
                     rest - idle,
                 )
             )
@@ -147,8 +143,7 @@ class SummaryNumbers(QWidget):
 
     def _space_origin(self, capacity: PoolCapacity) -> str:
         return tell(
-            "Computed with OpenZFS {version}'s own arithmetic for ashift {ashift}: zpool list will show {size} bytes, "
-            "zfs list {available} bytes on the new, empty pool ({slop} are kept back as slop space).",
+            "OpenZFS {version}, ashift {ashift}: zpool list shows {size} bytes, zfs list {available} ({slop} is slop).",
             version=capacity.version,
             ashift=capacity.ashift,
             size=f"{capacity.pool_size_bytes:,}",
@@ -165,17 +160,13 @@ class SummaryNumbers(QWidget):
         survived = [pool.survived for pool in assessment.pools]
         self._lines["survives"].show_value(
             " / ".join(tell("unknown") if count is None else str(count) for count in survived),
-            tell(
-                "That many disks may fail at once, whichever they are, and no data are lost. The weakest vdev counts; "
-                "of several pools each has its number."
-            ),
+            tell("This many disks may fail at once, whichever they are. The weakest vdev counts."),
         )
         of = len(assessment.design.disks)
         used = tell("{used} of {all}", used=assessment.disks_used, all=of)
         self._lines["used"].show_value(used, self._unused_text(assessment.design, of - assessment.disks_used))
         self._lines["spares"].show_value(
-            str(assessment.spares),
-            tell("Hot spares, and distributed ones of dRAID: they take over by themselves when a disk fails."),
+            str(assessment.spares), tell("Hot spares and those of dRAID: they take over by themselves.")
         )
 
     def _show_predicted(self) -> None:
@@ -217,7 +208,7 @@ class SummaryNumbers(QWidget):
         origin = f"{inventory.name}: {inventory.origin}\n{groups}".strip()
         value = tell("{ticked} of {all}", ticked=len(ticked), all=len(inventory.disks))
         self._lines["ticked"].show_value(value, origin)
-        raw = tell("The sizes of the ticked disks added up: {tib:.2f} TiB, {tb:.2f} TB.")
+        raw = tell("The ticked disks added up: {tib:.2f} TiB, {tb:.2f} TB.")
         self._lines["raw"].show_value(decimal(total), raw.format(tib=total / TIB, tb=total / TB))
 
 

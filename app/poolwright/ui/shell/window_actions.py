@@ -29,30 +29,29 @@ class WindowActions(QObject):
     def __init__(self, window: "MainWindow") -> None:
         super().__init__(window)
         self._window = window
-        standard = QKeySequence.StandardKey
-        self.new = self._action(tell("&New"), "new", self._new, standard.New)
-        self.new.setToolTip(tell("Begin a new design: choose where the disks come from"))
-        self.open = self._action(tell("&Open…"), "open", self._open, standard.Open)
-        self.open.setToolTip(tell("Open a design, a capture of a machine, or a run"))
-        self.save = self._action(tell("Save &as…"), "save", self._save, standard.SaveAs)
-        self.save.setShortcuts([*self.save.shortcuts(), QKeySequence(standard.Save)])  # the one that fingers know
-        self.save.setToolTip(tell("Save the design to a file that can be mailed; the library has it already"))
-        self.export = self._action(tell("&Export script"), "export", self._export, "Ctrl+E")
-        self.export.setToolTip(tell("Go to the commands, where the script is saved"))
-        self.quit = self._action(tell("&Quit"), "", self._quit, standard.Quit)
-        self.summary = self._action(tell("&Fold the summary"), "", window.summary.toggle, "F9")
-        self.guide = self._action(tell("&Guide"), "knowledge", window.show_guide, standard.HelpContents)
-        self.terms = self._action(tell("&Terms explained"), "knowledge", window.show_terms, "Shift+F1")
-        self.part = self._action(tell("Next &part of the window"), "", window.focus_next_part, "F6")
-        self.back = self._action(tell("Page &before"), "back", self._go_back, "Alt+Left")
-        self.onward = self._action(tell("Page &after"), "next", self._go_next, "Alt+Right")
-        self.about = self._action(tell("&About Poolwright"), "", self._about)
-        self.bind = self._action(tell("&Bind disks…"), "disks", window.session.ask_binding, "Ctrl+B")
-        self.bind.setToolTip(tell("Give the design the disks of a machine that was read; all else stays"))
-        self.hosts = self._action(tell("&Hosts over SSH…"), "hosts", self._hosts, "Ctrl+H")
-        self.hosts.setToolTip(tell("Read other machines by OpenSSH"))
-        self.another = self._action(tell("From another &machine…"), "capture", self._another, "Ctrl+M")
-        self.another.setToolTip(tell("Carry the collector to a machine, and bring back what it tells"))
+        session, keys = window.session, QKeySequence.StandardKey
+        made = self._action
+        tip = tell("Choose where the disks come from")
+        self.new = made(tell("&New"), "new", self._new, keys.New, tip)
+        tip = tell("Open a design, a capture of a machine, or a run")
+        self.open = made(tell("&Open…"), "open", self._open, keys.Open, tip)
+        tip = tell("Save the design to a file; the library has it already")
+        self.save = made(tell("Save &as…"), "save", self._save, keys.SaveAs, tip)
+        self.save.setShortcuts([*self.save.shortcuts(), QKeySequence(keys.Save)])  # the one that fingers know
+        tip = tell("Go to the commands, where the script is saved")
+        self.export = made(tell("&Export script"), "export", self._export, "Ctrl+E", tip)
+        self.quit = made(tell("&Quit"), "", window.close, keys.Quit)
+        self.summary = made(tell("&Fold the summary"), "", window.summary.toggle, "F9")
+        self.guide = made(tell("&Guide"), "knowledge", window.show_guide, keys.HelpContents)
+        self.terms = made(tell("&Terms explained"), "knowledge", window.show_terms, "Shift+F1")
+        self.part = made(tell("Next &part of the window"), "", window.focus_next_part, "F6")
+        self.back = made(tell("Page &before"), "back", self._go_back, "Alt+Left")
+        self.onward = made(tell("Page &after"), "next", self._go_next, "Alt+Right")
+        self.about = made(tell("&About Poolwright"), "", self._about)
+        tip = tell("Give the design the disks of a machine that was read")
+        self.bind = made(tell("&Bind disks…"), "disks", session.ask_binding, "Ctrl+B", tip)
+        self.hosts = made(tell("&Hosts over SSH…"), "hosts", self._show_page, "Ctrl+H", page="hosts")
+        self.another = made(tell("From another &machine…"), "capture", self._show_page, "Ctrl+M", page="another")
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
         window.session.changed.connect(self._refresh)
@@ -110,9 +109,14 @@ class WindowActions(QObject):
     def _say_redone(self) -> None:
         self._window.session.say(tell("Done again: {step}", step=self._window.session.undo_steps.undo_text))
 
-    def _action(self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None) -> QAction:
+    def _action(
+        self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None, tip: str = "", *, page: str = ""
+    ) -> QAction:
         made = QAction(text, self)
         made.triggered.connect(slot)
+        made.setData(page)
+        if tip:
+            made.setToolTip(tip)
         if icon:
             icons.give(made, icon)
         if isinstance(keys, str):
@@ -122,14 +126,8 @@ class WindowActions(QObject):
         return made
 
     def _page_action(self, number: int, name: str) -> QAction:
-        made = QAction(self._window.rail.button(name).text(), self)
-        made.setData(name)
-        made.triggered.connect(self._show_page)
-        if number == 0:
-            made.setShortcut(QKeySequence("Alt+Home"))
-        elif number <= HIGHEST_KEY:
-            made.setShortcut(QKeySequence(f"Alt+{number}"))
-        return made
+        keys = "Alt+Home" if number == 0 else f"Alt+{number}" if number <= HIGHEST_KEY else None
+        return self._action(self._window.rail.button(name).text(), "", self._show_page, keys, page=name)
 
     def _show_page(self) -> None:
         sender = self.sender()
@@ -146,7 +144,6 @@ class WindowActions(QObject):
         icons.refresh(self)
 
     def _refresh(self) -> None:
-        """Allow what the current design allows."""
         has_design = self._window.session.design is not None
         self.save.setEnabled(has_design)
         self.export.setEnabled(has_design)
@@ -158,12 +155,6 @@ class WindowActions(QObject):
         told = tell("Choose where the disks of the new design come from.")
         kept = "" if design is None else tell("“{name}” stays in the library.", name=design.name)
         self._window.session.say(f"{told} {kept}".strip())
-
-    def _hosts(self) -> None:
-        self._window.show_page("hosts")
-
-    def _another(self) -> None:
-        self._window.show_page("another")
 
     def _open(self) -> None:
         kinds = tell("Designs, captures and runs (*.json *.capture *.zip);;All files (*)")
@@ -197,9 +188,6 @@ class WindowActions(QObject):
         self._window.show_page("commands")
         page = self._window.page("commands")
         cast("CommandsPage", page).show_script()
-
-    def _quit(self) -> None:
-        self._window.close()
 
     def _about(self) -> None:
         text = tell("Poolwright {version}\n\nDesigns ZFS pools, says why, and writes the script that builds them.")

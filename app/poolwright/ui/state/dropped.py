@@ -19,10 +19,7 @@ _DESIGN = b'"poolwright-design"'
 _JOB_FILES = (".fio", ".job", ".toml")
 # Of JSON that is longer than what is looked at.
 _CAPTURED = (b'"blockdevices"', b'"smartctl"', b'"json_format_version"', b'"vdevs"', b'"Devices"', b'"lbafs"')
-_TAKES = marked(
-    "Poolwright opens captures (lsblk, smartctl, nvme, zpool, the collector), designs (JSON), runs (ZIP), and results "
-    "of fio, bonnie++, dd, sar, zpool iostat and zdb."
-)
+_TAKES = marked("Poolwright opens captures, designs (JSON), runs (ZIP) and what its tools and benchmarks print.")
 
 
 class DroppedKind(StrEnum):

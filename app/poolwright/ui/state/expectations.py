@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
@@ -13,6 +13,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.runs import NO_RUNS, Calibration, Run, read_runs
+from poolwright.ui.parts import lay
 from poolwright.ui.state.preferences import Preferences
 
 if TYPE_CHECKING:
@@ -54,10 +55,7 @@ class Expectations(QObject):
         self._preferences = Preferences()
         self._known: list[_Known] = []  # last asked last
         self._problem = ""
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_MOMENT_MILLISECONDS)
-        self._rest.timeout.connect(self.settled)
+        self._rest = lay.later(self, _MOMENT_MILLISECONDS, self.settled)
 
     @property
     def assumed(self) -> Assumptions:
@@ -206,6 +204,3 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return value if 0 <= value < float("inf") else None
-
-
-# What exports say beside the design: when, the space of each pool, advice for the host.

@@ -113,7 +113,6 @@ class Hosts(QObject):
         return name
 
     def forget(self, name: str) -> None:
-        """Offer a typed host no more."""
         row = self._rows.get(name)
         if row is not None and row.typed and not row.busy:
             del self._rows[name]
@@ -130,7 +129,6 @@ class Hosts(QObject):
         self._begin_some()
 
     def cancel(self, name: str) -> None:
-        """Stop reading a host; what was read before stays."""
         job, row = self._jobs.get(name), self._rows.get(name)
         if job is not None:
             job.cancel()
@@ -138,7 +136,6 @@ class Hosts(QObject):
             self._put(replace(row, phase=HostPhase.CANCELLED))
 
     def open(self, name: str) -> None:
-        """Take what was read as the machine, as if it had been read here."""
         row = self._rows.get(name)
         if row is not None and row.inventory is not None:
             self._session.sources.take_read(row.inventory)

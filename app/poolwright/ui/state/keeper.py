@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design
@@ -18,6 +18,7 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.paths import library_file
 from poolwright.texts import first_of, tell
+from poolwright.ui.parts import lay
 from poolwright.ui.state.unsaved import Unsaved, rescue
 from poolwright.ui.state.work import MANY_DISKS
 
@@ -67,10 +68,7 @@ class Library(QObject):
         self._mending.done.connect(self._on_mended)
         self._mending.failed.connect(self._on_not_mended)
         self._mending.damaged.connect(self._mend)
-        self._again = QTimer(self)
-        self._again.setSingleShot(True)
-        self._again.setInterval(round(2000 * _AGAIN_SECONDS))
-        self._again.timeout.connect(self._on_again)
+        self._again = lay.later(self, round(2000 * _AGAIN_SECONDS), self._on_again)
         waiting = (self.unsaved.designs, self.unsaved.rescued, self.unsaved.folders())
         # A session that goes without a window to close it, at the latest with the program, leaves nothing behind.
         self._end = weakref.finalize(self, _end, self._open_now, *waiting)
@@ -196,7 +194,7 @@ class Library(QObject):
         self._seen[design.key] = stored.number
         self.unsaved.stored(design)
         if stored.overtaken is not None:
-            text = tell("“{name}” was saved by another window at {time} too. Both versions are in the library.")
+            text = tell("“{name}” was saved by another window at {time} too. Both versions are kept.")
             self.noted.emit(text.format(name=design.name, time=f"{stored.overtaken.saved.astimezone():%H:%M:%S}"))
         if stored.is_new:
             self.changed.emit()
@@ -357,9 +355,9 @@ class Library(QObject):
                 if self.unsaved.failed(error.text):
                     self.failed.emit(error.text)
                 return False
-            text = tell("The library was deleted or moved while it was open. All it held was written again: {path}")
+            text = tell("The library was deleted or moved while open. All it held was written again: {path}")
         else:
-            text = tell("The library was replaced while it was open. The window goes on with the new one: {path}")
+            text = tell("The library was replaced while open. The window goes on with the new one: {path}")
         database.let_go()
         self._open_now.database = self._open_now.designs = None
         self._kept.clear()
@@ -442,7 +440,6 @@ class Mending(QObject):
             self._copying.start()
 
     def cancel(self) -> None:
-        """Stop; the library stays as it is."""
         for job in (self._job, self._copying):
             if job is not None:
                 job.cancel()

@@ -6,12 +6,13 @@ A design keeps only the wishes that it was made for; what is wished for now is k
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.workload import Budget, Workload
 from poolwright.store.codec import read_document, write_document
+from poolwright.ui.parts import lay
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import Work
@@ -60,14 +61,10 @@ class LastWork(QObject):
         super().__init__(session)
         self._session, self._preferences = session, preferences
         self._first = session.work
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_MOMENT_MILLISECONDS)
-        self._soon.timeout.connect(self._keep_wishes)
+        self._soon = lay.later(self, _MOMENT_MILLISECONDS, self._keep_wishes)
         session.changed.connect(self._on_changed)
 
     def keep(self) -> None:
-        """Write at once what would be written in a moment."""
         if self._soon.isActive():
             self._keep_wishes()
 

@@ -36,7 +36,6 @@ def money_words(amount: Money) -> str:
 
 
 def no_currency() -> str:
-    """Return what stands for a currency that nobody named."""
     return tell("currency not said")
 
 
@@ -47,7 +46,7 @@ def currency_remark(budget: Budget, prices: Iterable[Money | None]) -> Remark:
         if source is not None and source != (budget.reckoned_in or source):
             text = tell("Prices in {one}, sums in {other}: nothing is converted, so use one currency.")
             return Remark(text=text.format(one=source, other=budget.reckoned_in), tone=Tone.WARN)
-    return Remark(text=tell("Of sums, and of amounts typed without one. Nothing is converted."))
+    return Remark(text=tell("Of sums and bare amounts. Nothing is converted."))
 
 
 def money_kept(budget: Budget) -> dict[str, str]:

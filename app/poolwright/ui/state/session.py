@@ -7,11 +7,13 @@ of `Work` that were replaced (and "rules", "findings"); however many they are, i
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.steps import at_once
 from poolwright.domain.version import ZfsVersion
@@ -19,6 +21,7 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.job import JobQueue, SlicedJob
 from poolwright.rules.presets import with_goal_of_data
 from poolwright.store.codec import disk_text
+from poolwright.store.files import PLAIN_MODE, write_text
 from poolwright.texts import tell
 from poolwright.ui.state.assessing import Assessing
 from poolwright.ui.state.expectations import Expectations
@@ -129,12 +132,10 @@ class Session(QObject):
 
     @property
     def inventory(self) -> Inventory | None:
-        """Return the disks and the host in front of us; None before a source was chosen."""
         return self._work.inventory
 
     @property
     def ticked(self) -> frozenset[str]:
-        """Return the keys of the disks that may be used."""
         return self._work.ticked
 
     @property
@@ -143,22 +144,18 @@ class Session(QObject):
 
     @property
     def budget(self) -> Budget:
-        """Return what a design must keep to."""
         return self._work.budget
 
     @property
     def version(self) -> ZfsVersion:
-        """Return the OpenZFS that new designs are made for."""
         return self._work.version
 
     @property
     def recommendation(self) -> "Recommendation | None":
-        """Return the ranked layouts for the present ticks, workload and budget; None when not computed yet."""
         return self._work.recommendation
 
     @property
     def candidate(self) -> "Candidate | None":
-        """Return the chosen layout of the recommendation."""
         return self._work.candidate
 
     @property
@@ -202,7 +199,6 @@ class Session(QObject):
 
     @property
     def script_saved(self) -> bool:
-        """Tell whether the script of exactly this design was saved to a file in this session."""
         return self._work.design is not None and self._work.script_saved_for == self._work.design
 
     def receive(self, inventory: Inventory, *, example: bool = False) -> bool:
@@ -279,7 +275,6 @@ class Session(QObject):
 
     @property
     def pools_beside(self) -> tuple[str, ...]:
-        """Return the names of pools that were designed from other disks of this machine."""
         return self._work.pools_beside
 
     def start_from(self, inventory: Inventory) -> None:
@@ -289,7 +284,6 @@ class Session(QObject):
         self.put(work_on(inventory, self._work, version=version, assumed=assumed))
 
     def set_inventory(self, inventory: Inventory, ticked: frozenset[str]) -> None:
-        """Go on with more or fewer disks: the design, its steps to undo and all wishes stay."""
         self.put(replace(self._work, inventory=inventory).ticking(ticked))
 
     def tick(self, keys: Iterable[str]) -> None:
@@ -319,7 +313,6 @@ class Session(QObject):
 
     @property
     def ashift(self) -> int | None:
-        """Return the ashift that was asked for; None leaves it to the sectors of the disks."""
         return self._work.ashift
 
     def set_ashift(self, ashift: int | None) -> None:
@@ -390,47 +383,45 @@ class Session(QObject):
 
     def show_design(self, design: Design) -> None:
         """Open a design and bring it to the front; a very large one in the window's next turns."""
-        show_in_turns(self, design)
+        if len(design.disks) < MANY_DISKS:
+            at_once(self._showing(design))
+        else:
+            self.jobs.add(SlicedJob(tell("Opening the design"), "design", self._showing(design), self))
+
+    def _showing(self, design: Design) -> Generator[None, None, None]:
+        if len(design.disks) >= MANY_DISKS:
+            # It is saved with whatever changes first; its disks are written by then.
+            for disk in design.disks:
+                disk_text(disk)
+                yield
+        self.open_design(design)
+        yield
+        self.shown.emit()
 
     def complain(self, text: str) -> None:
         """Tell a failure across the top of the pages."""
         self.complained.emit(text)
+
+    def write(self, path: str, text: str, mode: int = PLAIN_MODE) -> None:
+        """Write a text to a file and say so, or tell why it cannot be."""
+        try:
+            write_text(Path(path), text, mode=mode)
+        except PoolwrightError as error:
+            self.complain(error.text)
+        else:
+            self.say(tell("Saved to {path}", path=path))
 
     def say(self, text: str) -> None:
         """Show a line in the status bar."""
         self.said.emit(text)
 
     def _judge_again(self) -> None:
-        """Ask the rules anew, now that something else is assumed."""
         self._assessing.forget()
         if self._work.design is not None:
             self._tell(frozenset({"assumed"}))
 
     def _on_judged(self) -> None:
         self._tell(frozenset({"findings"}))
-
-
-# A design is opened and brought to the front: an ordinary one at once, a very large one in turns of the window.
-
-
-def show_in_turns(session: "Session", design: Design) -> None:
-    """Open ``design`` and send ``shown``."""
-    steps = _showing(session, design)
-    if len(design.disks) < MANY_DISKS:
-        at_once(steps)
-    else:
-        session.jobs.add(SlicedJob(tell("Opening the design"), "design", steps, session))
-
-
-def _showing(session: "Session", design: Design) -> Generator[None, None, None]:
-    if len(design.disks) >= MANY_DISKS:
-        # It is saved with whatever changes first; its disks are written by then.
-        for disk in design.disks:
-            disk_text(disk)
-            yield
-    session.open_design(design)
-    yield
-    session.shown.emit()
 
 
 # The steps of the Edit menu: what was done to the open design, in order, and how far of it is taken.
@@ -475,13 +466,11 @@ class UndoSteps(QObject):
         self._go((*self._steps[: self._taken], step), self._taken + 1)
 
     def undo(self) -> None:
-        """Go back by one step; nothing where there is none."""
         if self._taken:
             self._steps[self._taken - 1].undo()
             self._go(self._steps, self._taken - 1)
 
     def redo(self) -> None:
-        """Go on by one step; nothing where there is none."""
         if self._taken < len(self._steps):
             self._steps[self._taken].redo()
             self._go(self._steps, self._taken + 1)

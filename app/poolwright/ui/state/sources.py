@@ -101,7 +101,6 @@ class Sources(QObject):
         self._begin(inventory)
 
     def open_captures(self, paths: Sequence[Path]) -> None:
-        """Begin with what files and folders of tool output tell."""
         if paths:
             self._start(SlicedJob(tell("Reading the capture"), str(paths[0]), _captures(tuple(paths)), self))
 
@@ -109,7 +108,6 @@ class Sources(QObject):
         self._start(SlicedJob(tell("Reading what was pasted"), tell("pasted text"), _pasted(text), self))
 
     def cancel(self) -> None:
-        """Stop reading; the session keeps what it had."""
         self._asking.cancel()
 
     def _start(self, job: Job) -> None:
@@ -137,11 +135,6 @@ def _captures(paths: tuple[Path, ...]) -> Generator[float | None, None, Inventor
     yield None
     # How many files there are is known at the end.
     return (yield from at_each(open_captures_in_steps(paths), lambda _: None))
-
-
-# What files and folders that were dropped are: designs, captures, or results and runs of measurements.
-
-# Of JSON that is longer than what is looked at.
 
 
 # Designs as files: opened into the session, saved from it.

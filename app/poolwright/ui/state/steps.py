@@ -95,7 +95,7 @@ def _impossible_wish(budget: Budget, sizes: list[int]) -> str:
 
 def recommendation_status(session: Session) -> StepStatus:
     if not session.ticked:
-        return _not_yet(tell("There are no disks to design with yet."))
+        return _not_yet(tell("No disks to design with yet."))
     if session.design is None:
         return _attention(tell("Choose one of the layouts."))
     return _done(tell("A layout is chosen."))
@@ -106,7 +106,7 @@ def design_status(session: Session) -> StepStatus:
     assessment = session.assessment
     if assessment is None:
         if not session.ticked:
-            return _not_yet(tell("There are no disks to design with yet."))
+            return _not_yet(tell("No disks to design with yet."))
         return _attention(tell("Choose a layout, or begin one by hand."))
     if assessment.problem:
         return _attention(assessment.problem)
@@ -122,7 +122,7 @@ def design_status(session: Session) -> StepStatus:
 def outlook_status(session: Session) -> StepStatus:
     """Tell whether anything can be expected of the current design."""
     if session.design is None:
-        return _not_yet(tell("There is no design yet. Choose a layout first."))
+        return _not_yet(tell("No design yet: choose a layout first."))
     expected = session.expected
     if expected is None:
         return _attention(tell("Nothing can be predicted: {why}", why=session.expectations.problem))
@@ -146,7 +146,7 @@ def _loss_of_any_pool(session: Session, main: "Expected") -> float:
 def commands_status(session: Session) -> StepStatus:
     """Tell whether the script of the current design lies in a file."""
     if session.design is None:
-        return _not_yet(tell("There is no design yet. Choose a layout first."))
+        return _not_yet(tell("No design yet: choose a layout first."))
     if not session.script_saved:
         return _attention(tell("The script of this design has not been saved."))
     return _done(tell("The script of this design is saved."))
@@ -155,7 +155,7 @@ def commands_status(session: Session) -> StepStatus:
 def verify_status(session: Session) -> StepStatus:
     """Tell whether the pool was measured; one may measure without a design, and nothing is judged then."""
     if session.design is None:
-        return _not_yet(tell("There is no design yet, so a measurement has nothing to be judged by."))
+        return _not_yet(tell("No design yet to judge a measurement by."))
     if session.work.assumed.calibration.runs:
         return _done(tell("Measured runs narrow the predictions: {name}.", name=session.work.assumed.runs_name))
     return _attention(tell("The pool has not been measured."))

@@ -5,11 +5,12 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.paths import user_config_folder, user_data_folder
 from poolwright.texts import tell
+from poolwright.ui.parts import lay
 
 AFTER_EDIT_MILLISECONDS = 300
 AGAIN_MILLISECONDS = 1000
@@ -32,9 +33,7 @@ class Unsaved(QObject):
         self.reason = ""
         self._failures = 0
         self.rescued: dict[str, Design] = {}
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.timeout.connect(self.due)
+        self._pause = lay.later(self, 0, self.due)
 
     @property
     def failing(self) -> bool:
@@ -55,7 +54,6 @@ class Unsaved(QObject):
         return ", ".join(f"“{design.name}”" for design in nowhere)
 
     def put(self, design: Design) -> None:
-        """Let a design wait, in the place of an earlier state of it."""
         self.designs[design.key] = design
 
     def wait(self, *, next_turn: bool = False) -> None:

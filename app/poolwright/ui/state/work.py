@@ -275,7 +275,6 @@ class DesignStep:
         self._put(self._after, fresh=fresh, disks=self._disks and self._disks[1])
 
     def undo(self) -> None:
-        """Go back to the earlier design."""
         self._put(self._before, fresh=False, disks=self._disks and self._disks[0])
 
 

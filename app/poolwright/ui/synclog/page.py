@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar
 
-from PySide6.QtCore import QAbstractItemModel, QObject, QTimer
+from PySide6.QtCore import QAbstractItemModel, QObject
 from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QTableView, QTextBrowser, QWidget
 
 from poolwright import paths
@@ -40,14 +40,14 @@ from poolwright.predict.synclog_model import (
     Setup,
     setup_of,
 )
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.importing import after_importing
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow, Panes, Place
-from poolwright.ui.parts.table import RowModel, ShareDelegate, TableColumn, plain_table, text_columns
+from poolwright.ui.parts.table import RowModel, ShareDelegate, TableColumn, figures, plain_table, text_columns
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.plots.place import ChartPlace
 
@@ -64,24 +64,16 @@ _BLOCKS = tuple(kib * KIB for kib in (4, 8, 16, 32, 64))
 class SynclogPage(Page):
     """Simulates whenever a control moves. The window stays alive."""
 
+    heading = marked("Synchronous writes")
+    about = marked("See how commits of the intent log load the disks. Select a row to draw it.")
     gap: ClassVar[int] = GRID
 
-    def title(self) -> str:
-        return tell("Synchronous writes")
-
-    def sentence(self) -> str:
-        return tell("Move the sliders to see how commits of the intent log load the disks. Select a row to draw it.")
-
     def build(self) -> None:
-        """Make the controls, the table and the views."""
         self._asking, self._paper_asking = Asking(self.session.jobs, self), Asking(self.session.jobs, self)
         self._asking.answered.connect(self._on_compared)
         self._asking.failed.connect(self.session.complain)
         self._comparison: LogComparison | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_AFTER_MOVING)
-        self._timer.timeout.connect(self._ask)
+        self._timer = lay.later(self, _AFTER_MOVING, self._ask)
         self.body.addLayout(self._make_controls())
         self._runs = RunTable(self)
         self._table = self._make_table(self._runs, tell("The four combinations"))
@@ -101,7 +93,6 @@ class SynclogPage(Page):
         self._table.selectionModel().currentRowChanged.connect(self._draw)
         self.body.addWidget(self._table)
         self._note = ToneLabel("", Tone.MUTED, self, small=True)
-        self._note.setAccessibleName(tell("Where the figures come from"))
         self.body.addWidget(self._note)
         self.body.addWidget(self._make_views(), 1)
         self._ask()
@@ -111,20 +102,18 @@ class SynclogPage(Page):
         """Fit the advice to the version that designs are made for, and tell whether the design asks anything."""
         asked = self._design_setup() is not None
         self._take.setEnabled(asked)
-        why = tell("The volumes, disks, syncs and log device of the current design")
+        why = tell("Volumes, disks, syncs and log device of the design")
         if not asked:
-            why = tell("There is no design with volumes that are written synchronously: see the workload page.")
+            why = tell("No design with volumes written synchronously: see the workload page.")
         self._take.setToolTip(why)
         self._take.setAccessibleDescription(why)
         self._show_advice()
 
     def recolour(self) -> None:
-        """Write the advice in the new colours."""
         self._show_advice()
 
     @property
     def comparison(self) -> LogComparison | None:
-        """Return what is shown; None until the first simulation has ended."""
         return self._comparison
 
     def _make_controls(self) -> Flow:
@@ -175,10 +164,7 @@ class SynclogPage(Page):
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setAccessibleName(name)
         box.setToolTip(
-            tell(
-                "The paper's disks answer from their cache; after a flush means disks of 7200 rpm. PLP: capacitors "
-                "that keep a confirmed write in a power cut."
-            )
+            tell("The paper's disks answer from their cache; after a flush: 7200 rpm. PLP: power-loss protection.")
         )
         for text, drive in choices:
             box.addItem(text, drive)
@@ -197,10 +183,7 @@ class SynclogPage(Page):
         return view
 
     def _make_views(self) -> Panes:
-        self.load = ChartPlace(
-            tell("Height is the number of log blocks: grey the one being written, coloured those that wait."), self
-        )
-        self.load.hint.setAccessibleName(tell("Device under the pointer"))
+        self.load = ChartPlace(tell("Height: log blocks; grey is being written, coloured waits."), self)
         self.load.failed.connect(self.session.say)
         self._advice = QTextBrowser(self)
         self._advice.setAccessibleName(tell("What it means for your pool"))
@@ -259,7 +242,6 @@ class SynclogPage(Page):
         box.setCurrentIndex(box.findData(kind))
 
     def setup_asked(self) -> Setup:
-        """Return the question that the controls put."""
         log = self.log_kind.currentData()
         return Setup(
             volumes=self.volumes.value(),
@@ -305,8 +287,7 @@ class SynclogPage(Page):
         device = setup.log or setup.disk
         self._note.setText(
             tell(
-                "Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. IOPS and latency rest on "
-                "the device: {origin}.",
+                "Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. Device: {origin}.",
                 low=gain.low,
                 high=gain.high,
                 limit=gain.limit,
@@ -376,7 +357,7 @@ def load_chart(run: LogRun) -> Chart:
         series.extend(_lane(load, lane, begin, seconds, _FILLED / most, (device, shares[load.device])))
     return Chart(
         stem="log-load",
-        title=tell("Plot of the log blocks at each device over time"),
+        title=tell("Log blocks at each device over time"),
         x=axis_over(tell("Time"), [seconds * _MILLI], unit="ms"),
         y=ChartAxis(title="", low=0.0, high=float(len(found)), ticks=tuple(ticks)),
         series=tuple(series),
@@ -392,7 +373,7 @@ def _lane(
     for at, blocks in steps:
         x = (at - begin) * _MILLI
         told = tell(
-            "{device} from {time:.3g} ms on: {blocks} log blocks, busy {share:.0f} % of the run. Simulated.",
+            "{device} from {time:.3g} ms on: {blocks} log blocks, busy {share:.0f} % of the run.",
             device=device[0],
             time=x,
             blocks=blocks,
@@ -454,44 +435,34 @@ class RunTable(RowModel[PolicyRun]):
         return (
             TableColumn(
                 title=tell("Commits, log blocks"),
-                meaning=tell("Which requests one commit takes, and how log blocks go round the disks"),
+                meaning=tell("What a commit takes, how log blocks go round the disks"),
                 text=lambda run: policy_text(run.policy),
             ),
-            TableColumn(
-                title=tell("IOPS"),
-                meaning=tell("Committed requests per second, all volumes together"),
-                value=lambda run: run.iops,
-                text=lambda run: f"{run.iops:,.0f}",
+            figures(
+                tell("IOPS"),
+                tell("Of all volumes together"),
+                lambda run: run.iops,
+                "{:,.0f}",
                 share=lambda run: run.iops / max(other.iops for other in self.rows),
                 best=max,
-                number=True,
             ),
-            TableColumn(
-                title=tell("Gain (%)"),
-                meaning=tell("More IOPS than the first row"),
-                text=lambda run: f"{run.gain_percent:+.1f}",
-                number=True,
-            ),
-            TableColumn(
-                title=tell("Latency (ms)"),
-                meaning=tell("From handing a request over to its commit, mean"),
-                value=lambda run: run.latency_seconds,
-                text=lambda run: f"{run.latency_seconds * 1e3:.3g}",
+            figures(tell("Gain (%)"), tell("More IOPS than the first row"), lambda run: run.gain_percent, "{:+.1f}"),
+            figures(
+                tell("Latency (ms)"),
+                tell("From request to commit, mean"),
+                lambda run: run.latency_seconds * 1e3,
+                "{:.3g}",
                 share=lambda run: run.latency_seconds / max(other.latency_seconds for other in self.rows),
                 best=min,
-                number=True,
             ),
-            TableColumn(
-                title=tell("Batch"),
-                meaning=tell("Requests that one commit takes, mean"),
-                text=lambda run: f"{run.requests_per_commit:.1f}",
-                number=True,
+            figures(
+                tell("Batch"), tell("Requests a commit takes, mean"), lambda run: run.requests_per_commit, "{:.1f}"
             ),
-            TableColumn(
-                title=tell("Skew (%)"),
-                meaning=tell("Time in which a disk idles while log blocks queue up at another"),
-                text=lambda run: f"{100 * run.lopsided:.0f}",
-                number=True,
+            figures(
+                tell("Skew (%)"),
+                tell("Time a disk idles while blocks queue at another"),
+                lambda run: 100 * run.lopsided,
+                "{:.0f}",
             ),
         )
 
@@ -500,9 +471,9 @@ class PaperTable(RowModel[tuple[str, ...]]):
     def __init__(self, parent: QObject | None = None) -> None:
         headings = (
             (tell("fsync"), tell("Requests between two syncs")),
-            (tell("Block"), tell("Size of a request; the paper does not say it for the rows that vary fsync")),
-            (tell("Paper (%)"), tell("Gain in IOPS that the paper prints; it only draws the last two")),
-            (tell("Model (%)"), tell("Gain in IOPS of the simulation, the same parameters in every row")),
+            (tell("Block"), tell("Size of a request; not said where fsync varies")),
+            (tell("Paper (%)"), tell("Gain in IOPS as printed; the last two are only drawn")),
+            (tell("Model (%)"), tell("Gain in IOPS of the simulation")),
             (tell("Error (pp)"), tell("Model less paper, in percentage points")),
         )
         super().__init__(text_columns(headings, left=0), parent)

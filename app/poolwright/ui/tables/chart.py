@@ -139,7 +139,6 @@ def mark_words(drawing: TableDrawing, series: Series, mark: TableMark) -> str:
 
 
 def level_words(drawing: TableDrawing, level: DrawnLevel) -> str:
-    """Return what a dashed line stands for."""
     unit = unit_word(drawing.y_unit if level.axis == "y" else drawing.x_unit)
     value = f"{level.name}: {rounded(level.value)} {unit}".rstrip()
     return f"{value}. {source_line(level.row)}." if level.row else f"{value}."
@@ -185,7 +184,6 @@ def unit_word(unit: str) -> str:
 
 
 def heading(column: Column) -> str:
-    """Return the name of a column in words, its unit in brackets unless the words say it."""
     return _named(column, " ")
 
 
@@ -195,7 +193,6 @@ def two_lines(column: Column) -> str:
 
 
 def name_words(name: str) -> str:
-    """Return the name of a column or condition in words."""
     text = " ".join(_ACRONYMS.get(word, word) for word in name.split("_"))
     return text if text.startswith("raidz") else text[:1].upper() + text[1:]
 
@@ -247,7 +244,6 @@ def sort_key(row: Row, column: Column) -> tuple[int, str, float, str]:
 
 
 def source_line(row: Row) -> str:
-    """Return document, place and how the row was read, in one line."""
     origin = row.provenance
     return f"{origin.title}, {origin.place}, {read_words(origin.read_from)}"
 
@@ -276,7 +272,6 @@ def precision_words(precision: Precision) -> str:
 
 
 def row_words(row: Row) -> str:
-    """Return all there is to say of the source of a row, in sentences."""
     origin = row.provenance
     parts = [f"{source_line(row)}."]
     if origin.line is not None:
@@ -291,7 +286,6 @@ def row_words(row: Row) -> str:
 
 
 def subject_words(subject: Subject) -> str:
-    """Return the heading under which tables of a subject are listed."""
     return {
         Subject.LAYOUTS: tell("Layouts"),
         Subject.PROPERTIES: tell("Properties"),

@@ -1,38 +1,35 @@
 """What was measured: every table with its source and conditions, and its plots."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QTextBrowser, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import QComboBox, QHeaderView, QTextBrowser, QWidget
 
 from poolwright.domain.shown import html_escaped
 from poolwright.jobs.job import Job, JobPhase, SlicedJob
 from poolwright.predict.table_model import Row, Subject, Table, Tables, draw
 from poolwright.table_library import tables_in_steps
-from poolwright.texts import tell
-from poolwright.ui.parts import icons, lay
+from poolwright.texts import marked, tell
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.table import KEY_ROLE, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.tables.chart import haystack, heading, name_words, read_words, subject_words, table_chart
 from poolwright.ui.tables.rows import TableRows
 
 _WIDE_FROM = 110 * GRID
 _LIST_LEAST = 20 * GRID
-_LIST_WIDTH = 26 * GRID
+_LIST_WIDTH = 32 * GRID
 
 
 class TablesPage(Page):
     """Tables by subject on the left; the chosen one on the right: plot, rows, and where they come from."""
 
-    def title(self) -> str:
-        return tell("Tables")
-
-    def sentence(self) -> str:
-        return tell("What was measured, by whom and how. Predictions and rules rest on these figures.")
+    heading = marked("Tables")
+    about = marked("What was measured, by whom and how: the base of predictions and rules.")
 
     def build(self) -> None:
-        """Make list, panes and details, and read the tables beside the window."""
         self.tables: Tables | None = None
         self._table: Table | None = None
         self._wanted = ""
@@ -47,7 +44,6 @@ class TablesPage(Page):
         self.session.jobs.add(job)
 
     def recolour(self) -> None:
-        """Write the source in the new colours."""
         self._show_details()
 
     def choose(self, name: str) -> None:
@@ -64,9 +60,8 @@ class TablesPage(Page):
         self._heading = Heading("", right)
         self._heading.setWordWrap(True)
         self._heading.setAccessibleName(tell("Title of the table"))
-        self._cited = ToneLabel("", Tone.MUTED, right, small=True)
+        self._cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
         self._cited.setAccessibleName(tell("Source of the table"))
-        self._cited.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.plots = TablePlotsPane(self)
         self.plots.failed.connect(self.session.complain)
         self.plots.picked.connect(self._on_picked)
@@ -154,93 +149,59 @@ def _paragraph(label: str, text: str) -> str:
 
 # The measured tables by subject, with a search over everything they hold.
 
-_TABLE_ROLE = Qt.ItemDataRole.UserRole
-_TEXT_ROLE = Qt.ItemDataRole.UserRole + 1
+
+def _subject_and_title(table: Table) -> str:
+    return f"{subject_words(table.subject)}: {table.title}"
 
 
 class TableList(QWidget):
-    """Lists tables under their subjects. ``chosen`` sends the table that was selected."""
+    """Lists tables by their subjects. ``chosen`` sends the table that was selected."""
 
     chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._search = QLineEdit(self)
-        self._search.setPlaceholderText(tell("Search: slog, lz4, rebuild…"))
-        self._search.setAccessibleName(tell("Search the tables"))
-        self._search.setClearButtonEnabled(True)
-        icons.lead(self._search, "search")
-        self._search.textChanged.connect(self._on_search)
-        self._tree = QTreeWidget(self)
-        self._tree.setAccessibleName(tell("Tables by subject"))
-        self._tree.setHeaderHidden(True)
-        self._tree.setRootIsDecorated(False)
-        self._tree.setItemsExpandable(False)
-        self._tree.setIndentation(GRID)
-        self._tree.setUniformRowHeights(True)
-        self._tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._tree.currentItemChanged.connect(self._on_current)
+        self._search = lay.search(tell("Search: slog, lz4, rebuild…"), tell("Search the tables"), self, self._on_search)
+        self._model: RowModel[Table] = RowModel(
+            (
+                TableColumn(title=tell("Table"), text=lambda table: table.short, tip=_subject_and_title),
+                TableColumn(title=tell("Subject"), text=lambda table: subject_words(table.subject)),
+            ),
+            self,
+            searched=haystack,
+        )
+        self._view = plain_table(tell("Tables by subject"), self._model, self)
+        self._view.setColumnHidden(1, True)  # they stand in its order; names need the room
+        self._view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self._view.selectionModel().currentRowChanged.connect(self._on_current)
         self._count = ToneLabel("", Tone.MUTED, self, small=True)
         self._count.setAccessibleName(tell("Tables found"))
-        lay.column(self._search, (self._tree, 1), self._count, of=self)
+        lay.column(self._search, (self._view, 1), self._count, of=self)
 
     def show_tables(self, tables: Tables) -> None:
-        self._tree.clear()
-        for subject in Subject:
-            of_subject = [table for table in tables if table.subject is subject]
-            if of_subject:
-                self._add_subject(subject, of_subject)
-        self._tree.expandAll()
+        subjects = list(Subject)
+        self._model.show_rows(sorted(tables, key=lambda table: subjects.index(table.subject)))
         self._on_search()
 
     def choose(self, name: str) -> None:
-        for item in self._items():
-            if item.data(0, _TABLE_ROLE).name == name:
-                self._tree.setCurrentItem(item)
+        line = next((line for line, table in enumerate(self.shown()) if table.name == name), None)
+        if line is not None:
+            self._view.selectRow(line)
 
     def shown(self) -> tuple[Table, ...]:
         """Return the tables that the search leaves, from top to bottom."""
-        return tuple(item.data(0, _TABLE_ROLE) for item in self._items() if not item.isHidden())
-
-    def _add_subject(self, subject: Subject, tables: list[Table]) -> None:
-        head = QTreeWidgetItem(self._tree, [subject_words(subject)])
-        head.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        head.setFont(0, text_font(semibold=True))
-        for table in tables:
-            item = QTreeWidgetItem(head, [table.short])
-            item.setData(0, _TABLE_ROLE, table)
-            item.setData(0, _TEXT_ROLE, haystack(table))
-            item.setToolTip(0, table.title)
-
-    def _heads(self) -> list[QTreeWidgetItem]:
-        heads = (self._tree.topLevelItem(number) for number in range(self._tree.topLevelItemCount()))
-        return [head for head in heads if head is not None]
-
-    def _items(self) -> list[QTreeWidgetItem]:
-        return [item for head in self._heads() for item in _children(head)]
+        return self._model.shown()
 
     def _on_search(self) -> None:
-        words = self._search.text().casefold().split()
-        for head in self._heads():
-            for item in _children(head):
-                text = str(item.data(0, _TEXT_ROLE))
-                item.setHidden(not all(word in text for word in words))
-            head.setHidden(all(item.isHidden() for item in _children(head)))
-        shown = [item for item in self._items() if not item.isHidden()]
-        self._count.setText(tell("{shown} of {total} tables", shown=len(shown), total=len(self._items())))
-        current = self._tree.currentItem()
-        if shown and (current is None or current.isHidden() or current.data(0, _TABLE_ROLE) is None):
-            self._tree.setCurrentItem(shown[0])
+        held = self._view.currentIndex().data(KEY_ROLE)
+        self._model.keep(self._search.text())
+        shown, total = len(self.shown()), len(self._model.rows)
+        self._count.setText(tell("{shown} of {total} tables", shown=shown, total=total))
+        self._view.selectRow(self._model.line_of(held) or 0)
 
-    def _on_current(self, item: QTreeWidgetItem | None) -> None:
-        table = item.data(0, _TABLE_ROLE) if item is not None else None
-        if isinstance(table, Table):
-            self.chosen.emit(table)
-
-
-def _children(head: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-    children = (head.child(number) for number in range(head.childCount()))
-    return [child for child in children if child is not None]
+    def _on_current(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.chosen.emit(self._model.row(index.row()))
 
 
 # The place of a table's charts.
@@ -256,7 +217,6 @@ class TablePlotsPane(ChartPlace):
         self._choice.setAccessibleName(tell("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
         self._only = ToneLabel("", Tone.TEXT, self)
-        self._only.setAccessibleName(tell("Title of the plot"))
         self.head.insertWidget(0, self._choice, 1)
         self.head.insertWidget(1, self._only, 1)
         self.put_hint_below()
@@ -278,5 +238,5 @@ class TablePlotsPane(ChartPlace):
         if self._table is None or not 0 <= number < len(self._table.plots):
             return
         plot = self._table.plots[number]
-        self.say(plot.note or tell("Point at a mark for its value and source; click it for its row."))
+        self.say(plot.note or tell("Point at a mark for its value, click it for its row."))
         self.show_chart(table_chart(draw(self._table, plot), self._table.name))

@@ -3,9 +3,9 @@
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QMenu, QTableView, QWidget
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Table
 from poolwright.texts import tell, tell_counted
@@ -16,6 +16,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.tables.chart import cell_text, heading, row_words, rows_csv, sort_key, two_lines
 
 _WIDEST = 30 * GRID
+_SHOWN_ANYWAY = ("place",)  # though it says where a row was read
 
 
 class TableRows(QWidget):
@@ -26,26 +27,37 @@ class TableRows(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model = MeasuredTable(self)
-        column = lay.column(self._make_head(), of=self)
+        self._columns: tuple[Column, ...] = ()  # as the file has them, in the order of the view
+        self._model: RowModel[Row] = RowModel((), self)
+        self._search = lay.search(tell("Filter the rows"), tell("Filter the rows of the table"), self, self._on_filter)
+        self._count = ToneLabel("", Tone.MUTED, self)
+        self._count.setAccessibleName(tell("Rows shown"))
+        self._count.setWordWrap(False)
+        choose = lay.button(tell("Columns"), self, icon="list", tip=tell("Choose which columns are shown"))
+        self._menu = QMenu(self)
+        self._menu.aboutToShow.connect(self._fill_menu)
+        choose.setMenu(self._menu)
+        copy = lay.button(tell("Copy as CSV"), self, self._copy, icon="copy", tip=tell("With all columns and sources"))
         self._view = self._make_view()
-        column.addWidget(self._view, 1)
-        self._source = ToneLabel("", Tone.MUTED, self, small=True)
+        self._source = ToneLabel("", Tone.MUTED, self, small=True, selectable=True)
         self._source.setAccessibleName(tell("Source of the selected row"))
-        self._source.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._source.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for three lines, so that the table does not jump from row to row.
         self._source.setMinimumHeight(3 * self._source.fontMetrics().lineSpacing())
-        column.addWidget(self._source)
+        head = lay.row((self._search, 1), self._count, choose, copy)
+        lay.column(head, (self._view, 1), self._source, of=self)
 
     def show_table(self, table: Table) -> None:
-        """Show the rows of another table in the order of its file."""
         self._search.clear()
-        self._model.show_table(table)
+        self._columns = table.columns
+        self._model.show_rows(table.rows, [_table_column(column) for column in table.columns])
         self._view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        for number, column in enumerate(table.columns):
+            provenance = column.kind is ColumnKind.PROVENANCE and column.name not in _SHOWN_ANYWAY
+            self._view.setColumnHidden(number, provenance or all(row.cell(column.name) is None for row in table.rows))
+        self._view.resizeColumnsToContents()
         for number in range(self._model.columnCount()):
-            self._view.setColumnHidden(number, self._model.hidden_at_first(number))
-        self._fit_columns()
+            self._view.setColumnWidth(number, min(self._view.columnWidth(number), _WIDEST))
         self._view.setCurrentIndex(QModelIndex())
         self._on_filter()
 
@@ -55,32 +67,8 @@ class TableRows(QWidget):
                 self._view.selectRow(number)
 
     def csv(self) -> str:
-        return self._model.whole_csv()
-
-    def _make_head(self) -> QHBoxLayout:
-        head = lay.row()
-        self._search = QLineEdit(self)
-        self._search.setPlaceholderText(tell("Filter the rows"))
-        self._search.setAccessibleName(tell("Filter the rows of the table"))
-        self._search.setClearButtonEnabled(True)
-        self._search.textChanged.connect(self._on_filter)
-        self._count = ToneLabel("", Tone.MUTED, self)
-        self._count.setAccessibleName(tell("Rows shown"))
-        self._count.setWordWrap(False)
-        self._columns = lay.button(tell("Columns"), self, icon="list", tip=tell("Choose which columns are shown"))
-        self._menu = QMenu(self)
-        self._menu.aboutToShow.connect(self._fill_menu)
-        self._columns.setMenu(self._menu)
-        copy = lay.button(
-            tell("Copy as CSV"),
-            self,
-            self._copy,
-            icon="copy",
-            tip=tell("Copies the rows shown, with all columns and their sources"),
-        )
-        for widget in (self._search, self._count, self._columns, copy):
-            head.addWidget(widget, 1 if widget is self._search else 0)
-        return head
+        """Return what is shown as CSV, with the columns that say where it was read."""
+        return rows_csv(self._columns, self._model.shown())
 
     def _make_view(self) -> QTableView:
         view = plain_table(tell("Rows of the table"), self._model, self)
@@ -90,32 +78,22 @@ class TableRows(QWidget):
         header.setSortIndicatorClearable(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._on_header_menu)
-        copy = QAction(tell("Copy as CSV"), view)
-        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
-        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        copy.triggered.connect(self._copy)
-        view.addAction(copy)
+        lay.action(tell("Copy as CSV"), view, "Ctrl+C", self._copy)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         view.selectionModel().currentRowChanged.connect(self._on_selected)
         return view
-
-    def _fit_columns(self) -> None:
-        self._view.resizeColumnsToContents()
-        for number in range(self._model.columnCount()):
-            self._view.setColumnWidth(number, min(self._view.columnWidth(number), _WIDEST))
 
     def _on_header_menu(self, at: QPoint) -> None:
         self._menu.popup(self._view.horizontalHeader().mapToGlobal(at))
 
     def _fill_menu(self) -> None:
         self._menu.clear()
-        for number, column in enumerate(self._model.measured):
-            action = QAction(heading(column), self._menu)
+        for number, column in enumerate(self._columns):
+            action = self._menu.addAction(heading(column))
             action.setCheckable(True)
             action.setChecked(not self._view.isColumnHidden(number))
             action.setData(number)
             action.toggled.connect(self._on_column)
-            self._menu.addAction(action)
 
     def _on_column(self, shown: bool) -> None:
         action = self.sender()
@@ -126,7 +104,7 @@ class TableRows(QWidget):
             self._view.resizeColumnToContents(number)
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._model.whole_csv())
+        QGuiApplication.clipboard().setText(self.csv())
         count = self._model.rowCount()
         self.copied.emit(tell_counted("{count} row copied as CSV.", "{count} rows copied as CSV.", count))
 
@@ -143,42 +121,8 @@ class TableRows(QWidget):
     def _on_selected(self, *_: Any) -> None:
         index = self._view.currentIndex()
         row = index.data(ROW_ROLE) if index.isValid() else None
-        hint = tell("Select a row for its source.")
-        self._source.setText(row_words(row) if isinstance(row, Row) else hint)
+        self._source.setText(row_words(row) if isinstance(row, Row) else tell("Select a row for its source."))
         self.selected.emit(row)
-
-
-# One measured table for a view: conditions and figures, and where they were read for those who ask.
-
-# Shown though it says where a row was read; the rest of that is a matter of choice.
-_SHOWN_ANYWAY = ("place",)
-
-
-class MeasuredTable(RowModel[Row]):
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__((), parent)
-        self._table: Table | None = None
-
-    def show_table(self, table: Table) -> None:
-        """Show another table, in the order of its file."""
-        self._table = table
-        self.show_rows(table.rows, [_table_column(column) for column in table.columns])
-
-    @property
-    def measured(self) -> tuple[Column, ...]:
-        """Return the columns as the file has them, in the order of the view."""
-        return self._table.columns if self._table else ()
-
-    def hidden_at_first(self, column: int) -> bool:
-        """Tell whether a column is shown only when it is asked for: how it was read, or empty all the way down."""
-        shown = self.measured[column]
-        if shown.kind is ColumnKind.PROVENANCE:
-            return shown.name not in _SHOWN_ANYWAY
-        return all(row.cell(shown.name) is None for row in self.rows)
-
-    def whole_csv(self) -> str:
-        """Return what is shown as CSV, with the columns that say where it was read."""
-        return rows_csv(self.measured, self.shown())
 
 
 def _table_column(column: Column) -> TableColumn[Row]:
@@ -193,7 +137,6 @@ def _table_column(column: Column) -> TableColumn[Row]:
 
 
 def _value(column: Column, row: Row) -> tuple[int, str, float, str] | None:
-    """Return what a row is sorted by: its value in base units."""
     return None if row.cell(column.name) is None else sort_key(row, column)
 
 

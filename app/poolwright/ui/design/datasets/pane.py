@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 
-from PySide6.QtCore import QDate, QLocale, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QSizePolicy, QWidget
 
 from poolwright.capacity.of_design import predict_design
@@ -41,6 +41,7 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import OriginLine
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.page import month
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
@@ -502,10 +503,6 @@ def _dates(fill: FillForecast, told: str) -> tuple[str, str]:
         return tell("at once"), told
     if fill.typical is None:
         return tell("not within 200 years"), told
-    latest = tell("later than 200 years") if fill.latest is None else _month(fill.latest)
-    span = tell("{earliest} to {latest}.", earliest=_month(fill.earliest or fill.typical), latest=latest)
-    return _month(fill.typical), f"{span} {told}"
-
-
-def _month(day: date) -> str:
-    return QLocale().toString(QDate(day.year, day.month, day.day), "MMMM yyyy")
+    latest = tell("later than 200 years") if fill.latest is None else month(fill.latest)
+    span = tell("{earliest} to {latest}.", earliest=month(fill.earliest or fill.typical), latest=latest)
+    return month(fill.typical), f"{span} {told}"
