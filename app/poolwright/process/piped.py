@@ -125,7 +125,7 @@ class Piped:
 
     def fileno(self) -> int:
         """Return what can be waited for: it is ready to be read where there is something to `move`."""
-        number: int = self._selector.fileno()  # type: ignore[attr-defined]  # those of Linux and of BSD have one
+        number: int = self._selector.fileno()
         return number
 
     def move(self) -> bool:
