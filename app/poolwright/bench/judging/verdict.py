@@ -1,9 +1,9 @@
 """The verdict on a run: each test held against what was expected of it before it ran."""
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import erf, erfc, sqrt
+from math import erfc, sqrt
 from statistics import median
 
 import numpy as np
@@ -173,10 +173,6 @@ _FEWEST, LEAST_BLOCKS = 4, 8
 _MOST_BLOCKS = 24
 # A change that small tells nothing about the pool; a rarer chance than this is none.
 LEAST_CHANGE, RARE = 0.10, 0.003
-# A drift that large has to be seen in nine of ten runs; where it would not be, steadiness cannot be told.
-MOST_UNSEEN = 0.50
-_RARE_DEVIATIONS, _NINE_OF_TEN = 2.97, 1.28  # of the normal distribution
-_MAD = 1.4826  # makes the median deviation of a normal distribution its standard deviation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,80 +180,38 @@ class Drift:
     """By how much a rate changed from the first to the last block, as a share of its mean, negative where it fell.
 
     ``chance`` is how likely a steady rate looks like that: two-sided Mann-Kendall test (Mann 1945, Kendall 1975) of the
-    block means; the change is Sen's slope (1968) over the length of the run, which no single stall moves. ``unseen`` is
-    the largest change that could have gone unseen in one of ten such runs, given how the blocks differ.
+    block means; the change is Sen's slope (1968) over the length of the run, which no single stall moves.
     """
 
     change: float
     chance: float
-    blocks: int
-    unseen: float
 
     @property
     def steady(self) -> bool:
         """Tell whether nothing more than chance and small changes is seen."""
         return abs(self.change) < LEAST_CHANGE or self.chance > RARE
 
-    @property
-    def blind(self) -> bool:
-        """Tell whether blocks are too few or too unlike to see a drift that matters."""
-        return self.steady and self.unseen > MOST_UNSEEN
-
 
 def drift(*repeats: Numbers) -> Drift | None:
     """Return the drift of the block means of one or several repeats; None where they are too few, or all zero."""
     known = [means[np.isfinite(means)] for means in repeats]
     known = [means for means in known if means.size >= _FEWEST and means.any()]
-    count = sum(means.size for means in known)
-    if count < LEAST_BLOCKS:
+    if sum(means.size for means in known) < LEAST_BLOCKS:
         return None
-    scores, variances, slopes, noises = zip(*(_one(means) for means in known), strict=True)
-    score, variance = sum(scores), sum(variances)
-    shifted = abs(score) - 1
+    scores, variances, slopes = zip(*(_one(means) for means in known), strict=True)
+    shifted, variance = abs(sum(scores)) - 1, sum(variances)
     chance = erfc(shifted / sqrt(2 * variance)) if variance > 0 and shifted > 0 else 1.0
-    return Drift(
-        change=float(np.median(np.concatenate(slopes))),
-        chance=chance,
-        blocks=count,
-        unseen=_unseen([means.size for means in known], float(np.median(noises)), variance),
-    )
+    return Drift(change=float(np.median(np.concatenate(slopes))), chance=chance)
 
 
-def _one(means: Numbers) -> tuple[int, float, Numbers, float]:
-    """Return Kendall's score with its variance, the slopes of all pairs over the whole run, and the blocks' spread.
-
-    Slopes and spread are shares of the mean; the spread is what is left beside the slope.
-    """
+def _one(means: Numbers) -> tuple[int, float, Numbers]:
+    """Return Kendall's score with its variance, and the slopes of all pairs over the run, as shares of the mean."""
     count = means.size
     first, second = np.triu_indices(count, 1)
     rises = means[second] - means[first]
     _, ties = np.unique(means, return_counts=True)
     variance = (count * (count - 1) * (2 * count + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())) / 18
-    slopes = rises / (second - first) * (count - 1) / means.mean()
-    left = means / means.mean() - float(np.median(slopes)) * np.arange(count) / (count - 1)
-    noise = _MAD * float(np.median(np.abs(left - np.median(left))))
-    return int(np.sign(rises).sum()), variance, slopes, noise
-
-
-def _unseen(counts: Sequence[int], noise: float, variance: float) -> float:
-    """Return the change whose expected score just passes the test in nine of ten runs, for normal noise; infinite where
-    no change does.
-    """
-    needed = (_RARE_DEVIATIONS + _NINE_OF_TEN) * sqrt(variance) + 1
-    if sum(count * (count - 1) / 2 for count in counts) < needed:
-        return float("inf")
-    low, high = 0.0, 64.0
-    for _ in range(24):
-        change = (low + high) / 2
-        enough = sum(_score_of(count, change, noise) for count in counts) >= needed
-        low, high = (low, change) if enough else (change, high)
-    return high
-
-
-def _score_of(count: int, change: float, noise: float) -> float:
-    """Return the expected score of blocks with a linear change: a pair that lies ``lag`` apart rises with Phi."""
-    steps = (change * lag / (count - 1) / max(2 * noise, 1e-9) for lag in range(1, count))
-    return sum((count - lag) * erf(step) for lag, step in enumerate(steps, start=1))
+    return int(np.sign(rises).sum()), variance, rises / (second - first) * (count - 1) / means.mean()
 
 
 def drift_of(run: TestRun) -> Drift | None:
@@ -323,33 +277,36 @@ def _judged(
     *,
     cleared: Container[str] = (),
 ) -> TestVerdict:
-    place = record.place
-    if beside_siblings is not None and not disturbances(run, place, floor):
+    place, marks = record.place, disturbances(run, record.place, floor)
+    if beside_siblings is not None and not marks:
         return beside_siblings
-    measured = spread_of(run)
-    memory = memory_share(run, place)
+    measured, memory, drift = spread_of(run), memory_share(run, place), drift_of(run)
     limiting = limiting_factor(run, place, memory=memory, foretold=foretold, cleared=cleared)
+    untold = TestVerdict(
+        test=run.test.name,
+        judgement=Judgement.CANNOT_TELL,
+        metric=run.test.metric,
+        measured=measured,
+        expected=foretold.estimate,
+        limiting=limiting,
+        narrows=False,
+    )
     if measured is None:
-        return _cannot_tell(run, foretold, None, limiting, *_nothing_measured(run))
-    marks = disturbances(run, place, floor)
+        return _because(untold, _nothing_measured(run))
     if marks:
         again = tell("Stop what disturbs it, or wait for its end, and run it again.")
-        return _cannot_tell(run, foretold, measured, limiting, marks[0], again, marks)
-    drift = drift_of(run)
+        return replace(_because(untold, (marks[0], again)), marks=marks)
     doubt = _doubt(foretold, measured, drift) or _too_short(run, place)
     if doubt is not None:
-        return _cannot_tell(run, foretold, measured, limiting, *doubt)
+        return _because(untold, doubt)
     judgement = _compared(measured.median, run, foretold, memory)
-    least, most = _edges(measured, drift)
-    if any(_compared(edge, run, foretold, memory) is not judgement for edge in (least, most)) and _is_wide(
-        measured, drift
-    ):
-        why, todo = _too_wide(measured, drift)
-        return _cannot_tell(run, foretold, measured, limiting, why, todo)
+    edges = _edges(measured, drift)
+    if _is_wide(measured, drift) and any(_compared(edge, run, foretold, memory) is not judgement for edge in edges):
+        return _because(untold, _too_wide(measured, drift))
     narrows = judgement is not Judgement.TOO_FAST and _is_the_pools(run, memory, drift)
     if judgement is Judgement.CANNOT_TELL:
         # A band too wide to be missed is narrowed by just such a run.
-        return replace(_cannot_tell(run, foretold, measured, limiting, *_untold(foretold)), narrows=narrows)
+        return replace(_because(untold, _untold(foretold)), narrows=narrows)
     if judgement is Judgement.TOO_FAST and run.test.metric is Metric.SYNC_WRITE:
         # Disks that are busy all the same do not limit what something else confirms.
         limiting = confirmed_early(place, measured.median, clients_of(run.test), memory)
@@ -358,8 +315,14 @@ def _judged(
     reasons, steps = advise(judgement, known)
     if measured.spread > WIDE_SPREAD:
         steps = (*steps, _more_repeats(measured))
-    steps = (*steps, *filter(None, (_unsteady_words(run, drift),)))
-    return replace(_verdict(run, judgement, foretold, measured, limiting, reasons, steps), narrows=narrows)
+    if drift is None and run.test.seconds is not None:
+        steps = (*steps, tell("Too short to tell whether the rate drifts: run it longer, or more often."))
+    return replace(untold, judgement=judgement, limiting=limiting, reasons=reasons, next_steps=steps, narrows=narrows)
+
+
+def _because(untold: TestVerdict, why_and_todo: tuple[str, str]) -> TestVerdict:
+    why, todo = why_and_todo
+    return replace(untold, reasons=(why,), next_steps=(todo,) if todo else ())
 
 
 def _is_the_pools(run: TestRun, memory: float | None, drift: Drift | None) -> bool:
@@ -369,43 +332,6 @@ def _is_the_pools(run: TestRun, memory: float | None, drift: Drift | None) -> bo
     if memory is None:
         return direction_of(run.test) is not Direction.READ
     return memory <= SMALL_SHARE
-
-
-def _verdict(
-    run: TestRun,
-    judgement: Judgement,
-    foretold: Foretold,
-    measured: Spread | None,
-    limiting: Limiting | None,
-    reasons: tuple[str, ...],
-    steps: tuple[str, ...],
-    marks: tuple[str, ...] = (),
-) -> TestVerdict:
-    return TestVerdict(
-        test=run.test.name,
-        judgement=judgement,
-        metric=run.test.metric,
-        measured=measured,
-        expected=foretold.estimate,
-        limiting=limiting,
-        reasons=reasons,
-        next_steps=steps,
-        marks=marks,
-    )
-
-
-def _cannot_tell(
-    run: TestRun,
-    foretold: Foretold,
-    measured: Spread | None,
-    limiting: Limiting | None,
-    why: str,
-    todo: str,
-    marks: tuple[str, ...] = (),
-) -> TestVerdict:
-    steps = (todo,) if todo else ()
-    verdict = _verdict(run, Judgement.CANNOT_TELL, foretold, measured, limiting, (why,), steps, marks)
-    return replace(verdict, narrows=False)
 
 
 def _compared(value: float, run: TestRun, foretold: Foretold, memory: float | None) -> Judgement:
@@ -531,15 +457,3 @@ def _nothing_measured(run: TestRun) -> tuple[str, str]:
             tell("Look at what it printed, in the file of the run; run it again."),
         )
     return tell("No repeat of it ran to its end."), tell("Run it again.")
-
-
-def _unsteady_words(run: TestRun, drift: Drift | None) -> str:
-    """Return what is to be known of a rate in which no drift was seen; empty where one would have been."""
-    if run.test.seconds is None or (drift is not None and not drift.blind):
-        return ""
-    if drift is None or drift.unseen > 2:
-        return tell("Too short to tell whether the rate drifts: run it longer, or more often.")
-    return tell(
-        "A drift of less than {change} would not have been seen: run it longer, or more often.",
-        change=share_text(drift.unseen),
-    )
