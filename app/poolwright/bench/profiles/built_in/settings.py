@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from poolwright.bench.judging.limiting import hardware_of
-from poolwright.bench.profiles.built_in.load import THESIS_BLOCK, THESIS_JOBS
+from poolwright.bench.profiles.built_in.load import THESIS_JOBS
 from poolwright.bench.profiles.ground import Access, Ground, room_bytes
 from poolwright.bench.profiles.knowledge import most_cached, parameter
 from poolwright.bench.profiles.profile import BenchTest
@@ -18,7 +18,6 @@ from poolwright.texts import marked, tell
 
 RECORD_STEPS = (8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, MIB)
 MISMATCH_BYTES = (4 * KIB, 16 * KIB)  # a database's pages
-COMPRESS_STEPS = (0, 50, 80)
 SYNC_WRITERS = (1, 8, 32)
 PASSES = 10
 CACHED_FILES = (4 * GIB, 16 * GIB)
@@ -74,23 +73,6 @@ def _under_one_name(test: BenchTest) -> BenchTest:
     """Let a test write the files that the next one reads; written anew they have the recordsize that holds then."""
     options = tuple(("filename_format", "data.$jobnum") if o[0] == "filename_format" else o for o in test.options)
     return replace(test, options=options)
-
-
-def compressible(ground: Ground) -> tuple[BenchTest, ...]:
-    """Return files of noise, half and mostly compressible data, written and read."""
-    return tuple(
-        ground.test(
-            Access(
-                name=f"{rw}-{percent}", title=tell(title, percent=percent), rw=rw, block=THESIS_BLOCK,
-                jobs=THESIS_JOBS, compress=percent, metric=metric if percent == 0 else None,
-            )
-        )
-        for percent in COMPRESS_STEPS
-        for rw, title, metric in (
-            ("write", marked("Written, {percent} % compressible"), Metric.SEQ_WRITE),
-            ("read", marked("Read, {percent} % compressible"), Metric.SEQ_READ),
-        )
-    )  # fmt: skip
 
 
 def sync(ground: Ground) -> tuple[BenchTest, ...]:
