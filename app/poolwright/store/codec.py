@@ -5,7 +5,6 @@ from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import cache
-from json.encoder import encode_basestring
 from typing import Any, TypeVar
 
 from poolwright.domain.design import Design
@@ -23,8 +22,8 @@ MEND = marked("Mend it in the file (poolwright schema tells what each field may 
 
 def write_document(kind: str, schema: int, name: str, value: object) -> str:
     """Return the JSON document of ``value`` under the key ``name``, with its kind and schema number."""
-    text = f'{{\n  "schema": {schema},\n  "kind": "{kind}",\n  "{name}": {_indented(value, "  ")}\n}}\n'
-    return json_escaped(text)
+    document = {"schema": schema, "kind": kind, name: _plain(value)}
+    return json_escaped(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def write_design(kind: str, schema: int, design: Design) -> str:
@@ -72,29 +71,6 @@ def _plain(value: object) -> object:
     if isinstance(value, Decimal):
         return f"{value:f}"
     return value.value if isinstance(value, Enum) else value
-
-
-def _indented(value: Any, before: str) -> str:
-    """Return a value as indented JSON, in lines that begin with ``before``; as `json.dumps`, sooner."""
-    kind: Any = type(value)
-    if kind is str:
-        return encode_basestring(value)
-    if value is None:
-        return "null"
-    if kind is int:
-        return repr(value)
-    inner = f"{before}  "
-    if isinstance(value, tuple):
-        return _enclosed("[", [_indented(item, inner) for item in value], "]", before)
-    names = _fields_of(kind)
-    if names is None:
-        return _as_text(_plain(value))
-    return _enclosed("{", [f'"{name}": {_indented(getattr(value, name), inner)}' for name in names], "}", before)
-
-
-def _enclosed(opened: str, parts: list[str], closed: str, before: str) -> str:
-    between = f",\n{before}  "
-    return f"{opened}\n{before}  {between.join(parts)}\n{before}{closed}" if parts else f"{opened}{closed}"
 
 
 _as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
