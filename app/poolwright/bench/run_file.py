@@ -30,8 +30,8 @@ from poolwright.domain.shown import whole_text
 from poolwright.domain.version import ZfsVersion
 from poolwright.store.database import Database
 from poolwright.store.read_results import read_repeat
-from poolwright.store.result_files import bytes_of
 from poolwright.store.runs import Runs, StoredRun
+from poolwright.store.tool_files import unpacked_bytes_of
 from poolwright.texts import tell
 
 RUN_SCHEMA = 1
@@ -92,7 +92,7 @@ def read_run(data: bytes, *, where: str) -> RunRecord:
 
 def open_run(path: Path) -> RunRecord:
     """Return the run in a file. Raises UserError where it is none or cannot be read."""
-    return read_run(bytes_of(path), where=path.name)
+    return read_run(unpacked_bytes_of(path), where=path.name)
 
 
 def raw_bytes(record: RunRecord) -> int:
