@@ -68,7 +68,7 @@ class Database:
         self._connection, self.path = connection, path
         self._identity = _identity(path)
         self._copy: TemporaryDirectory[str] | None = None
-        self._known: dict[str, tuple[tuple[int, int], object]] = {}
+        self._known: dict[object, tuple[tuple[int, int], object]] = {}
 
     @classmethod
     def open(
@@ -141,12 +141,12 @@ class Database:
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise failure_of(error, self.path) from error
 
-    def while_unchanged(self, read: Callable[[], _T]) -> _T:
-        """Return what ``read`` returned last, as long as nothing was written, through this connection or any other."""
+    def while_unchanged(self, key: object, read: Callable[[object], _T]) -> _T:
+        """Return what ``read`` of ``key`` returned last, as long as nothing was written, by this program or another."""
         state = (self._connection.total_changes, self.rows("PRAGMA data_version")[0][0])  # for machines
-        known = self._known.get(read.__qualname__)
+        known = self._known.get(key)
         if known is None or known[0] != state:
-            known = self._known[read.__qualname__] = (state, read())
+            known = self._known[key] = (state, read(key))
         return cast("_T", known[1])
 
     @contextmanager
