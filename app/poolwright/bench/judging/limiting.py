@@ -14,7 +14,7 @@ import numpy as np
 
 from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.reasons import (
-    DiskWaits,
+    DiskSeen,
     Numbers,
     SlowDisk,
     beside,
@@ -101,26 +101,6 @@ _ALL_CORES = frozenset(("cpu", "all"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiskSeen:
-    """A disk of the pool while a test ran: share of the time busy, operations and bytes a second, waits a second."""
-
-    name: str
-    serial: str | None
-    vdev: str
-    is_log: bool
-    busy: float | None
-    per_second: float | None
-    rate: float | None
-    waits: Numbers
-
-    @property
-    def as_waits(self) -> DiskWaits:
-        return DiskWaits(
-            name=self.name, vdev=self.vdev, waits=self.waits, load=self.per_second, rate=self.rate, busy=self.busy
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
     """What one repeat showed: the disks, ``cpu`` the mean of all cores and ``core`` that of the busiest at each moment.
 
@@ -177,7 +157,7 @@ def _disk(
         vdev=vdev,
         is_log=is_log,
         busy=_first_mean((c for c in mine if c.what is What.BUSY), since),
-        per_second=_both(mine, What.IOPS, since),
+        load=_both(mine, What.IOPS, since),
         rate=_both(mine, What.RATE, since),
         waits=_waits(mine, since, direction),
     )
@@ -347,15 +327,14 @@ def _one_disk(seen: Seen, cleared: Container[str], elsewhere: Iterable[Seen]) ->
     elsewhere = list(elsewhere)
     if not elsewhere:
         return None
-    slow_ones = [slow for slow in find_slow_disks([disk.as_waits for disk in seen.data]) if slow.name not in cleared]
+    slow_ones = [slow for slow in find_slow_disks(seen.data) if slow.disk.name not in cleared]
     found = _slow_again(slow_ones, elsewhere) if slow_ones else []
     if not found:
         return None
-    slow = found[0]
-    disk = next(disk for disk in seen.data if disk.name == slow.name)
+    slow, disk = found[0], found[0].disk
     if disk.busy is not None and disk.busy < IDLE:
         return None  # slow, but nobody waits for it
-    evidence = [_slow_words(slow, disk.serial)]
+    evidence = [_slow_words(slow)]
     others = [one.busy for one in seen.data if one is not disk and one.busy is not None]
     if disk.busy is not None and others:
         evidence.append(
@@ -375,17 +354,18 @@ def _slow_again(slow_ones: list[SlowDisk], elsewhere: Iterable[Seen]) -> list[Sl
     now and then may miss a repeat.
     """
     named = [
-        {slow.name for slow in find_slow_disks([disk.as_waits for disk in seen.data])}
+        {slow.disk.name for slow in find_slow_disks(seen.data)}
         for seen in elsewhere
         if any(disk.waits.size for disk in seen.data)
     ]
-    left = [slow for slow in slow_ones if all(slow.name in names for names in named if names)]
+    left = [slow for slow in slow_ones if all(slow.disk.name in names for names in named if names)]
     mostly_silent = named.count(set()) * 2 > len(named)
     return [slow for slow in left if slow.stalls or not mostly_silent]
 
 
-def _slow_words(slow: SlowDisk, serial: str | None) -> str:
-    name = tell("{disk} (serial {serial})", disk=slow.name, serial=serial) if serial else slow.name
+def _slow_words(slow: SlowDisk) -> str:
+    name, serial = slow.disk.name, slow.disk.serial
+    name = tell("{disk} (serial {serial})", disk=name, serial=serial) if serial else name
     words = {"disk": name, "own": slow.wait_ns / 1e6, "others": slow.siblings_ns / 1e6, "ratio": slow.ratio}
     if slow.stalls:
         return tell(

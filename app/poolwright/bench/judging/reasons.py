@@ -308,10 +308,11 @@ _LEAST_SEEN = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiskWaits:
-    """The waits of one disk, ns at each moment (NaN: none seen), and what it was given: operations and bytes a second.
+class DiskSeen:
+    """A disk while a test ran: its waits, ns at each moment (NaN: none seen), and what it was given, a second.
 
-    ``vdev`` names its siblings; disks of one vdev have the same. ``busy`` is the share of the time that it worked.
+    ``vdev`` names its siblings; disks of one vdev have the same. ``load`` are operations, ``rate`` bytes, ``busy`` is
+    the share of the time that it worked.
     """
 
     name: str
@@ -320,19 +321,17 @@ class DiskWaits:
     load: float | None = None
     rate: float | None = None
     busy: float | None = None
+    serial: str | None = None
+    is_log: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlowDisk:
-    """The slow one: its wait and that of its siblings at the same moments, ns; ``score`` is in robust deviations.
+    """The slow one: its wait and that of its siblings at the same moments, ns; medians, or means if it ``stalls``."""
 
-    Both are medians, or means where it ``stalls``.
-    """
-
-    name: str
+    disk: DiskSeen
     wait_ns: float
     siblings_ns: float
-    score: float
     stalls: bool = False
 
     @property
@@ -366,18 +365,8 @@ class _Beside:
         """
         return log(float(self.own.mean()) / float(self.siblings.mean()))
 
-    def told(self, name: str, score: float, *, stalls: bool) -> SlowDisk:
-        middle = np.mean if stalls else np.median
-        return SlowDisk(
-            name=name,
-            wait_ns=float(middle(self.own)),
-            siblings_ns=float(middle(self.siblings)),
-            score=score,
-            stalls=stalls,
-        )
 
-
-def find_slow_disks(disks: Sequence[DiskWaits]) -> tuple[SlowDisk, ...]:
+def find_slow_disks(disks: Sequence[DiskSeen]) -> tuple[SlowDisk, ...]:
     """Return the disks that stand out among their siblings, the slowest first.
 
     A disk is held against the median of its siblings at each moment, so load that comes and goes does not matter.
@@ -394,14 +383,14 @@ def find_slow_disks(disks: Sequence[DiskWaits]) -> tuple[SlowDisk, ...]:
     return tuple(sorted(slow, key=lambda one: -one.ratio))
 
 
-def _siblings(disks: Sequence[DiskWaits], number: int) -> list[int]:
+def _siblings(disks: Sequence[DiskSeen], number: int) -> list[int]:
     """Return the other disks of its vdev; all others where it has but one there, as in a mirror."""
     vdev = disks[number].vdev
     near = [n for n, one in enumerate(disks) if n != number and one.vdev == vdev]
     return near if len(near) > 1 else [n for n in range(len(disks)) if n != number]
 
 
-def _beside(disks: Sequence[DiskWaits], waits: Numbers, number: int) -> _Beside | None:
+def _beside(disks: Sequence[DiskSeen], waits: Numbers, number: int) -> _Beside | None:
     near = waits[_siblings(disks, number)]
     known = np.isfinite(waits[number]) & (np.isfinite(near).sum(axis=0) * 2 >= len(near))
     if known.sum() < _LEAST_SEEN:
@@ -421,7 +410,7 @@ def _middle_of_known(values: Numbers) -> Numbers:
 
 
 def _judged(
-    disks: Sequence[DiskWaits], number: int, beside: _Beside, usual: Mapping[int, float], average: Mapping[int, float]
+    disks: Sequence[DiskSeen], number: int, beside: _Beside, usual: Mapping[int, float], average: Mapping[int, float]
 ) -> SlowDisk | None:
     others = [n for n in usual if n != number]
     longer = float((beside.differences > np.log(_LONGER)).mean())
@@ -432,7 +421,9 @@ def _judged(
     stalls = beyond >= np.log(STALL_RATIO) and longer >= STALL_MOMENTS and now_and_then >= LEAST_SCORE
     if not (is_slow or stalls) or _has_more_to_do(disks, number):
         return None
-    found = beside.told(disks[number].name, steadily if is_slow else now_and_then, stalls=not is_slow)
+    middle = np.median if is_slow else np.mean
+    wait, near = float(middle(beside.own)), float(middle(beside.siblings))
+    found = SlowDisk(disk=disks[number], wait_ns=wait, siblings_ns=near, stalls=not is_slow)
     return found if found.ratio > 1 else None  # what is longer at most moments is shorter in the middle
 
 
@@ -449,7 +440,7 @@ def _error(differences: Numbers) -> float:
     return 1.25 * _MAD * deviation / float(np.sqrt(differences.size))
 
 
-def _has_more_to_do(disks: Sequence[DiskWaits], number: int) -> bool:
+def _has_more_to_do(disks: Sequence[DiskSeen], number: int) -> bool:
     """Tell whether a disk did more operations, or larger ones: those alone make them wait.
 
     Not where it works longer for each of both: of records of one size a raidz reads some disks more than others.
