@@ -2,6 +2,7 @@
 
 import select
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from poolwright.domain.command import Batch, Command, Completed, Reading
@@ -25,28 +26,31 @@ def run(command: Command) -> Completed:
 
 def run_batch(batch: Batch) -> tuple[Completed, ...]:
     """Run commands side by side, at most eight at once; answers are in the order of the commands."""
-    answers: dict[int, Completed] = {}
-    running: dict[int, Piped] = {}
-    begun, pause = 0, _SHORTEST_PAUSE_SECONDS
+    begun: list[Piped] = []
+    running: list[Piped] = []
+    pause = _SHORTEST_PAUSE_SECONDS
+    # Ctrl-C comes to the main thread only, and to none of the children, which live in sessions of their own: one that
+    # is begun by another thread is always known here.
+    starter = ThreadPoolExecutor(max_workers=1)
     try:
-        while len(answers) < len(batch):
-            while begun < len(batch) and len(running) < MOST_AT_ONCE:
-                running[begun] = Piped(batch[begun])
-                begun += 1
-            moved = False
-            for place, piped in tuple(running.items()):
-                moved = piped.move() or piped.completed is not None or moved
-                if piped.completed is not None:
-                    answers[place] = piped.completed
-                    del running[place]
-            pause = _SHORTEST_PAUSE_SECONDS if moved else min(2 * pause, _LONGEST_PAUSE_SECONDS)
-            if not moved:
-                select.select(running.values(), (), (), pause)
+        while running or len(begun) < len(batch):
+            while len(begun) < len(batch) and len(running) < MOST_AT_ONCE:
+                starter.submit(_begin, batch[len(begun)], begun).result()
+                running.append(begun[-1])
+            moved = [piped.move() or piped.completed is not None for piped in running]
+            running = [piped for piped in running if piped.completed is None]
+            pause = _SHORTEST_PAUSE_SECONDS if any(moved) else min(2 * pause, _LONGEST_PAUSE_SECONDS)
+            if not any(moved):
+                select.select(running, (), (), pause)
     finally:
-        # Ctrl-C reaches this process only: the children live in sessions of their own.
-        for piped in running.values():
+        starter.shutdown()
+        for piped in begun:
             piped.kill()
-    return tuple(answers[place] for place in range(len(batch)))
+    return tuple(piped.completed for piped in begun if piped.completed is not None)
+
+
+def _begin(command: Command, begun: list[Piped]) -> None:
+    begun.append(Piped(command))
 
 
 def drive(reading: Reading[_T], runner: Runner = run_batch) -> _T:

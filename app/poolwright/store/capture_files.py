@@ -184,11 +184,9 @@ def _add_capture(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
             read |= yield from _add_section(gatherer, section, shown)
             yield
     for program in missing:
-        gatherer.warn(tell("{program} is not installed on that machine: what it tells is not known", program=program))
+        gatherer.warn(tell("{program} is not installed on that machine", program=program))
     if not is_complete(text):
-        gatherer.warn(
-            tell("{shown} was cut off: its last line is missing, so sections may be missing too", shown=shown)
-        )
+        gatherer.warn(tell("{shown} was cut off: sections may be missing", shown=shown))
     if not read:
         raise UserError(
             tell("The capture has no section that can be read"), where=shown, todo=tell("Run the collector again.")

@@ -16,8 +16,8 @@ from poolwright.texts import marked, tell
 
 T = TypeVar("T")
 LONGEST_TEXT = 16 << 20
-CHOOSE = marked("Choose a file that Poolwright has written.")
-MEND = marked("Mend it in the file (poolwright schema tells what each field may hold), or save the document again.")
+CHOOSE = marked("Choose a file written by Poolwright.")
+MEND = marked("Mend it in the file (see poolwright schema), or save the document again.")
 
 
 def write_document(kind: str, schema: int, name: str, value: object) -> str:

@@ -40,7 +40,7 @@ def check_inventory(inventory: Inventory, *, where: str | None = None) -> None:
 def _refuse(complaints: Iterable[str], what: str, where: str | None) -> None:
     complaint = next(iter(complaints), None)
     if complaint is not None:
-        todo = tell("Mend that field in the file, or save the document again.")
+        todo = tell("Mend that field, or save the document again.")
         raise UserError(tell(what, complaint=complaint), where=where, todo=todo)
 
 

@@ -290,8 +290,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[Migration,
         except OSError as error:
             raise EnvironmentFailure(
                 tell(
-                    "The library is of an older program and cannot be copied before it is changed: {strerror}",
-                    strerror=error.strerror,
+                    "The library is of an older program and cannot be copied first: {strerror}", strerror=error.strerror
                 ),
                 where=str(path),
                 todo=tell("Make room in the folder or allow writing there. Nothing was changed."),

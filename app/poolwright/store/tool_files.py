@@ -163,7 +163,7 @@ def unpacked(data: bytes, where: str) -> bytes:
                 raise UserError(
                     tell("It cannot be unpacked"),
                     where=where,
-                    todo=tell("Copy the file again, or give it without .gz or .xz where it is not packed."),
+                    todo=tell("Copy it again, or drop the .gz or .xz if it is not packed."),
                 ) from None
     return b"".join(parts)
 

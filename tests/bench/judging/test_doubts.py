@@ -143,7 +143,7 @@ def test_that_writes_of_a_few_seconds_are_not_judged(seconds: int, judgement: Ju
     run = run_of(test, place, Made(value=told.estimate.typical, seconds=seconds))
     (found,) = judge(record_of((run,), place), {test.name: told}).tests
     assert found.judgement is judgement
-    short = [why for why in found.reasons if "less than 4 groups of transactions" in why]
+    short = [why for why in found.reasons if "less than 4 transaction groups" in why]
     assert len(short) == (1 if judgement is Judgement.CANNOT_TELL else 0)
     assert not (short and found.narrows)
 

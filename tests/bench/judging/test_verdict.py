@@ -121,7 +121,7 @@ def test_that_a_rate_that_still_falls_across_the_edge_of_the_band_is_not_judged(
     assert estimate is not None
     found = verdict(Metric.SEQ_WRITE, Made(value=estimate.low * 1.1, fall=-0.6, seconds=120))
     assert found.judgement is Judgement.CANNOT_TELL
-    assert "steady" in found.reasons[0]
+    assert "during the measurement" in found.reasons[0]
 
 
 def laid_out_first(run: TestRun, seconds: int) -> TestRun:
@@ -255,7 +255,7 @@ def test_that_a_slow_disk_is_the_first_reason_and_is_named() -> None:
     found = verdict(Metric.SEQ_READ, Made(value=typical(Metric.SEQ_READ) / 20, slow=3, slower=5.0, busy=0.3))
     assert found.limiting is not None
     assert (found.limiting.factor, found.limiting.serial) == (Factor.ONE_DISK, "SER3")
-    assert "One disk" in found.reasons[0]
+    assert "one slow disk" in found.reasons[0]
 
 
 def test_that_runs_narrow_what_is_expected() -> None:

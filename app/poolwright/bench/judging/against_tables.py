@@ -184,7 +184,7 @@ def random_access(case: TableCase) -> Iterator[AgainstTable]:
 
 
 def _within_run() -> str:
-    return tell("a stripe of {count} hard disks; a factor within one run, not scaled", count=_THESIS_DISKS)
+    return tell("a stripe of {count} hard disks; a factor, not scaled", count=_THESIS_DISKS)
 
 
 def concurrency(case: TableCase) -> Iterator[AgainstTable]:
@@ -286,7 +286,7 @@ def fill_level(case: TableCase) -> Iterator[AgainstTable]:
             continue
         measured = case.rates[steps[-1]] / case.rates[steps[0]]
         what = tell("{last}, of the emptiest", last=case.runs[steps[-1]].test.title)
-        basis = tell("nine hard disks, full to the last byte; a factor within one run, not scaled")
+        basis = tell("nine hard disks, full to the last byte; a factor, not scaled")
         yield case.row(steps[-1], row, told, basis, measured=measured, what=what)
 
 
@@ -316,7 +316,7 @@ def bonnie(case: TableCase) -> Iterator[AgainstTable]:
         measured, told = rates.get(_BONNIE.get(row.text("test"), "")), row.number_of("rate")
         if measured and told is not None and row.unit("rate") == "KiB/s":
             what = tell("bonnie++, {phase}", phase=_BONNIE[row.text("test")])
-            basis = tell("raidz2:6, a file of 300 MB in 4 GB of memory; not scaled: much of it came from the cache")
+            basis = tell("raidz2:6, 300 MB with 4 GB of memory; not scaled: much came from the cache")
             found = case.row("bonnie", row, told * KIB, basis, measured=measured, what=what)
             yield replace(found, is_rate=True)
 
@@ -328,35 +328,27 @@ Answer = Callable[[TableCase], Iterator[AgainstTable]]
 _ANSWERS: Mapping[str, tuple[Answer, str]] = {
     "pool_throughput": (
         pool_throughput,
-        marked("The table has stripes, mirrors and raidz of hard disks, and rates in order."),
+        marked("The table has sequential rates of hard disks in stripes, mirrors and raidz."),
     ),
     "random_access": (
         random_access,
         marked("The table has factors between random and sequential rates of hard disks."),
     ),
     "concurrency": (concurrency, marked("The table has hard disks, few jobs and 250 jobs.")),
-    "recordsize": (
-        recordsize,
-        marked("The table has what larger records than 128 KiB bring on hard disks: both have to be measured."),
-    ),
-    "slog_sync": (slog_sync, marked("The table has synchronous writes to hard disks, alone and with a flash log.")),
-    "l2arc": (l2arc, marked("The table has hard disks with a cache device, from the first pass on.")),
+    "recordsize": (recordsize, marked("The table compares records above 128 KiB with those of 128 KiB on hard disks.")),
+    "slog_sync": (slog_sync, marked("The table has synchronous writes to hard disks, with and without a flash log.")),
+    "l2arc": (l2arc, marked("The table has hard disks with a cache device.")),
     "tunables_before_after": (tunables, marked("The table has two mirrors of hard disks.")),
-    "fill_level": (
-        fill_level,
-        marked("The table has what a full pool gives of what it gave when empty, filled in order."),
-    ),
+    "fill_level": (fill_level, marked("The table has pools filled sequentially, full against empty.")),
     "final_array": (final_array, marked("The table has a raidz2 of six hard disks.")),
     "bonnie_macblog": (bonnie, marked("The table has a raidz2 of six hard disks.")),
 }
 _NOTHING = {
     "bench_method": marked("The documents show such clients only as a picture, without figures."),
     "compression": marked(
-        "The table compares kinds of compression with none: measure again with another one and compare both runs."
+        "The table compares kinds of compression: measure again with another one, then compare both runs."
     ),
-    "fsync_paper": marked(
-        "The paper compares ZFS with a ZFS that its authors changed: run it on two versions and compare both runs."
-    ),
+    "fsync_paper": marked("The paper's authors changed ZFS: run it on two versions and compare both runs."),
     "disk_rates": marked("Disks are compared with each other, not with those of others."),
 }
 _MORE = {None: ("pool_throughput",), "random_access": ("random_access", "pool_throughput")}
@@ -383,7 +375,7 @@ def against_tables(record: RunRecord, verdict: RunVerdict, tables: Tables) -> Ta
     runs = {run.test.name: run for run in record.tests if run.test.name not in out and whole(run)}
     hardware, rates = hardware_of(record.place), _rates(runs)
     rows: list[AgainstTable] = []
-    why: list[str] = [tell("Tests that were disturbed or answered from memory are not compared.")] if out else []
+    why: list[str] = [tell("Disturbed tests and those served from memory are not compared.")] if out else []
     for name in names:
         if name in _NOTHING:
             why.append(tell(_NOTHING[name]))

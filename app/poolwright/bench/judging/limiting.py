@@ -300,13 +300,11 @@ def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba
         yield Limiting(factor=Factor.LINK, evidence=(words, *_disk_words(seen)))
     yield from _network(repeat, seen, place)
     if seen.core is not None and seen.core >= CORE_FULL and seen.cores > 1:
-        words = tell(
-            "At each moment one core was busy {share} of the time, while others rested.", share=share_text(seen.core)
-        )
+        words = tell("One core was busy {share} of the time while others rested.", share=share_text(seen.core))
         yield Limiting(factor=Factor.ONE_CORE, evidence=(words, *_cpu_words(seen), *_disk_words(seen)))
     busiest = max((disk.busy for disk in seen.data if disk.busy is not None), default=1.0)
     if busiest < IDLE and (seen.cpu is None or seen.cpu < IDLE):
-        words = tell("Neither disks nor processor were half busy: the job asked for no more.")
+        words = tell("Neither disks nor processor were half busy.")
         yield Limiting(factor=Factor.JOB, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))
 
 
@@ -369,14 +367,11 @@ def _slow_words(slow: SlowDisk) -> str:
     words = {"disk": name, "own": slow.wait_ns / 1e6, "others": slow.siblings_ns / 1e6, "ratio": slow.ratio}
     if slow.stalls:
         return tell(
-            "{disk} stalls: it took {own:.1f} ms for an operation on an average, its siblings {others:.1f} ms, "
-            "{ratio:.1f} times as long.",
+            "{disk} stalls: {own:.1f} ms an operation on average, its siblings {others:.1f} ms: {ratio:.1f} times.",
             **words,
         )
     return tell(
-        "{disk} took {own:.1f} ms for an operation, its siblings {others:.1f} ms at the same moments: {ratio:.1f} "
-        "times as long.",
-        **words,
+        "{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words
     )
 
 
@@ -396,7 +391,7 @@ def _disk_words(seen: Seen) -> tuple[str, ...]:
     return (
         tell_counted(
             "{count} disk was busy {middle} of the time.",
-            "{count} disks were busy {least} to {most} of the time, in the median {middle}.",
+            "{count} disks were busy {least} to {most} of the time, median {middle}.",
             len(busy),
             least=share_text(min(busy)),
             most=share_text(max(busy)),
@@ -409,5 +404,5 @@ def _cpu_words(seen: Seen) -> tuple[str, ...]:
     if seen.cpu is None:
         return ()
     return (
-        tell("The processor worked {share} of its time, waiting for disks not counted.", share=share_text(seen.cpu)),
+        tell("The processor worked {share} of its time, not counting waits for disks.", share=share_text(seen.cpu)),
     )

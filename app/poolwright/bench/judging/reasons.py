@@ -38,8 +38,8 @@ class Circumstance:
 
 _FACTORS = {
     Factor.ONE_DISK: (
-        marked("One disk is slower than its siblings, and the whole vdev waits for it."),
-        marked("Look at that disk with smartctl -x; put it at another port; replace it if it stays slow."),
+        marked("The whole vdev waits for one slow disk."),
+        marked("Look at it with smartctl -x; try another port; replace it if it stays slow."),
     ),
     Factor.CPU: (
         marked("The processor is the limit, not the disks."),
@@ -51,29 +51,24 @@ _FACTORS = {
     ),
     Factor.LOG: (
         marked("Synchronous writes wait for the log device."),
-        marked("Compare with a log device that keeps writes in a power cut, or with fewer writers."),
+        marked("Compare with a log device that has power-loss protection, or with fewer writers."),
     ),
     Factor.LINK: (
         marked("The links between host and disks are full."),
-        marked("Look for a port with fewer lanes or a lower speed; spread the disks over more links."),
+        marked("Look for a slow or narrow port; spread the disks over more links."),
     ),
     Factor.NETWORK: (
         marked("The network between this machine and the pool is full."),
-        marked("Measure on the machine that has the pool; clients cannot get more than the link carries."),
+        marked("Measure on the machine that has the pool."),
     ),
-    Factor.JOB: (
-        marked("The job did not ask for more: too few operations were under way."),
-        marked("Run it with more jobs or a deeper queue."),
-    ),
+    Factor.JOB: (marked("Too few operations were under way."), marked("Run it with more jobs or a deeper queue.")),
     Factor.DISKS: (
-        marked("All disks are busy and give less than disks of their class do."),
-        marked(
-            "Measure each disk alone with the slowest-sibling profile, then calibrate the prediction with this run."
-        ),
+        marked("All disks are busy and slower than their class."),
+        marked("Measure each disk with the slowest-sibling profile, then calibrate the prediction with this run."),
     ),
     Factor.ARC: (
         marked("Most of it came from memory."),
-        marked("Use files of at least twice the ARC, or primarycache=metadata on the scratch dataset."),
+        marked("Use files of at least twice the ARC, or primarycache=metadata."),
     ),
 }
 
@@ -100,19 +95,14 @@ def _slower(known: Circumstance) -> Iterator[Advice]:
         yield _told(limiting.factor)
     if place.pool_health not in (None, "ONLINE"):
         yield (
-            tell(
-                "The pool is {health}: what is missing is rebuilt from parity at each read.", health=place.pool_health
-            ),
+            tell("The pool is {health}: reads rebuild what is missing.", health=place.pool_health),
             tell("Mend the pool and measure again."),
         )
     yield from _of_pool(known)
     if limiting is not None and limiting.factor is Factor.DISKS:
         yield _told(Factor.DISKS)
     if limiting is None:
-        yield (
-            tell("Nothing that was watched tells what limited it."),
-            tell("Measure each disk alone with the slowest-sibling profile."),
-        )
+        yield (tell("What limited it was not seen."), tell("Measure each disk with the slowest-sibling profile."))
 
 
 def _told(factor: Factor) -> Advice:
@@ -126,7 +116,7 @@ def _of_records(known: Circumstance) -> Iterator[Advice]:
     if known.test.metric in (Metric.RAND_WRITE, Metric.RAND_READ) and asked < record:
         yield (
             tell(
-                "Blocks of {asked} on records of {record}: each takes a whole record, and a write reads it first.",
+                "Blocks of {asked} on records of {record}: each takes a whole record, which a write reads first.",
                 asked=binary(asked),
                 record=binary(record),
             ),
@@ -139,18 +129,18 @@ def _of_pool(known: Circumstance) -> Iterator[Advice]:
     compression = place.property("compression") or ""
     if compression.startswith(_DEAR_COMPRESSION) and known.test.metric in _WRITES:
         yield (
-            tell("compression={compression} takes a processor long before disks are full.", compression=compression),
+            tell("compression={compression} is limited by the processor.", compression=compression),
             tell("Measure again with compression=lz4."),
         )
     if place.property("dedup") not in (None, "off"):
         yield (
-            tell("The dataset is deduplicated: each write looks for its like first."),
+            tell("Deduplication: each write is looked up first."),
             tell("Measure again with dedup=off on a new dataset."),
         )
     if place.fill_percent is not None and place.fill_percent >= FULL_PERCENT:
         yield (
             tell(
-                "The pool is {fill} % full; from {most} % on it looks long for room.",
+                "The pool is {fill} % full; beyond {most} % writes slow down.",
                 fill=place.fill_percent,
                 most=FULL_PERCENT,
             ),
@@ -184,19 +174,17 @@ def _too_fast(known: Circumstance) -> Iterator[Advice]:
         return
     if known.test.metric is Metric.SYNC_WRITE:
         yield (
-            tell(
-                "Something confirms writes before a disk of its class can have kept them: a cache, or flash that can."
-            ),
-            tell("Look at sync of the dataset, at zfs_nocacheflush and at the write cache of the disks (hdparm -W)."),
+            tell("Writes are confirmed faster than disks of this class can: by a cache, or by flash."),
+            tell("Check the dataset's sync, zfs_nocacheflush and the disks' write cache (hdparm -W)."),
         )
         yield (
-            tell("Flash with power-loss protection keeps what it confirms at once; without it a power cut loses it."),
-            tell("Look up whether the drives have power-loss protection, and let the design say so."),
+            tell("Only flash with power-loss protection may confirm at once: elsewhere a power cut loses the writes."),
+            tell("Tell the design whether the drives have power-loss protection."),
         )
         return
     yield (
-        tell("What was written still lay in memory, or the data compress."),
-        tell("Run it longer, with end_fsync=1, and with refill_buffers=1 and no compressible data."),
+        tell("The data still lay in memory, or compress."),
+        tell("Run it longer, with end_fsync=1 and refill_buffers=1."),
     )
 
 

@@ -52,9 +52,7 @@ def confirmed_early(place: BenchPlace, per_second: float, writers: int | None, m
     disk had taken when they were.
     """
     evidence = tuple(_evidence(place, per_second, writers, memory))
-    return Limiting(
-        factor=Factor.WRITE_CACHE, evidence=evidence or (tell("Nothing that was watched tells whose cache it is."),)
-    )
+    return Limiting(factor=Factor.WRITE_CACHE, evidence=evidence or (tell("Whose cache it is was not seen."),))
 
 
 def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory: float | None) -> Iterator[str]:
@@ -67,23 +65,21 @@ def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory:
     each = per_second / max(1, writers or 1)
     if disks and all(disk.rotational for disk in disks) and each > MOST_TURNS:
         yield tell(
-            "Each writer was answered {each:,.0f} times a second, and the platters turn {turns:.0f} times at most.",
+            "Each writer was answered {each:,.0f} times a second; platters turn at most {turns:.0f} times.",
             each=each,
             turns=MOST_TURNS,
         )
     virtual = [_name(disk) for disk in disks if _VIRTUAL.search(disk.model or "")]
     if virtual:
         yield tell(
-            "A virtual machine's disk: the host's cache mode decides what is kept ({disks}).", disks=listed(virtual)
+            "Disks of a virtual machine: the host's cache mode decides what is kept ({disks}).", disks=listed(virtual)
         )
     through = [_name(disk) for disk in disks if disk.flushed is False]
     if through:
         yield tell("The kernel asks for no flush (write through): {disks}.", disks=listed(through))
     back = [_name(disk) for disk in disks if disk.flushed]
     if back:
-        yield tell(
-            "The kernel asks for flushes (write back), and they are confirmed at once: {disks}.", disks=listed(back)
-        )
+        yield tell("Flushes (write back) are confirmed at once: {disks}.", disks=listed(back))
 
 
 def _keeping(place: BenchPlace) -> tuple[PlaceDisk, ...]:
@@ -162,7 +158,7 @@ def _siblings_verdict(run: TestRun, evidence: tuple[str, ...]) -> TestVerdict:
         measured=spread_of(run),
         limiting=limiting,
         reasons=(tell("It reads slower than disks of its size beside it."), *evidence),
-        next_steps=(tell("Look at that disk with smartctl -x; put it at another port; replace it if it stays slow."),),
+        next_steps=(tell("Look at it with smartctl -x; try another port; replace it if it stays slow."),),
     )
 
 
@@ -294,7 +290,7 @@ def _judged(
     if measured is None:
         return _because(untold, _nothing_measured(run))
     if marks:
-        again = tell("Stop what disturbs it, or wait for its end, and run it again.")
+        again = tell("Stop what disturbs it, then run it again.")
         return replace(_because(untold, (marks[0], again)), marks=marks)
     doubt = _doubt(foretold, measured, drift) or _too_short(run, place)
     if doubt is not None:
@@ -316,7 +312,7 @@ def _judged(
     if measured.spread > WIDE_SPREAD:
         steps = (*steps, _more_repeats(measured))
     if drift is None and run.test.seconds is not None:
-        steps = (*steps, tell("Too short to tell whether the rate drifts: run it longer, or more often."))
+        steps = (*steps, tell("Too short to tell whether the rate drifts: run it longer."))
     return replace(untold, judgement=judgement, limiting=limiting, reasons=reasons, next_steps=steps, narrows=narrows)
 
 
@@ -358,10 +354,7 @@ def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[s
     if estimate is None:
         return foretold.why or tell("Nothing was foretold of this test."), foretold.todo
     if len(measured.values) < 2:
-        return (
-            tell("It was measured once, so nobody knows how far another run would differ."),
-            tell("Run it three times."),
-        )
+        return (tell("Measured once: how far another run would differ is not known."), tell("Run it three times."))
     low, high = median_within(measured)
     if (high - low) / measured.median > MOST_SPREAD:
         return _too_wide(measured, drift)
@@ -377,11 +370,11 @@ def _too_short(run: TestRun, place: BenchPlace) -> tuple[str, str] | None:
         return None
     return (
         tell(
-            "It wrote for {seconds:.1f} s, less than {count} groups of transactions: memory took a good part.",
+            "It wrote for {seconds:.1f} s, less than {count} transaction groups: memory took much of it.",
             seconds=lasted,
             count=LEAST_TXGS,
         ),
-        tell("Let a repeat write for {seconds:.0f} s at least, and allow as many bytes as that takes.", seconds=least),
+        tell("Let each repeat write for at least {seconds:.0f} s, and allow the bytes for it.", seconds=least),
     )
 
 
@@ -399,17 +392,11 @@ def _edges(measured: Spread, drift: Drift | None) -> tuple[float, float]:
 def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
     if drift is not None and not drift.steady:
         return (
-            tell(
-                "The rate changed by {change} while it was measured and had not become steady.",
-                change=share_text(drift.change, signed=True),
-            ),
+            tell("The rate changed by {change} during the measurement.", change=share_text(drift.change, signed=True)),
             tell("Run it longer, or begin to count later (ramp_time)."),
         )
     return (
-        tell(
-            "The repeats differ by {spread}, and not all of them would be judged alike.",
-            spread=share_text(measured.spread),
-        ),
+        tell("The repeats differ by {spread}: too much for one verdict.", spread=share_text(measured.spread)),
         _more_repeats(measured),
     )
 
@@ -417,7 +404,7 @@ def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
 def _more_repeats(measured: Spread) -> str:
     if len(measured.values) >= MANY_REPEATS:
         return tell(
-            "The repeats differ by {spread}: let each run longer, and look what else uses the disks.",
+            "The repeats differ by {spread}: run each longer, and look what else uses the disks.",
             spread=share_text(measured.spread),
         )
     return tell(
@@ -431,29 +418,26 @@ def _untold(foretold: Foretold) -> tuple[str, str]:
     if estimate is not None and estimate.cannot_tell:
         return (
             tell(
-                "The prediction is too uncertain to be missed: it spans a factor of {factor:.0f}.",
+                "The prediction spans a factor of {factor:.0f}: too uncertain to judge by.",
                 factor=estimate.high / estimate.low,
             ),
-            tell("Calibrate the prediction with this run; the next one is judged by what it told."),
+            tell("Calibrate the prediction with this run; it will judge the next."),
         )
     return (
-        tell("Nobody saw which share the ARC answered, so it may have been memory and not the disks."),
-        tell("Run it where `zpool iostat` can be watched, or with primarycache=metadata on the scratch dataset."),
+        tell("The ARC's share is not known, so this may have been memory."),
+        tell("Run it where `zpool iostat` can be watched, or with primarycache=metadata."),
     )
 
 
 def _nothing_measured(run: TestRun) -> tuple[str, str]:
     why = next((repeat.why for repeat in run.repeats if repeat.why), "")
     if any(repeat.ended is Ended.BUDGET for repeat in run.repeats):
-        return (
-            tell("No repeat ran to its end: {why}", why=why),
-            tell("Allow more, or ask for fewer and shorter repeats; then run it again."),
-        )
+        return (tell("No repeat ran to its end: {why}", why=why), tell("Allow more, or run fewer and shorter repeats."))
     if why:
         return tell("No repeat ran to its end: {why}", why=why), tell("Mend that, then run it again.")
     if whole(run):
         return (
-            tell("It ran to its end, and its output holds nothing that this test measures."),
-            tell("Look at what it printed, in the file of the run; run it again."),
+            tell("It ran to its end, but its output holds no result."),
+            tell("Look at what it printed, in the run's file."),
         )
     return tell("No repeat of it ran to its end."), tell("Run it again.")

@@ -150,9 +150,7 @@ def made_within(make: Maker, ground: Ground) -> tuple[BenchTest, ...]:
             raise Refusal(
                 tell("{most} written are too little for this profile", most=binary(most)),
                 where=ground.place.directory,
-                todo=tell(
-                    "It takes {least} at least. Allow more to be written, or fewer repeats.", least=binary(least)
-                ),
+                todo=tell("It takes at least {least}. Allow more, or fewer repeats.", least=binary(least)),
             )
         tests = make(ground)
 
@@ -196,9 +194,7 @@ def _ended(test: BenchTest, ends: dict[str, int], most: int) -> BenchTest:
     if test.name not in ends:
         return test
     note = tell(
-        "So that no more than {most} is written in all, repeats that write end early: the shorter they are, the less "
-        "they tell.",
-        most=binary(most),
+        "Repeats that write end early, to keep within {most}: the shorter, the less they tell.", most=binary(most)
     )
     ended = ended_after(test, ends[test.name])
     return replace(ended, notes=(note, *ended.notes))

@@ -145,7 +145,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
     kept = kept_out(place, block, size * files, asks=direct)
     writers = [job for job in every if job.get("rw", "read").partition(":")[0] not in ("read", "randread")]
     noise = (
-        (tell("The job does not say refill_buffers: fio writes the same blocks again, which compress."),)
+        (tell("Without refill_buffers fio writes the same blocks again, which compress."),)
         if any(not job.get("refill_buffers") for job in writers)
         else ()
     )
@@ -192,7 +192,7 @@ def _lasts(every: list[dict[str, str]], sizes: list[int], wished: float | None) 
 def _place_words(own: OwnProfile) -> tuple[str, ...]:
     if not own.elsewhere:
         return ()
-    return (tell("directory={place} is not taken: the run writes into a directory of its own.", place=own.elsewhere),)
+    return (tell("directory={place} is replaced: the run has a directory of its own.", place=own.elsewhere),)
 
 
 def _row_of_its_own(options: JobOptions, number: int) -> JobOptions:
@@ -293,7 +293,7 @@ def option_problem(key: str, value: str) -> str | None:
     if not _OPTION.match(key) or any(ord(character) < 32 for character in value):
         return tell("“{key}” is no option of fio", key=key[:80])
     if key in _REFUSED:
-        return tell("{key} is not allowed: a job runs no command and says nothing of where", key=key)
+        return tell("{key} is not allowed: a job names no command and no place", key=key)
     if key == "ioengine" and value not in ENGINES:
         return tell(
             "The engine {value} is not allowed; there are {engines}", value=value, engines=", ".join(sorted(ENGINES))

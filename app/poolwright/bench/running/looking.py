@@ -176,7 +176,7 @@ def _hidden(path: str, mounted_at: str, listed: str) -> tuple[str, ...]:
             why = tell("its key is not loaded") if key == "unavailable" else tell("it is not mounted")
             found.append(
                 tell(
-                    "the dataset {dataset} belongs at {mountpoint}, and {why}: another filesystem would be measured",
+                    "the dataset {dataset} belongs at {mountpoint}, and {why}",
                     dataset=name,
                     mountpoint=mountpoint,
                     why=why,
@@ -276,7 +276,7 @@ def _warnings(place: BenchPlace, parts: Mapping[str, str], made: frozenset[str])
             continue
         yield tell("A run left {path} behind. To remove it: rm -r -- {quoted}", path=path, quoted=quote(path))
     if place.dataset is not None and place.dataset == place.pool:
-        yield tell("This is the root of the pool. A dataset made for it keeps its properties apart.")
+        yield tell("This is the root of the pool: better measure in a dataset of its own.")
     if place.fill_percent is not None and place.fill_percent > 80:
         yield tell("The pool is {percent} % full: beyond 80 % writes slow down.", percent=place.fill_percent)
     if place.userland is not None and place.module is not None and place.userland != place.module:

@@ -186,7 +186,7 @@ def _filled(ground: Ground, rw: str) -> tuple[BenchTest, ...]:
             tests.append(_into_own_file(ground.test(access), f"sample-{step}"))
     if not tests and allowed < 0:
         raise Refusal(
-            tell("The pool cannot be filled by a step with what may be written"),
+            tell("What may be written does not fill the pool by one step"),
             where=place.directory,
             todo=tell("Allow more to be written, or measure on a smaller pool."),
         )

@@ -125,8 +125,8 @@ def _sync_notes(ground: Ground) -> tuple[str, ...]:
     place = ground.place
     told = {
         True: tell("The pool has a separate log device."),
-        False: tell("The pool has no separate log device: the log lies on its data disks."),
-        None: tell("Whether the pool has a separate log device is not known here."),
+        False: tell("The pool has no separate log device."),
+        None: tell("Whether the pool has a log device is not known."),
     }
     if place.dataset is None:
         return ()
@@ -141,17 +141,16 @@ def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
     out = {name: place.property(name) for name in ("primarycache", "secondarycache")}
     needs = tuple(f"zfs set {name}=all {ground.dataset}" for name, value in out.items() if value not in (None, "all"))
     size = l2arc_bytes(ground)
-    bare = tell("No cache device is seen here: the passes tell what memory alone does.")
+    bare = tell("No cache device is seen: the passes show memory alone.")
     filled = tell(
-        "The cache device is filled at {rate}/s at most (l2arc_write_max): a file of {size} takes {time} until it is "
-        "there whole.",
+        "The cache device is filled at {rate}/s at most (l2arc_write_max): {size} take {time}.",
         rate=binary(rate),
         size=binary(size),
         time=time_words(size / rate),
     )
     notes = (
         filled if hardware_of(place).has_cache else bare,
-        tell("Only what leaves the ARC goes to the cache device: with a file that fits into the ARC nothing is seen."),
+        tell("Only what leaves the ARC goes to the cache device."),
     )
     return tuple(
         ground.test(
@@ -216,7 +215,7 @@ def _cached_files(ground: Ground) -> tuple[int, ...]:
         raise Refusal(
             tell("Files of {size} do not fit", size=binary(largest)),
             where=ground.place.directory,
-            todo=tell("Half of the free space is used at most. Make room, or let less be written."),
+            todo=tell("At most half of the free space is used. Make room, or write less."),
         )
     return tuple(max(MIB, size * largest // most // MIB * MIB) for size in CACHED_FILES)
 
