@@ -75,34 +75,23 @@ _FACTORS = {
 
 def advise(judgement: Judgement, known: Circumstance) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the reasons of a judgement, the likeliest first, and the next steps in the same order."""
-    found = list(_found(judgement, known))
+    find = {Judgement.SLOWER: _slower, Judgement.TOO_FAST: _too_fast}.get(judgement)
+    found = [] if find is None else list(find(known))
     return tuple(dict.fromkeys(why for why, _ in found if why)), tuple(dict.fromkeys(todo for _, todo in found if todo))
 
 
-def _found(judgement: Judgement, known: Circumstance) -> Iterator[Advice]:
-    if judgement is Judgement.SLOWER:
-        yield from _slower(known)
-    elif judgement is Judgement.TOO_FAST:
-        yield from _too_fast(known)
-
-
 def _slower(known: Circumstance) -> Iterator[Advice]:
-    limiting, place = known.limiting, known.place
-    if limiting is not None and limiting.factor is Factor.ONE_DISK:
-        yield _told(Factor.ONE_DISK)
+    factor = None if known.limiting is None else known.limiting.factor
+    if factor is Factor.ONE_DISK:
+        yield _told(factor)
     yield from _of_records(known)
-    if limiting is not None and limiting.factor not in (Factor.ONE_DISK, Factor.DISKS):
-        yield _told(limiting.factor)
-    if place.pool_health not in (None, "ONLINE"):
-        yield (
-            tell("The pool is {health}: reads rebuild what is missing.", health=place.pool_health),
-            tell("Mend the pool and measure again."),
-        )
-    yield from _of_pool(known)
-    if limiting is not None and limiting.factor is Factor.DISKS:
-        yield _told(Factor.DISKS)
-    if limiting is None:
-        yield (tell("What limited it was not seen."), tell("Measure each disk with the slowest-sibling profile."))
+    if factor not in (None, Factor.ONE_DISK, Factor.DISKS):
+        yield _told(factor)
+    yield from ((why, todo) for holds, why, todo in _of_pool(known) if holds)
+    if factor is Factor.DISKS:
+        yield _told(factor)
+    if factor is None:
+        yield tell("What limited it was not seen."), tell("Measure each disk with the slowest-sibling profile.")
 
 
 def _told(factor: Factor) -> Advice:
@@ -124,54 +113,39 @@ def _of_records(known: Circumstance) -> Iterator[Advice]:
         )
 
 
-def _of_pool(known: Circumstance) -> Iterator[Advice]:
+def _of_pool(known: Circumstance) -> Iterator[tuple[bool, str, str]]:
+    """Yield what of a pool can make it slow: whether that is so here, why it does, and what to do."""
     place = known.place
-    compression = place.property("compression") or ""
-    if compression.startswith(_DEAR_COMPRESSION) and known.test.metric in _WRITES:
-        yield (
-            tell("compression={compression} is limited by the processor.", compression=compression),
-            tell("Measure again with compression=lz4."),
-        )
-    if place.property("dedup") not in (None, "off"):
-        yield (
-            tell("Deduplication: each write is looked up first."),
-            tell("Measure again with dedup=off on a new dataset."),
-        )
-    if place.fill_percent is not None and place.fill_percent >= FULL_PERCENT:
-        yield (
-            tell(
-                "The pool is {fill} % full; beyond {most} % writes slow down.",
-                fill=place.fill_percent,
-                most=FULL_PERCENT,
-            ),
-            tell("Free space or add a vdev, then measure again."),
-        )
-    if place.fragmentation_percent is not None and place.fragmentation_percent >= FRAGMENTED_PERCENT:
-        yield (
-            tell("Its free space is fragmented ({share} %).", share=place.fragmentation_percent),
-            tell("Compare with a pool that was filled anew from a backup."),
-        )
+    health, fill, fragmentation = place.pool_health, place.fill_percent, place.fragmentation_percent
+    compression, dedup = place.property("compression") or "", place.property("dedup") or "off"
+    yield (
+        health not in (None, "ONLINE"),
+        tell("The pool is {health}: reads rebuild what is missing.", health=health),
+        tell("Mend the pool and measure again."),
+    )
+    yield (
+        compression.startswith(_DEAR_COMPRESSION) and known.test.metric in _WRITES,
+        tell("compression={compression} is limited by the processor.", compression=compression),
+        tell("Measure again with compression=lz4."),
+    )
+    yield (
+        dedup != "off",
+        tell("Deduplication: each write is looked up first."),
+        tell("Measure again with dedup=off on a new dataset."),
+    )
+    yield (
+        (fill or 0) >= FULL_PERCENT,
+        tell("The pool is {fill} % full; beyond {most} % writes slow down.", fill=fill, most=FULL_PERCENT),
+        tell("Free space or add a vdev, then measure again."),
+    )
+    yield (
+        (fragmentation or 0) >= FRAGMENTED_PERCENT,
+        tell("Its free space is fragmented ({share} %).", share=fragmentation),
+        tell("Compare with a pool that was filled anew from a backup."),
+    )
 
 
 def _too_fast(known: Circumstance) -> Iterator[Advice]:
-    why, todo = _FACTORS[Factor.ARC]
-    reading = known.test.metric not in _WRITES
-    if reading:
-        share = known.memory
-        text = tell(why) if share is None else tell("{share} of it came from the ARC.", share=share_text(share))
-        yield text, tell(todo)
-        if known.place.arc_most_bytes and known.test.file_bytes:
-            size = known.test.file_bytes * known.test.files
-            if size < 2 * known.place.arc_most_bytes:
-                yield (
-                    tell(
-                        "The files ({size}) are smaller than twice the ARC ({arc}).",
-                        size=binary(size),
-                        arc=binary(known.place.arc_most_bytes),
-                    ),
-                    "",
-                )
-        return
     if known.test.metric is Metric.SYNC_WRITE:
         yield (
             tell("Writes are confirmed faster than disks of this class can: by a cache, or by flash."),
@@ -181,11 +155,18 @@ def _too_fast(known: Circumstance) -> Iterator[Advice]:
             tell("Only flash with power-loss protection may confirm at once: elsewhere a power cut loses the writes."),
             tell("Tell the design whether the drives have power-loss protection."),
         )
-        return
-    yield (
-        tell("The data still lay in memory, or compress."),
-        tell("Run it longer, with end_fsync=1 and refill_buffers=1."),
-    )
+    elif known.test.metric in _WRITES:
+        yield (
+            tell("The data still lay in memory, or compress."),
+            tell("Run it longer, with end_fsync=1 and refill_buffers=1."),
+        )
+    else:
+        (why, todo), share = _told(Factor.ARC), known.memory
+        yield why if share is None else tell("{share} of it came from the ARC.", share=share_text(share)), todo
+        size, arc = known.test.file_bytes * known.test.files, known.place.arc_most_bytes or 0
+        if 0 < size < 2 * arc:
+            words = {"size": binary(size), "arc": binary(arc)}
+            yield tell("The files ({size}) are smaller than twice the ARC ({arc}).", **words), ""
 
 
 # Curves of a repeat, found by what they tell, and put on one grid of time.
