@@ -180,7 +180,7 @@ class WatchedJob(CommandJob):
     def _start(self, batch: Batch) -> None:
         step: Step = batch
         if self._stopped and not isinstance(step, LetGo):
-            self._answer(step)
+            self._answer(not_begun(step))
         elif isinstance(step, tuple):
             super()._start(step)
         else:
@@ -188,18 +188,15 @@ class WatchedJob(CommandJob):
             self._scene.begin(step)
             self._moving.start()
 
-    def _answer(self, step: Step) -> None:
-        answers = not_begun(step)
+    def _answer(self, answers: tuple[Completed, ...]) -> None:
         self._batch, self._answers = tuple(answer.command for answer in answers), dict(enumerate(answers))
         self._timer.start()
 
     def _on_move(self) -> None:
         self._scene.move()
-        answers = self._scene.answers
-        if answers is not None:
+        if self._scene.answers is not None:
             self._moving.stop()
-            self._batch, self._answers = tuple(answer.command for answer in answers), dict(enumerate(answers))
-            self._timer.start()
+            self._answer(self._scene.answers)
 
     def cancel(self) -> None:
         """End what runs now; the conversation then returns what it has. A second time: give it up."""

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, TypeVar
 
 from poolwright.domain.command import Batch, Command, Completed, Ending
@@ -67,6 +68,17 @@ class LetGo:
 
 
 Step = Batch | Watched | Held | LetGo
+
+
+def commands_of(step: Step) -> Batch:
+    """Return the commands that the answers to a step are of."""
+    if isinstance(step, tuple):
+        return step
+    if isinstance(step, Watched):
+        return step.commands
+    return (step.command if isinstance(step, Held) else step.held.command,)
+
+
 _T = TypeVar("_T")
 Conversation = Generator[Step, tuple[Completed, ...], _T]
 """As `command.Reading`, with programs that stay and programs that are watched. A person's cancel is an answer as well:
@@ -280,7 +292,7 @@ class Scene:
             self._running = tuple(
                 Piped(
                     command,
-                    _Heard(step, place).hear,
+                    partial(step.watcher.hear, place),
                     lifeline=place == 0,
                     stays=place > 0,
                     beats=step.beats and place == 0,
@@ -345,18 +357,3 @@ class Scene:
         for piped in (*self._running, *self._staying.values()):
             piped.leave()
         self._running, self._staying, self._step = (), {}, None
-
-
-class _Heard:
-    """The way of one program's output to its watcher."""
-
-    def __init__(self, watched: Watched, place: int) -> None:
-        self._watched, self._place = watched, place
-
-    def hear(self, chunk: bytes) -> None:
-        self._watched.watcher.hear(self._place, chunk)
-
-
-def cancelled(command: Command) -> Completed:
-    """Return the answer for a command that is not begun any more."""
-    return Completed(command=command, ending=Ending.CANCELLED)
