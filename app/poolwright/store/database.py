@@ -15,7 +15,8 @@ from types import TracebackType
 from typing import Self, TypeVar, cast
 from uuid import uuid4
 
-from poolwright.domain.errors import EnvironmentFailure
+from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.shown import whole_text
 from poolwright.store.checks import (
     APPLICATION_ID,
     Columns,
@@ -186,6 +187,11 @@ class Database:
                     self._connection.rollback()
             raise failure_of(error, self.path) from error
 
+    def change(self, sql: str, *parameters: object) -> int:
+        """Do one statement as `writing` does; return how many rows it changed."""
+        with self.writing() as connection:
+            return connection.execute(sql, parameters).rowcount
+
     def let_go(self) -> None:
         """Close a file that is `gone`; its log must not be taken for that of the file that lies there now."""
         with suppress(sqlite3.Error):
@@ -207,6 +213,13 @@ class Database:
             _back_up(self._connection, target)
         except (OSError, sqlite3.Error) as error:
             raise unavailable(target, error) from error
+
+
+def checked_name(name: str) -> str:
+    """Return the name by which something is kept, without blanks around it; raises UserError where it has none."""
+    if not name.strip():
+        raise UserError(tell("It needs a name"))
+    return whole_text(name.strip())
 
 
 def now_text() -> str:

@@ -17,7 +17,7 @@ from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
 from poolwright.store.checks import damaged
 from poolwright.store.contents import check_design
-from poolwright.store.database import Database, now_text
+from poolwright.store.database import Database, checked_name, now_text
 from poolwright.store.design_file import from_json, sum_of, to_line
 from poolwright.texts import tell
 
@@ -186,9 +186,7 @@ class Designs:
 
     def rename(self, key: str, name: str) -> Design:
         """Give a design another name, as a new version; return it."""
-        if not name.strip():
-            raise UserError(tell("A design needs a name"))
-        design = replace(self.open(key), name=name.strip())
+        design = replace(self.open(key), name=checked_name(name))
         self.save(design)
         return design
 
@@ -200,9 +198,7 @@ class Designs:
         self._mark(key, None)
 
     def _mark(self, key: str, deleted_at: str | None) -> None:
-        with self._database.writing() as connection:
-            changed = connection.execute("UPDATE design SET deleted_at = ? WHERE key = ?", (deleted_at, key)).rowcount
-        if changed == 0:
+        if not self._database.change("UPDATE design SET deleted_at = ? WHERE key = ?", deleted_at, key):
             raise UserError(tell("The library holds no design “{key}”", key=key), where=str(self._database.path))
 
 
@@ -272,8 +268,7 @@ class Catalogues:
 
     def forget(self) -> None:
         """Go back to the catalogue that ships with the program."""
-        with self._database.writing() as connection:
-            connection.execute("DELETE FROM product")
+        self._database.change("DELETE FROM product")
 
 
 def _row(product: Product) -> tuple[object, ...]:
