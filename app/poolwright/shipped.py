@@ -1,22 +1,22 @@
-"""The program's own data beside the rules: words, facts and settings, a TOML file of each kind.
+"""The program's own data beside the rules: words, facts and settings, a TOML document of each kind.
 
-The core sees no disk, and so nothing here but this reads a file: what the data mean is said where they are used.
+The core sees no disk: `poolwright` hands in what reads a document, and what the data mean is said where they are used.
 """
 
 import tomllib
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-_HERE = __file__.rpartition("/")[0]
+_readers: list[Callable[[str], str]] = []
+
+
+def read_by(reader: Callable[[str], str]) -> None:
+    """Take what returns the text of a document by its kind; before the first is asked for."""
+    _readers[:] = [reader]
 
 
 @cache
 def shipped(kind: str) -> dict[str, Any]:
-    """Return what `rules/data` holds of this kind: that of the installed or frozen program, else of the sources."""
-    for root in (f"{_HERE}/_data", f"{_HERE}/../.."):
-        try:
-            with open(f"{root}/rules/data/{kind}.toml", "rb") as file:  # noqa: PTH123 - pathlib is not for the core
-                return tomllib.load(file)
-        except FileNotFoundError:
-            continue
-    raise FileNotFoundError(f"rules/data/{kind}.toml")  # for machines
+    """Return what `rules/data` holds of this kind."""
+    return tomllib.loads(_readers[0](kind))

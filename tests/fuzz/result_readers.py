@@ -18,10 +18,10 @@ from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
 from poolwright.machine.zpool.measured_list import measured_list
-from poolwright.store.read_results import ResultReader, read_result
+from poolwright.store.read_results import read_result
 
 
-def _of(reader: ResultReader, where: str = "text") -> Callable[[str], object]:
+def _of(reader: Callable[..., object], where: str = "text") -> Callable[[str], object]:
     def read(text: str) -> object:
         return reader(text.encode("utf-8", errors="replace"), where=where)
 

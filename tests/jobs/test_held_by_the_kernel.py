@@ -13,9 +13,11 @@ from tests.process.held import frozen_folder
 from tests.process.processes import state_of
 
 from poolwright.domain.command import Command, Completed, Ending, Reading
-from poolwright.jobs.command_job import GRACE_MILLISECONDS, LEFT_BEHIND_MILLISECONDS, CommandJob
+from poolwright.jobs.command_job import GRACE_SECONDS as SHORT_GRACE_SECONDS
+from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import JobPhase
-from poolwright.process.blocking import GRACE_SECONDS, run
+from poolwright.process.blocking import run
+from poolwright.process.piped import GRACE_SECONDS, LEFT_BEHIND_SECONDS
 
 pytestmark = pytest.mark.slow
 BEARABLE_SECONDS = 0.4  # of a busy machine; each stop was felt for 1.15 s
@@ -80,7 +82,7 @@ def test_that_cancelling_ends_the_job_at_once(qtbot: QtBot, held: Command, tmp_p
     job.cancel()
     assert job.state.phase is JobPhase.CANCELLED
     owner.deleteLater()
-    qtbot.wait(GRACE_MILLISECONDS + LEFT_BEHIND_MILLISECONDS + 100)
+    qtbot.wait(round(1000 * (SHORT_GRACE_SECONDS + LEFT_BEHIND_SECONDS)) + 100)
     pulse_longest = pulse.longest
     assert pulse_longest < BEARABLE_SECONDS
     assert state_of(pid_of(tmp_path)) == "D"

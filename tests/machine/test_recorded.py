@@ -11,7 +11,8 @@ from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl,
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.machine.pieces import PieceKind, device_in_name, kind_of, sections_of
-from poolwright.store.capture_files import MOST_FILE_BYTES, open_captures, open_captures_in_steps
+from poolwright.store.capture_files import open_captures, open_captures_in_steps
+from poolwright.store.tool_files import CAPTURES
 
 CAPTURE = (
     "### poolwright-capture 1\n### file: hostname\nbox\n### status: 0\n### file: lsblk\n{lsblk}\n### status: 0\n"
@@ -101,7 +102,7 @@ def test_that_a_two_gibibyte_file_is_refused_unread(tmp_path: Path) -> None:
         file.truncate(2 << 30)
     said = refusal(path)
     assert "2048 MiB" in said
-    assert f"{MOST_FILE_BYTES >> 20} MiB" in said
+    assert f"{CAPTURES.bytes >> 20} MiB" in said
 
 
 def test_that_a_missing_path_is_named(tmp_path: Path) -> None:

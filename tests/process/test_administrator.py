@@ -71,9 +71,9 @@ def test_that_one_call_answers_all_that_needs_root_and_the_rest_runs_as_ever() -
 @pytest.mark.parametrize(
     ("ending", "status", "why"),
     [
-        (Ending.NOT_FOUND, None, "pkexec is not installed"),
+        (Ending.NOT_FOUND, None, "pkexec, which asks"),
         (Ending.EXITED, 126, "the request was refused or dismissed"),
-        (Ending.EXITED, 127, "nobody here can ask for the password"),
+        (Ending.EXITED, 127, "nobody can ask for the password"),
         (Ending.TIMED_OUT, None, "nobody answered the question"),
     ],
 )

@@ -9,7 +9,19 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from tests.store.damage import CLOSED, DESIGNS, OPEN, VERSIONS, WRITTEN, Damage, change, make_library, use, version
+from tests.store.damage import (
+    CLOSED,
+    DESIGNS,
+    OPEN,
+    VERSIONS,
+    WRITTEN,
+    Damage,
+    change,
+    make_library,
+    salvage,
+    use,
+    version,
+)
 
 from poolwright import texts
 from poolwright.domain.design import DESIGN_SCHEMA, Design
@@ -18,7 +30,7 @@ from poolwright.store.backups import KEPT, back_up_in_steps, backups_of, take_mi
 from poolwright.store.checks import LibraryDamaged
 from poolwright.store.database import Database, migrations
 from poolwright.store.designs import Designs
-from poolwright.store.salvage import Salvaged, salvage
+from poolwright.store.salvage import Salvaged
 
 # Thousands of cases: POOLWRIGHT_DAMAGES=300 pytest -m slow on this file.
 QUICK, SLOW = range(2), range(2, int(os.environ.get("POOLWRIGHT_DAMAGES", "16")))

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from tests.store.damage import ARCHIVES, DESIGNS, VERSIONS, change, make_library, version
+from tests.store.damage import ARCHIVES, DESIGNS, VERSIONS, change, make_library, salvage, version
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.store.checks import LibraryDamaged
@@ -17,7 +17,6 @@ from poolwright.store.comparisons import Comparisons
 from poolwright.store.database import Database, migrations
 from poolwright.store.designs import Designs
 from poolwright.store.runs import Runs
-from poolwright.store.salvage import salvage
 
 NEWEST = VERSIONS  # an edit after those of `make_library`
 HEADER, FRAME = 32, 24 + 4096

@@ -194,7 +194,7 @@ def test_that_a_library_that_cannot_be_copied_is_not_migrated(path: Path) -> Non
     with Database.open(path) as database:
         Designs(database).save(full_design())
     path.with_name(f"{path.name}.before-{len(STEPS)}.backup").mkdir()
-    with pytest.raises(EnvironmentFailure, match="cannot be copied before it is changed"):
+    with pytest.raises(EnvironmentFailure, match="cannot be copied first"):
         Database.open(path, steps=STEPS)
     assert list(path.parent.glob("*.part*")) == []
     with Database.open(path) as database:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
-from tests.store.damage import ARCHIVES, DESIGNS, make_library
+from tests.store.damage import ARCHIVES, DESIGNS, make_library, salvage
 from tests.store.samples import full_design, stored_run
 
 from poolwright.bench.run_file import read_run, run_archive
@@ -19,7 +19,7 @@ from poolwright.store.checks import LibraryDamaged
 from poolwright.store.database import Database, migrations
 from poolwright.store.designs import Designs
 from poolwright.store.runs import Runs
-from poolwright.store.salvage import Salvaged, salvage
+from poolwright.store.salvage import Salvaged
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from poolwright.predict.tables import TOLD as TOLD_OF_TABLES
 from poolwright.rules.load_parts import TOLD
 
 ROOT = Path(__file__).parents[2]
-TOLD_OF_DATA = ("title", "summary", "question", "source", "at_random", "why")
+TOLD_OF_DATA = ("title", "summary", "question", "line", "source", "at_random", "why")
 TARGET = ROOT / "build" / "texts" / "poolwright.pot"
 
 
@@ -68,8 +68,9 @@ def _of_data() -> Iterator[tuple[str, str]]:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         said = [*document.get("not_ours", {}).values(), *document.get("summaries", {}).values()]
         for entry in (entry for entries in document.values() if isinstance(entries, list) for entry in entries):
-            said += [entry[key] for key in TOLD_OF_DATA if entry.get(key)]
-            said += [value[1] for value in entry.values() if isinstance(value, list)]
+            for told in (entry, *entry.get("tests", ())):
+                said += [told[key] for key in TOLD_OF_DATA if told.get(key)]
+            said += [value[1] for key, value in entry.items() if isinstance(value, list) and key != "tests"]
         yield from ((f"rules/data/{path.name}", text) for text in said)
 
 

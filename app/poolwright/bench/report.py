@@ -97,9 +97,7 @@ def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], foretold: Mappi
     return [
         ReportHeading(text=tell("Tests")),
         ReportTable(header=header, rows=tuple(rows), right=frozenset((1, 2))),
-        paragraph(
-            tell("Measured is the median of the repeats; the spread is most less least, of the median."), TextTone.MUTED
-        ),
+        paragraph(tell("Measured: the median of the repeats. Spread: most less least, of the median."), TextTone.MUTED),
     ]
 
 
@@ -135,7 +133,7 @@ def _charts(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foret
     if not charts:
         return blocks
     pictures = [Picture(drawing=chart_drawing(chart)) for chart in charts]
-    caption = tell("Discs are medians, their lines reach from least to most; rings are expected, with their bands.")
+    caption = tell("Discs: measured, median with least and most. Rings: expected, with the band.")
     return [*blocks, ReportHeading(text=tell("Measured and expected")), *pictures, paragraph(caption, TextTone.MUTED)]
 
 

@@ -30,8 +30,8 @@ from poolwright.domain.shown import whole_text
 from poolwright.domain.version import ZfsVersion
 from poolwright.store.database import Database
 from poolwright.store.read_results import read_repeat
-from poolwright.store.result_files import bytes_of
 from poolwright.store.runs import Runs, StoredRun
+from poolwright.store.tool_files import unpacked_bytes_of
 from poolwright.texts import tell
 
 RUN_SCHEMA = 1
@@ -66,15 +66,7 @@ def read_run(data: bytes, *, where: str) -> RunRecord:
             _check(archive, where)
             document = json.loads(archive.read(DESCRIPTION))
             raw = {entry.filename: archive.read(entry) for entry in archive.infolist()}
-    except (
-        zipfile.BadZipFile,
-        KeyError,
-        ValueError,
-        RecursionError,
-        EOFError,
-        NotImplementedError,
-        RuntimeError,
-    ) as error:
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, RuntimeError) as error:
         raise _no_run(where) from error
     if not isinstance(document, dict) or document.get("kind") != "poolwright-run":
         raise _no_run(where)
@@ -86,13 +78,17 @@ def read_run(data: bytes, *, where: str) -> RunRecord:
         record = _CONVERTER.structure(document.get("run"), RunRecord)
     except (cattrs.BaseValidationError, ValueError, TypeError, KeyError, UserError) as error:
         raise _no_run(where) from error
-    tests = tuple(_with_files(run, number, raw) for number, run in enumerate(record.tests, start=1))
-    return replace(record, tests=tests)
+    # What tools printed tells what it tells when it is read now.
+    tests = (
+        replace(run, repeats=tuple(_repeat(run, each, f"{number}/{each.number}/", raw) for each in run.repeats))
+        for number, run in enumerate(record.tests, start=1)
+    )
+    return replace(record, tests=tuple(tests))
 
 
 def open_run(path: Path) -> RunRecord:
     """Return the run in a file. Raises UserError where it is none or cannot be read."""
-    return read_run(bytes_of(path), where=path.name)
+    return read_run(unpacked_bytes_of(path), where=path.name)
 
 
 def raw_bytes(record: RunRecord) -> int:
@@ -114,13 +110,6 @@ def _check(archive: zipfile.ZipFile, where: str) -> None:
         raise UserError(tell("The archive is too large for a run"), where=where)
     if not all(_NAME.match(name) for name in names) or len({entry.filename for entry in entries}) < len(entries):
         raise UserError(tell("The archive holds names that no run has"), where=where)
-
-
-def _with_files(run: TestRun, number: int, raw: dict[str, bytes]) -> TestRun:
-    """Return the test with the raw outputs of its repeats, and what they tell when they are read now."""
-    return replace(
-        run, repeats=tuple(_repeat(run, repeat, f"{number}/{repeat.number}/", raw) for repeat in run.repeats)
-    )
 
 
 def _repeat(run: TestRun, repeat: Repeat, folder: str, raw: dict[str, bytes]) -> Repeat:
@@ -158,25 +147,17 @@ def _plain(value: object) -> Any:
     return value.value if isinstance(value, Enum) else value
 
 
-def _array(kind: type[np.generic]) -> Any:
-    def read(values: object, _type: object) -> NDArray[Any]:
-        if not isinstance(values, list):
-            raise TypeError(tell("This is no list of numbers"))
-        return np.array([np.nan if value is None else value for value in values], dtype=kind)
-
-    return read
+def _array(values: object, kind: Any) -> NDArray[Any]:
+    if not isinstance(values, list):
+        raise TypeError
+    number = np.int64 if kind == NDArray[np.int64] else np.float64
+    return np.array([np.nan if value is None else value for value in values], dtype=number)
 
 
-def _converter() -> cattrs.Converter:
-    found = cattrs.Converter(forbid_extra_keys=True)
-    found.register_structure_hook(datetime, lambda text, _: datetime.fromisoformat(text))
-    found.register_structure_hook(ZfsVersion, lambda text, _: ZfsVersion.parse(text))
-    found.register_structure_hook_func(lambda kind: kind == NDArray[np.int64], _array(np.int64))
-    found.register_structure_hook_func(lambda kind: kind == NDArray[np.float64], _array(np.float64))
-    return found
-
-
-_CONVERTER = _converter()
+_CONVERTER = cattrs.Converter(forbid_extra_keys=True)
+_CONVERTER.register_structure_hook(datetime, lambda text, _: datetime.fromisoformat(text))
+_CONVERTER.register_structure_hook(ZfsVersion, lambda text, _: ZfsVersion.parse(text))
+_CONVERTER.register_structure_hook_func(lambda kind: kind in (NDArray[np.int64], NDArray[np.float64]), _array)
 
 
 # Measured runs in the user's library, for window and command line.
@@ -203,11 +184,8 @@ def keep_stored(run: StoredRun, record: RunRecord, path: Path) -> StoredRun:
 
     Raises as `Database.open` and `Runs.keep`.
     """
-    database = Database.open(path)
-    try:
+    with Database.open(path) as database:
         return Runs(database).keep(run, run_archive(record))
-    finally:
-        database.close()
 
 
 def kept_runs(words: str) -> tuple[StoredRun, ...]:
@@ -227,13 +205,10 @@ def kept_run(key: str, path: Path | None = None) -> RunRecord | None:
     file = path or paths.library_file()
     if not key or not file.is_file():
         return None
-    database = Database.open(file)
-    try:
+    with Database.open(file) as database:
         runs = Runs(database)
         found = [run.key for run in runs.entries() if run.key.startswith(key)]
         return read_run(runs.archive(found[0]), where=key) if len(found) == 1 else None
-    finally:
-        database.close()
 
 
 def compared_run(key: str, path: Path) -> RunRecord | None:

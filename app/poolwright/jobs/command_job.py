@@ -1,26 +1,21 @@
 """Commands in the window: the event loop drives what `process.blocking.drive` drives on the command line."""
 
-import os
-import signal
 import time
 import weakref
 from collections.abc import Callable, Generator
-from contextlib import suppress
-from dataclasses import replace
-from typing import IO, Any
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, QTimer, Signal
 
-from poolwright.domain.command import Batch, Command, Completed, Ending
+from poolwright.domain.command import Batch, Command, Completed
 from poolwright.jobs.job import SLICE_SECONDS, Job, JobPhase
-from poolwright.process.child import Child, begin, close_streams, leave_behind, signal_session
+from poolwright.process.blocking import MOST_AT_ONCE
 from poolwright.process.conversing import not_begun
 from poolwright.process.elsewhere import is_elsewhere
-from poolwright.process.piped import Conversation, LetGo, Scene, Step
+from poolwright.process.piped import Conversation, LetGo, Piped, Scene, Step
 from poolwright.texts import tell
 
 # Not by QProcess, whose destructor waits for a child: one that the kernel holds would hold the window as well.
-MOST_AT_ONCE = 8
 Talk = Generator[Any, tuple[Completed, ...], Any]  # a reading; more than one where a kind of job knows more steps
 
 
@@ -83,7 +78,6 @@ class CommandJob(Job):
             run = self._runs[self._begun] = CommandRun(self._batch[self._begun], self)
             self._begun += 1
             run.done.connect(self._on_run_done)
-            run.start()
 
     def _on_run_done(self) -> None:
         for place, run in tuple(self._runs.items()):
@@ -101,204 +95,58 @@ class CommandJob(Job):
 
 # One command in the window, from its start to its one ending; the window never waits for it.
 
-GRACE_MILLISECONDS = 150  # between the polite signal and the other one
-LEFT_BEHIND_MILLISECONDS = 1000  # after the other one: who still lives then is held in the kernel by a dead disk
+GRACE_SECONDS = 0.15  # between the polite signal and the other one
 _LOOK_MILLISECONDS = 25
-_CHUNK = 1 << 16
 
 
 class CommandRun(QObject):
-    """One command from start to end, as `process.blocking.run` does it. ``done`` is sent once; ``completed`` is set."""
+    """One command from start to end, as `process.blocking.run` does it. ``done`` is sent once it is ``completed``."""
 
     done = Signal()
 
     def __init__(self, command: Command, parent: QObject) -> None:
         super().__init__(parent)
-        self.command = command
-        self.completed: Completed | None = None
-        self._child: Child | None = None
-        self._failure: Completed | None = None
-        self._ending: Ending | None = None
-        self._truncated = self._killed = False
-        self._started = 0.0
-        self._rest = memoryview(command.stdin or b"")
-        self._kept: dict[int, bytearray] = {}
-        self._notifiers: dict[int, QSocketNotifier] = {}
-        self._end: weakref.finalize[..., CommandRun] | None = None
-        self._limit = self._timer(round(command.timeout_seconds * 1000), self._on_timeout)
-        self._patience = self._timer(GRACE_MILLISECONDS, self._on_patience)
-        # Told on the next turn of the loop, as for every other command.
-        self._later = self._timer(0, self._finish)
-        self._look = self._timer(_LOOK_MILLISECONDS, self._on_look)
-        self._look.setSingleShot(False)
+        self._piped = piped = Piped(command, grace_seconds=GRACE_SECONDS)
+        self._end = weakref.finalize(self, piped.kill)
+        # Its clock is looked at from time to time; also one that could not begin is told on the next turn of the loop.
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_MILLISECONDS if piped.completed is None else 0)
+        self._timer.timeout.connect(self._on_moved)
+        self._timer.start()
+        self._notifier: QSocketNotifier | None = None
+        if piped.completed is None:
+            self._notifier = QSocketNotifier(piped.fileno(), QSocketNotifier.Type.Read, self)
+            self._notifier.activated.connect(self._on_moved)
 
-    def _timer(self, milliseconds: int, slot: object) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(milliseconds)
-        timer.timeout.connect(slot)
-        return timer
+    @property
+    def completed(self) -> Completed | None:
+        return self._piped.completed
 
-    def start(self) -> None:
-        """Start the program; a missing one is reported as an ending."""
-        try:
-            began = begin(self.command)
-        except OSError as error:
-            began = Completed(command=self.command, ending=Ending.NOT_PERMITTED, stderr=str(error).encode())
-        if isinstance(began, Completed):
-            self._failure = began
-            self._later.start()
-            return
-        self._child, self._started = began, time.monotonic()
-        self._end = weakref.finalize(self, signal_session, began, signal.SIGKILL)
-        for stream in (began.stdout, began.stderr):
-            self._watch(stream, QSocketNotifier.Type.Read)
-        self._watch(began.stdin, QSocketNotifier.Type.Write)
-        self._limit.start()
-        self._look.start()
-
-    def _watch(self, stream: IO[bytes] | None, kind: QSocketNotifier.Type) -> None:
-        if stream is None:
-            return
-        number = stream.fileno()
-        os.set_blocking(number, False)
-        notifier = QSocketNotifier(number, kind, self)
-        if kind is QSocketNotifier.Type.Read:
-            self._kept[number] = bytearray()
-            notifier.activated.connect(self._on_readable)
-        else:
-            notifier.activated.connect(self._on_writable)
-        self._notifiers[number] = notifier
-
-    def stop(self, ending: Ending = Ending.CANCELLED) -> None:
+    def stop(self) -> None:
         """End the program and all it started, first politely; returns at once, ``done`` follows within two seconds."""
-        if self.completed is not None or self._patience.isActive():
-            return
-        self._ending = self._ending or ending
-        self._limit.stop()
-        if self._child is None:
-            self._later.start()
-            return
-        signal_session(self._child, signal.SIGTERM)
-        self._patience.start()
+        self._piped.stop()
 
     def leave(self) -> None:
         """Stop, for nobody who waits: this object ends by itself, at the latest with the program."""
         application = QCoreApplication.instance()
-        if self.completed is not None or self._child is None or application is None:
-            return
-        self.setParent(application)
-        self.done.connect(self.deleteLater)
-        application.aboutToQuit.connect(self._on_quit)
-        self.stop()
+        if self.completed is None and application is not None:
+            self.setParent(application)
+            self.done.connect(self.deleteLater)
+            application.aboutToQuit.connect(self._on_quit)
+            self.stop()
 
-    def _on_readable(self) -> None:
-        watched = [number for number in self._kept if number in self._notifiers]
-        for number in watched:
-            if self.completed is None and not self._read_once(number):
-                self._unwatch(number)
-        if watched and not any(number in self._notifiers for number in watched):
-            self._on_look()  # both streams at their end: most often the program is as well
-
-    def _read_once(self, number: int) -> bool:
-        try:
-            chunk = os.read(number, _CHUNK)
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
-        kept = self._kept[number]
-        room = self.command.most_output_bytes - len(kept)
-        kept.extend(chunk[:room])
-        if len(chunk) > room:
-            self._truncated = True
-            self.stop(Ending.EXITED)
-        return bool(chunk)
-
-    def _on_writable(self) -> None:
-        stream = self._child.stdin if self._child is not None else None
-        if stream is None or stream.closed:
-            return
-        try:
-            written = os.write(stream.fileno(), self._rest[:_CHUNK]) if self._rest else 0
-        except BlockingIOError:
-            written = 0
-        except BrokenPipeError:  # it does not want to hear more
-            written = len(self._rest)
-        self._rest = self._rest[written:]
-        if not self._rest:
-            self._unwatch(stream.fileno())
-            with suppress(BrokenPipeError):
-                stream.close()
-
-    def _unwatch(self, number: int) -> None:
-        notifier = self._notifiers.pop(number, None)
-        if notifier is not None:
-            notifier.setEnabled(False)
-            notifier.deleteLater()
-
-    def _on_look(self) -> None:
-        if self._child is not None and self._child.poll() is not None:
-            self._finish()
-
-    def _on_timeout(self) -> None:
-        self.stop(Ending.TIMED_OUT)
-
-    def _on_patience(self) -> None:
-        if self._child is None or self._killed:
-            self._finish()
-            return
-        self._killed = True
-        signal_session(self._child, signal.SIGKILL)
-        self._patience.setInterval(LEFT_BEHIND_MILLISECONDS)
-        self._patience.start()
+    def _on_moved(self) -> None:
+        self._piped.move()
+        if self.completed is not None and self._timer.isActive():
+            self._timer.stop()
+            self._end.detach()
+            if self._notifier is not None:
+                self._notifier.setEnabled(False)
+            self.done.emit()
 
     def _on_quit(self) -> None:
-        self._finish()
-
-    def _finish(self) -> None:
-        """Tell the one ending; a child that is still there is left behind, with its pipes closed."""
-        if self.completed is not None:
-            return
-        for timer in (self._limit, self._patience, self._later, self._look):
-            timer.stop()
-        code = self._let_go()
-        ending = self._ending or (Ending.EXITED if code is not None and code >= 0 else Ending.KILLED)
-        found = self._failure or Completed(
-            command=self.command,
-            ending=ending,
-            status=code if ending is Ending.EXITED and code is not None and code >= 0 else None,
-            truncated=self._truncated,
-            seconds=time.monotonic() - self._started if self._started else 0.0,
-        )
-        if self._kept:
-            stdout, stderr = (bytes(kept) for kept in self._kept.values())
-            found = replace(found, stdout=stdout, stderr=stderr)
-        self.completed = found
-        self.done.emit()
-
-    def _let_go(self) -> int | None:
-        """Take the last output, end what the child left running, and return the child's status."""
-        child, self._child = self._child, None
-        if child is None:
-            return None
-        self._drain()
-        for number in tuple(self._notifiers):
-            self._unwatch(number)
-        # Grandchildren may have outlived the child and would hold on to disks or pipes.
-        signal_session(child, signal.SIGKILL)
-        close_streams(child)
-        if self._end is not None:
-            self._end.detach()
-        leave_behind(child)
-        return child.returncode
-
-    def _drain(self) -> None:
-        for number, kept in self._kept.items():
-            before = -1
-            while number in self._notifiers and len(kept) != before and not self._truncated:
-                before = len(kept)
-                self._read_once(number)
+        self._piped.kill()
+        self._on_moved()
 
 
 # Conversations in the window: the event loop drives what `process.conversing.converse` drives on the command line.
@@ -332,7 +180,7 @@ class WatchedJob(CommandJob):
     def _start(self, batch: Batch) -> None:
         step: Step = batch
         if self._stopped and not isinstance(step, LetGo):
-            self._answer(step)
+            self._answer(not_begun(step))
         elif isinstance(step, tuple):
             super()._start(step)
         else:
@@ -340,18 +188,15 @@ class WatchedJob(CommandJob):
             self._scene.begin(step)
             self._moving.start()
 
-    def _answer(self, step: Step) -> None:
-        answers = not_begun(step)
+    def _answer(self, answers: tuple[Completed, ...]) -> None:
         self._batch, self._answers = tuple(answer.command for answer in answers), dict(enumerate(answers))
         self._timer.start()
 
     def _on_move(self) -> None:
         self._scene.move()
-        answers = self._scene.answers
-        if answers is not None:
+        if self._scene.answers is not None:
             self._moving.stop()
-            self._batch, self._answers = tuple(answer.command for answer in answers), dict(enumerate(answers))
-            self._timer.start()
+            self._answer(self._scene.answers)
 
     def cancel(self) -> None:
         """End what runs now; the conversation then returns what it has. A second time: give it up."""

@@ -142,11 +142,11 @@ def _completed(command: Command, status: int, out: bytes, err: bytes) -> Complet
 
 def _why(answer: Completed) -> str:
     if answer.ending is Ending.NOT_FOUND:
-        return tell("pkexec is not installed: without it nobody can be asked for the password")
+        return tell("pkexec, which asks for the password, is not installed")
     if answer.ending is Ending.TIMED_OUT:
         return tell("nobody answered the question for the password")
     if answer.ending is Ending.EXITED and answer.status == _REFUSED:
         return tell("the request was refused or dismissed")
     if answer.ending is Ending.EXITED and answer.status == _NO_AGENT:
-        return tell("nobody here can ask for the password, or this user may not become administrator")
+        return tell("nobody can ask for the password here, or this user may not be administrator")
     return answer.complaint or tell("the helper said nothing")

@@ -4,14 +4,14 @@ import time
 from dataclasses import replace
 from typing import TypeVar
 
-from poolwright.domain.command import Completed, Reading
+from poolwright.domain.command import Completed, Ending, Reading
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.shown import shown_text
 from poolwright.machine.collect import read_machine
 from poolwright.process.blocking import Runner, run_batch
 from poolwright.process.on_host import SshHost
-from poolwright.process.piped import Conversation, Held, LetGo, Scene, Step, Watched, cancelled
+from poolwright.process.piped import Conversation, LetGo, Scene, Step, commands_of
 from poolwright.process.ssh.arriving import Visit, arrived
 from poolwright.process.ssh.failures import Asker
 from poolwright.process.ssh.root import RootBy
@@ -73,11 +73,7 @@ def _ended(scene: Scene, step: Step) -> tuple[Completed, ...]:
 
 def not_begun(step: Step) -> tuple[Completed, ...]:
     """Return the answer to a step that is not begun after a cancel."""
-    if isinstance(step, Watched):
-        return tuple(cancelled(command) for command in step.commands)
-    if isinstance(step, tuple):
-        return tuple(cancelled(command) for command in step)
-    return (cancelled(step.command),) if isinstance(step, Held) else ()
+    return tuple(Completed(command=command, ending=Ending.CANCELLED) for command in commands_of(step))
 
 
 # Reading a machine over SSH: the same conversation as for this one, and what was missing there for want of root.

@@ -6,14 +6,13 @@ A network that is gone without a word ends no input: dots are written into it, a
 """
 
 import shlex
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import shown_text
-from poolwright.process.piped import Conversation, Held, LetGo, Step, Watched
+from poolwright.process.piped import Conversation, Held, LetGo, Step, Watched, commands_of
 from poolwright.texts import tell
 
 _LONGEST_NAME = 300
@@ -70,7 +69,7 @@ def on_host(conversation: Conversation[_T], host: SshHost) -> Conversation[_T]:
         while True:
             answers = yield _there(step, host, staying)
             # What stays is answered by nothing once it is there.
-            step = conversation.send(tuple(map(answered, answers, _commands(step))))
+            step = conversation.send(tuple(map(answered, answers, commands_of(step))))
     except StopIteration as stop:
         value: _T = stop.value
         return value
@@ -92,15 +91,6 @@ def _there(step: Step, host: SshHost, staying: dict[Held, Held]) -> Step:
 
 def _deaf(command: Command) -> Command:
     return command.wrapped(*_DEAF)
-
-
-def _commands(step: Step) -> Iterator[Command]:
-    if isinstance(step, tuple):
-        yield from step
-    elif isinstance(step, Watched):
-        yield from step.commands
-    else:
-        yield step.command if isinstance(step, Held) else step.held.command
 
 
 def answered(answer: Completed, command: Command) -> Completed:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, TypeVar
 
 from poolwright.domain.command import Batch, Command, Completed, Ending
@@ -67,6 +68,17 @@ class LetGo:
 
 
 Step = Batch | Watched | Held | LetGo
+
+
+def commands_of(step: Step) -> Batch:
+    """Return the commands that the answers to a step are of."""
+    if isinstance(step, tuple):
+        return step
+    if isinstance(step, Watched):
+        return step.commands
+    return (step.command if isinstance(step, Held) else step.held.command,)
+
+
 _T = TypeVar("_T")
 Conversation = Generator[Step, tuple[Completed, ...], _T]
 """As `command.Reading`, with programs that stay and programs that are watched. A person's cancel is an answer as well:
@@ -74,36 +86,38 @@ all that follows is answered by CANCELLED at once, but for `LetGo`, and the gene
 
 
 GRACE_SECONDS = 1.6  # a program that is told to end may tell what it has; then it is ended without asking
-_LEFT_BEHIND_SECONDS = 1.0  # who still lives then is held in the kernel by a dead disk
+LEFT_BEHIND_SECONDS = 1.0  # who still lives then is held in the kernel by a dead disk
 _MOST_COMPLAINT_BYTES = 1 << 20
 _CHUNK = 1 << 16
 BEAT_SECONDS, _BEAT = 5.0, b"."
 
 
 class Piped:
-    """One program from its start to its one ending, ``completed``. What it prints goes to ``hear``.
+    """One program from its start to its one ending, ``completed``. What it prints is kept, or goes to ``hear``.
 
-    With ``lifeline`` its standard input stays open after what is fed, until `let_go` or `stop`; ``stays`` tells that
-    its time begins with `let_go` only, ``beats`` that a dot is written into that input every few seconds.
+    Output that is kept ends the program where it is more than its command allows. With ``lifeline`` its standard input
+    stays open after what is fed, until `let_go` or `stop`; ``stays`` tells that its time begins with `let_go` only,
+    ``beats`` that a dot is written into that input every few seconds.
     """
 
     def __init__(
         self,
         command: Command,
-        hear: Callable[[bytes], None],
+        hear: Callable[[bytes], None] | None = None,
         *,
         lifeline: bool = False,
         stays: bool = False,
         beats: bool = False,
+        grace_seconds: float = GRACE_SECONDS,
     ) -> None:
-        self.command, self._hear, self._lifeline = command, hear, lifeline
+        self.command, self._hear, self._lifeline, self._grace = command, hear, lifeline, grace_seconds
         self.completed: Completed | None = None
         self._started = time.monotonic()
         self._deadline = math.inf if stays else self._started + command.timeout_seconds
         self._next_beat = self._started if beats else math.inf
-        self._killed = False
+        self._killed = self._truncated = False
         self._rest = memoryview(command.stdin or b"")
-        self._complaint = bytearray()
+        self._kept, self._complaint = bytearray(), bytearray()
         self._ending: Ending | None = None
         self._selector = selectors.DefaultSelector()
         try:
@@ -121,15 +135,34 @@ class Piped:
                 writes = stream is began.stdin
                 self._selector.register(stream, selectors.EVENT_WRITE if writes else selectors.EVENT_READ, stream)
 
+    def fileno(self) -> int:
+        """Return what can be waited for: it is ready to be read where there is something to `move`."""
+        number: int = self._selector.fileno()
+        return number
+
     def move(self) -> bool:
         """Feed, hear and look at the clock, without waiting; tell whether anything moved."""
-        moved = False
-        if self.completed is None:
-            for key, _ in self._selector.select(0):
-                moved = self._move_one(key.data) or moved
-            self._beat()
-            self._look(quiet=not moved)
+        if self.completed is not None:
+            return False
+        moved = self._pump()
+        self._beat()
+        if self._child.poll() is not None:
+            if not self._killed:
+                self._kill()  # grandchildren may have outlived it and would go on to write
+            if not self._pump():
+                self._let_go_of(self._ending)
+        elif time.monotonic() >= self._deadline:
+            if self._ending is None:
+                self.stop(Ending.TIMED_OUT)
+            elif not self._killed:
+                self._kill()
+            else:
+                self._let_go_of(self._ending)
         return moved
+
+    def _pump(self) -> bool:
+        moved = [self._move_one(key.data) for key, _ in self._selector.select(0)]
+        return any(moved)
 
     def _beat(self) -> None:
         now, stream = time.monotonic(), self._child.stdin
@@ -150,15 +183,25 @@ class Piped:
             return False
         if not chunk:
             self._selector.unregister(number)
+        elif self._hear is None:
+            self._keep(chunk, self._kept if number is self._child.stdout else self._complaint)
         elif number is self._child.stdout:
             self._hear(chunk)
         else:
             self._complaint.extend(chunk[: _MOST_COMPLAINT_BYTES - len(self._complaint)])
         return bool(chunk)
 
+    def _keep(self, chunk: bytes, kept: bytearray) -> None:
+        room = self.command.most_output_bytes - len(kept)
+        kept.extend(chunk[:room])
+        if len(chunk) > room:
+            self._truncated = True
+            self.stop(Ending.EXITED)
+
     def _feed(self) -> bool:
         stream = self._child.stdin
-        assert stream is not None
+        if stream is None or stream.closed:  # it was stopped a moment ago
+            return False
         written = 0
         with suppress(BlockingIOError):
             try:
@@ -172,22 +215,8 @@ class Piped:
                 self._close_stdin()
         return written > 0
 
-    def _look(self, *, quiet: bool) -> None:
-        if self._child.poll() is not None:
-            if not self._killed:
-                self._kill()  # grandchildren may have outlived it and would go on to write
-            elif quiet:
-                self._finish()
-        elif time.monotonic() >= self._deadline:
-            if self._ending is None:
-                self.stop(Ending.TIMED_OUT)
-            elif not self._killed:
-                self._kill()
-            else:
-                self._finish()
-
     def _kill(self) -> None:
-        self._killed, self._deadline = True, time.monotonic() + _LEFT_BEHIND_SECONDS
+        self._killed, self._deadline = True, time.monotonic() + LEFT_BEHIND_SECONDS
         signal_session(self._child, signal.SIGKILL)
 
     def let_go(self) -> None:
@@ -200,7 +229,7 @@ class Piped:
         """End it and all it started, first politely; returns at once."""
         if self.completed is not None or self._ending is not None:
             return
-        self._ending, self._deadline = ending, time.monotonic() + GRACE_SECONDS
+        self._ending, self._deadline = ending, time.monotonic() + self._grace
         self._close_stdin()
         signal_session(self._child, signal.SIGTERM)
 
@@ -218,20 +247,27 @@ class Piped:
             self._close_stdin()
             self._let_go_of(Ending.CANCELLED)
 
-    def _finish(self) -> None:
-        code = self._child.returncode
-        self._let_go_of(self._ending or (Ending.EXITED if code is not None and code >= 0 else Ending.KILLED))
+    def kill(self) -> None:
+        """End it and all it started without asking, and wait for nothing."""
+        if self.completed is None:
+            self._kill()
+            self._let_go_of(Ending.CANCELLED)
 
-    def _let_go_of(self, ending: Ending) -> None:
+    def _let_go_of(self, ending: Ending | None) -> None:
+        """Tell the one ending; where nobody asked for it, it is the program's own."""
         self._selector.close()
         close_streams(self._child)
         leave_behind(self._child)
         code = self._child.returncode
+        exited = code is not None and code >= 0
+        ending = ending or (Ending.EXITED if exited else Ending.KILLED)
         self.completed = Completed(
             command=self.command,
             ending=ending,
-            status=code if ending is Ending.EXITED and code is not None and code >= 0 else None,
+            status=code if ending is Ending.EXITED and exited else None,
+            stdout=bytes(self._kept),
             stderr=bytes(self._complaint),
+            truncated=self._truncated,
             seconds=time.monotonic() - self._started,
         )
 
@@ -256,7 +292,7 @@ class Scene:
             self._running = tuple(
                 Piped(
                     command,
-                    _Heard(step, place).hear,
+                    partial(step.watcher.hear, place),
                     lifeline=place == 0,
                     stays=place > 0,
                     beats=step.beats and place == 0,
@@ -321,18 +357,3 @@ class Scene:
         for piped in (*self._running, *self._staying.values()):
             piped.leave()
         self._running, self._staying, self._step = (), {}, None
-
-
-class _Heard:
-    """The way of one program's output to its watcher."""
-
-    def __init__(self, watched: Watched, place: int) -> None:
-        self._watched, self._place = watched, place
-
-    def hear(self, chunk: bytes) -> None:
-        self._watched.watcher.hear(self._place, chunk)
-
-
-def cancelled(command: Command) -> Completed:
-    """Return the answer for a command that is not begun any more."""
-    return Completed(command=command, ending=Ending.CANCELLED)

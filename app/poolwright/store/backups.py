@@ -2,7 +2,7 @@
 
 import shutil
 import sqlite3
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -73,26 +73,27 @@ def _copy_rows(source: sqlite3.Connection, copy: Database, path: Path) -> Genera
     for table in _tables(source):
         rows = source.execute(f"SELECT * FROM {table}")  # noqa: S608 - a name of ours
         while some := rows.fetchmany(_ROWS_AT_ONCE):
-            marks = ", ".join("?" for _ in some[0])
-            if table == "design_version":
-                _check_sums(some, path)
-            elif table == "run":
-                _check_runs(some, path)
+            _check(table, some, path)
             with copy.writing() as connection:
-                connection.executemany(f"INSERT INTO {table} VALUES ({marks})", [tuple(row) for row in some])  # noqa: S608
+                _insert(connection, table, some)
             yield
 
 
-def _check_sums(rows: Iterable[sqlite3.Row], path: Path) -> None:
+def _check(table: str, rows: Iterable[sqlite3.Row], path: Path) -> None:
+    """Raise LibraryDamaged where a version or a run is not what its sum says."""
     for row in rows:
-        if row["sum"] not in (None, sum_of(row["document"])):
+        if table == "design_version" and row["sum"] not in (None, sum_of(row["document"])):
             raise damaged(path, tell("version {row} of a design is not as it was saved", row=row["number"]))
-
-
-def _check_runs(rows: Iterable[sqlite3.Row], path: Path) -> None:
-    for row in rows:
-        if archive_sum(row["archive"]) != row["sum"]:
+        if table == "run" and archive_sum(row["archive"]) != row["sum"]:
             raise damaged(path, tell("the run “{key}” is not as it was kept", key=row["key"]))
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[sqlite3.Row], *, new: bool = True) -> None:
+    """Write whole rows; those that need not be ``new`` give way to what is there."""
+    if rows:
+        marks = ", ".join("?" for _ in rows[0])
+        verb = "INSERT" if new else "INSERT OR IGNORE"  # for machines
+        connection.executemany(f"{verb} INTO {table} VALUES ({marks})", [tuple(row) for row in rows])
 
 
 def _tables(connection: sqlite3.Connection) -> list[str]:
@@ -139,41 +140,24 @@ def take_missing(database: Database, backup: Path) -> tuple[str, ...]:
 
 def _merge(copy: Database, database: Database) -> tuple[str, ...]:
     here = {row["number"] for row in database.rows("SELECT number FROM design_version")}
-    changed: set[str] = set()
     with database.writing() as connection:
-        for row in copy.rows("SELECT * FROM design"):
-            connection.execute("INSERT OR IGNORE INTO design VALUES (?, ?, ?, ?, ?, ?, ?, ?)", tuple(row))
-        for row in copy.rows("SELECT * FROM design_version"):
-            if row["number"] not in here:
-                marks = ", ".join("?" for _ in row)
-                connection.execute(f"INSERT INTO design_version VALUES ({marks})", tuple(row))  # noqa: S608 - marks
-                changed.add(row["design_key"])
-        names = [_bring_up_to_date(connection, key) for key in sorted(changed)]
-        gone = {row["key"] for row in copy.rows("SELECT key FROM comparison")}
-        gone -= {row["key"] for row in connection.execute("SELECT key FROM comparison")}
+        _insert(connection, "design", copy.rows("SELECT * FROM design"), new=False)
+        versions = [row for row in copy.rows("SELECT * FROM design_version") if row["number"] not in here]
+        _insert(connection, "design_version", versions)
+        names = [_bring_up_to_date(connection, key) for key in sorted({row["design_key"] for row in versions})]
+        there = {row["key"] for row in connection.execute("SELECT key FROM comparison")}
         for table, key in (("comparison", "key"), ("comparison_part", "comparison_key")):
-            for row in copy.rows(f"SELECT * FROM {table}"):  # noqa: S608 - a name of ours
-                if row[key] in gone:
-                    connection.execute(f"INSERT INTO {table} VALUES (?, ?, ?, ?)", tuple(row))  # noqa: S608
-        for row in copy.rows("SELECT * FROM inventory"):
-            connection.execute("INSERT OR IGNORE INTO inventory VALUES (?, ?, ?, ?)", tuple(row))
-        names += _merge_runs(copy, connection)
+            rows = copy.rows(f"SELECT * FROM {table}")  # noqa: S608 - a name of ours
+            _insert(connection, table, [row for row in rows if row[key] not in there])
+        _insert(connection, "inventory", copy.rows("SELECT * FROM inventory"), new=False)
+        runs = {row["key"] for row in connection.execute("SELECT key FROM run")}
+        for listed in copy.rows("SELECT key, name FROM run"):
+            if listed["key"] not in runs:  # one at a time: they are large
+                rows = copy.rows("SELECT * FROM run WHERE key = ?", listed["key"])
+                _check("run", rows, copy.path)
+                _insert(connection, "run", rows)
+                names.append(listed["name"])
     return tuple(name for name in names if name)
-
-
-def _merge_runs(copy: Database, connection: sqlite3.Connection) -> list[str]:
-    """Bring the runs over that the library does not have, one at a time: they are large; return their names."""
-    here = {row["key"] for row in connection.execute("SELECT key FROM run")}
-    names = []
-    for listed in copy.rows("SELECT key, name FROM run"):
-        if listed["key"] in here:
-            continue
-        (row,) = copy.rows("SELECT * FROM run WHERE key = ?", listed["key"])
-        _check_runs([row], copy.path)
-        marks = ", ".join("?" for _ in row)
-        connection.execute(f"INSERT INTO run VALUES ({marks})", tuple(row))  # noqa: S608 - marks
-        names.append(listed["name"])
-    return names
 
 
 def _bring_up_to_date(connection: sqlite3.Connection, key: str) -> str:

@@ -9,7 +9,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.shown import whole_escapes, whole_text
-from poolwright.domain.steps import at_each, at_once
+from poolwright.domain.steps import at_each, in_one_step
 from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.packed import is_zipped, unpacked, unzipped
@@ -27,12 +27,10 @@ from poolwright.machine.pieces import (
     unread_controller,
 )
 from poolwright.machine.remarks import about
-from poolwright.store.tool_files import FileLimits, bytes_of, files_below, too_large
+from poolwright.store.tool_files import CAPTURES, bytes_of, files_below, nothing_read, too_large
 from poolwright.texts import first_of, marked, tell
 
-MOST_FILE_BYTES = 64 << 20
 MOST_TOTAL_BYTES = 512 << 20
-MOST_FILES = 5000
 STANDARD_INPUT = Path("-")
 _READS = marked(
     "Poolwright reads lsblk, smartctl, nvme list and id-ns, multipath -ll, zpool status, list, get and import, zfs get "
@@ -48,17 +46,12 @@ class _Found:
     shown: str
 
 
-def open_captures(paths: Sequence[Path]) -> Inventory:
-    """Return the inventory that the files and folders in ``paths`` describe; “-” is standard input.
+def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Inventory]:
+    """Return the inventory that files and folders describe; “-” is standard input. Yields the number of files read.
 
     Each file's kind is told from its content. Files that cannot be read are left out with a note as long as one can;
     else, and where a path does not exist, UserError names the file, what is wrong with it and what to do.
     """
-    return at_once(open_captures_in_steps(paths))
-
-
-def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Inventory]:
-    """Do the same as `open_captures` in slices: yields the number of files read, returns the inventory."""
     gatherer = Gatherer()
     failures: list[UserError] = []
     readable = total = 0
@@ -80,7 +73,7 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
                 where=_shown(paths[0]),
             )
     if not readable:
-        raise _nothing(paths, failures)
+        raise nothing_read(", ".join(map(_shown, paths)), failures, tell(_READS))
     for failure in failures:
         file, why = failure.where or _shown(paths[0]), f"{failure.what}. {failure.todo or ''}".rstrip()
         gatherer.remarks.append(about(file, tell("left out: {file}: {why}", file=file, why=why), kind="files"))
@@ -90,6 +83,9 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
     name = gatherer.host.name or own
     steps = merge_in_steps(gatherer.result(), name=name, origin=origin)
     return (yield from at_each(steps, lambda _: readable + len(failures)))
+
+
+open_captures = in_one_step(open_captures_in_steps)
 
 
 def open_pasted_in_steps(text: str) -> Generator[None, None, Inventory]:
@@ -114,33 +110,19 @@ def _shown(path: Path) -> str:
     return tell("standard input") if path == STANDARD_INPUT else whole_text(str(path))
 
 
-def _nothing(paths: Sequence[Path], failures: list[UserError]) -> UserError:
-    if len(failures) == 1:
-        return failures[0]
-    shown = ", ".join(_shown(path) for path in paths)
-    if not failures:
-        return UserError(tell("There is no file to read"), where=shown, todo=tell(_READS))
-    first = failures[0]
-    return UserError(
-        tell("None of the {count} files can be read; the first: {what}", count=len(failures), what=first.what),
-        where=shown,
-        todo=tell(_READS),
-    )
-
-
 def _files(paths: Sequence[Path]) -> Iterator[_Found]:
     for path in paths:
         if path == STANDARD_INPUT:
             yield _Found(path, _shown(path))
             continue
-        for file in files_below(path, _limits()):
+        for file in files_below(path, CAPTURES):
             yield _Found(file, str(file if file == path else file.relative_to(path)))
 
 
 def _read(found: _Found) -> str:
     """Return the text of a file; refuses what is too large before reading it, and what is no text."""
     shown = found.shown
-    data = _standard_input(shown) if found.path == STANDARD_INPUT else bytes_of(found.path, _limits())
+    data = _standard_input(shown) if found.path == STANDARD_INPUT else bytes_of(found.path, CAPTURES)
     if is_zipped(data):
         data = unzipped(data, where=shown)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -155,14 +137,10 @@ def _read(found: _Found) -> str:
 
 
 def _standard_input(shown: str) -> bytes:
-    data = sys.stdin.buffer.read(MOST_FILE_BYTES + 1)
-    if len(data) > MOST_FILE_BYTES:
-        raise too_large(len(data), shown, _limits())
+    data = sys.stdin.buffer.read(CAPTURES.bytes + 1)
+    if len(data) > CAPTURES.bytes:
+        raise too_large(len(data), shown, CAPTURES)
     return data
-
-
-def _limits() -> FileLimits:
-    return FileLimits(bytes=MOST_FILE_BYTES, files=MOST_FILES, todo=tell("Save only what the tool prints."))
 
 
 def _add_text(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
@@ -206,11 +184,9 @@ def _add_capture(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
             read |= yield from _add_section(gatherer, section, shown)
             yield
     for program in missing:
-        gatherer.warn(tell("{program} is not installed on that machine: what it tells is not known", program=program))
+        gatherer.warn(tell("{program} is not installed on that machine", program=program))
     if not is_complete(text):
-        gatherer.warn(
-            tell("{shown} was cut off: its last line is missing, so sections may be missing too", shown=shown)
-        )
+        gatherer.warn(tell("{shown} was cut off: sections may be missing", shown=shown))
     if not read:
         raise UserError(
             tell("The capture has no section that can be read"), where=shown, todo=tell("Run the collector again.")

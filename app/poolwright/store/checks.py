@@ -63,7 +63,7 @@ def check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
             raise damaged(path, tell("the version in the header is {version}", version=version))
         raise UserError(
             tell(
-                "This library was written by a newer Poolwright: it has version {version}, this program knows {newest}",
+                "This library is of a newer Poolwright: version {version}, this program knows {newest}",
                 version=version,
                 newest=newest,
             ),
@@ -224,7 +224,7 @@ def damaged(path: Path, detail: str) -> LibraryDamaged:
     return LibraryDamaged(
         tell("The library is damaged or is not a library: {detail}", detail=detail),
         where=str(path),
-        todo=tell("It was left as it is. The window brings what is whole into a new one; a backup may lie beside it."),
+        todo=tell("It was left as it is. The window saves what is whole; a backup may lie beside it."),
     )
 
 
@@ -246,7 +246,7 @@ def unavailable(path: Path, error: Exception) -> EnvironmentFailure:
     return EnvironmentFailure(
         tell("The library cannot be used: {error}", error=error),
         where=str(path),
-        todo=tell("Check free space and permissions of the folder, and whether another program holds the file."),
+        todo=tell("Check free space and permissions of the folder."),
     )
 
 

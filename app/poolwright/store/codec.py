@@ -1,11 +1,11 @@
 """Values to JSON documents and back, strictly: no coercion, no unknown field, every error with its place."""
 
 import json
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import cache
-from json.encoder import encode_basestring
 from typing import Any, TypeVar
 
 from poolwright.domain.design import Design
@@ -17,14 +17,14 @@ from poolwright.texts import marked, tell
 
 T = TypeVar("T")
 LONGEST_TEXT = 16 << 20
-CHOOSE = marked("Choose a file that Poolwright has written.")
-MEND = marked("Mend it in the file (poolwright schema tells what each field may hold), or save the document again.")
+CHOOSE = marked("Choose a file written by Poolwright.")
+MEND = marked("Mend it in the file (see poolwright schema), or save the document again.")
 
 
 def write_document(kind: str, schema: int, name: str, value: object) -> str:
     """Return the JSON document of ``value`` under the key ``name``, with its kind and schema number."""
-    text = f'{{\n  "schema": {schema},\n  "kind": "{kind}",\n  "{name}": {_indented(value, "  ")}\n}}\n'
-    return json_escaped(text)
+    document = {"schema": schema, "kind": kind, name: _plain(value)}
+    return json_escaped(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def write_design(kind: str, schema: int, design: Design) -> str:
@@ -74,29 +74,6 @@ def _plain(value: object) -> object:
     return value.value if isinstance(value, Enum) else value
 
 
-def _indented(value: Any, before: str) -> str:
-    """Return a value as indented JSON, in lines that begin with ``before``; as `json.dumps`, sooner."""
-    kind: Any = type(value)
-    if kind is str:
-        return encode_basestring(value)
-    if value is None:
-        return "null"
-    if kind is int:
-        return repr(value)
-    inner = f"{before}  "
-    if isinstance(value, tuple):
-        return _enclosed("[", [_indented(item, inner) for item in value], "]", before)
-    names = _fields_of(kind)
-    if names is None:
-        return _as_text(_plain(value))
-    return _enclosed("{", [f'"{name}": {_indented(getattr(value, name), inner)}' for name in names], "}", before)
-
-
-def _enclosed(opened: str, parts: list[str], closed: str, before: str) -> str:
-    between = f",\n{before}  "
-    return f"{opened}\n{before}  {between.join(parts)}\n{before}{closed}" if parts else f"{opened}{closed}"
-
-
 _as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _BARE = frozenset((str, int, float, bool, type(None)))
 
@@ -115,60 +92,44 @@ def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T],
     Raises UserError, naming the field, for text that is no JSON, another kind of document, a newer schema, wrong
     types, missing or unknown fields. ``where`` names the file in the errors.
     """
-    document = _parse(text, where)
+
+    def wrong(what: str, todo: str = CHOOSE, field: str = "") -> UserError:
+        return UserError(what, where=": ".join(filter(None, (where, field))) or None, todo=tell(todo))
+
+    document = _parse(text, wrong)
     if not isinstance(document, dict) or document.get("kind") != kind:
-        raise UserError(tell("This is not a {kind} document", kind=kind), where=where, todo=tell(CHOOSE))
+        raise wrong(tell("This is not a {kind} document", kind=kind))
     found = document.get("schema")
     if not isinstance(found, int) or isinstance(found, bool) or found < 1:
-        raise UserError(tell("The schema number is missing or wrong"), where=_place(where, "schema"), todo=tell(CHOOSE))
+        raise wrong(tell("The schema number is missing or wrong"), field="schema")
     if found > schema:
-        raise UserError(
+        raise wrong(
             tell("This document has schema {found}, this program reads up to {schema}", found=found, schema=schema),
-            where=where,
-            todo=tell("Open it with a newer version of Poolwright."),
+            marked("Open it with a newer version of Poolwright."),
         )
     unknown = sorted(set(document) - {"schema", "kind", name})
     if unknown:
-        raise UserError(
-            tell("“{unknown}” is not a field of this document", unknown=unknown[0]), where=where, todo=tell(MEND)
-        )
+        raise wrong(tell("“{unknown}” is not a field of this document", unknown=unknown[0]), MEND)
     if name not in document:
-        raise UserError(tell("The field is missing"), where=_place(where, name), todo=tell(MEND))
+        raise wrong(tell("The field is missing"), MEND, name)
     from poolwright.store.structure import structure  # noqa: PLC0415 - cattrs takes a tenth of a second
 
     return structure(document[name], cls, name, where)
 
 
-def _place(where: str | None, field: str) -> str:
-    return f"{where}: {field}" if where else field
-
-
-def _parse(text: str, where: str | None) -> object:
+def _parse(text: str, wrong: Callable[..., UserError]) -> object:
     if len(text) > LONGEST_TEXT:
-        raise UserError(
-            tell("The document is larger than {longest_text} MiB", longest_text=LONGEST_TEXT >> 20),
-            where=where,
-            todo=tell(CHOOSE),
-        )
+        raise wrong(tell("The document is larger than {longest_text} MiB", longest_text=LONGEST_TEXT >> 20))
     try:
         parsed: object = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
-        raise UserError(
-            tell(
-                "This is not JSON: {msg} in line {lineno}, column {colno}",
-                msg=error.msg,
-                lineno=error.lineno,
-                colno=error.colno,
-            ),
-            where=where,
-            todo=tell("The file may be cut short; copy it again."),
-        ) from None
+        words = {"msg": error.msg, "lineno": error.lineno, "colno": error.colno}
+        what = tell("This is not JSON: {msg} in line {lineno}, column {colno}", **words)
+        raise wrong(what, marked("The file may be cut short; copy it again.")) from None
     except RecursionError:
-        raise UserError(tell("The document nests too deeply"), where=where, todo=tell(CHOOSE)) from None
+        raise wrong(tell("The document nests too deeply")) from None
     except ValueError as error:
-        raise UserError(
-            tell("This is not a good document: {error}", error=error), where=where, todo=tell(MEND)
-        ) from None
+        raise wrong(tell("This is not a good document: {error}", error=error), MEND) from None
     return parsed
 
 

@@ -7,8 +7,7 @@ from enum import StrEnum
 from uuid import uuid4
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.shown import whole_text
-from poolwright.store.database import Database, now_text
+from poolwright.store.database import Database, checked_name, now_text
 from poolwright.texts import tell
 
 LEAST_PARTS, MOST_PARTS = 2, 6
@@ -75,7 +74,7 @@ class Comparisons:
 
         Every design must be in the library, deleted or not.
         """
-        name = _checked(name)
+        name = checked_name(name)
         if not LEAST_PARTS <= len(parts) <= MOST_PARTS:
             raise UserError(
                 tell(
@@ -108,31 +107,20 @@ class Comparisons:
         return self.open(made)
 
     def rename(self, key: str, name: str) -> SavedComparison:
-        changed = self._write("UPDATE comparison SET name = ?, modified_at = ? WHERE key = ?", _checked(name), key)
-        if not changed:
+        sql = "UPDATE comparison SET name = ?, modified_at = ? WHERE key = ?"
+        if not self._database.change(sql, checked_name(name), now_text(), key):
             raise self._missing(key)
         return self.open(key)
 
     def delete(self, key: str) -> SavedComparison:
         """Forget a comparison and return what it was, so that `restore` can bring it back; its designs stay."""
         gone = self.open(key)
-        with self._database.writing() as connection:
-            connection.execute("DELETE FROM comparison WHERE key = ?", (key,))
+        self._database.change("DELETE FROM comparison WHERE key = ?", key)
         return gone
 
     def restore(self, gone: SavedComparison) -> SavedComparison:
         """Bring back what `delete` returned, under the same key."""
         return self.save(gone.name, gone.parts, key=gone.key)
 
-    def _write(self, sql: str, name: str, key: str) -> int:
-        with self._database.writing() as connection:
-            return connection.execute(sql, (name, now_text(), key)).rowcount
-
     def _missing(self, key: str) -> UserError:
         return UserError(tell("The library holds no comparison “{key}”", key=key), where=str(self._database.path))
-
-
-def _checked(name: str) -> str:
-    if not name.strip():
-        raise UserError(tell("A comparison needs a name"))
-    return whole_text(name.strip())

@@ -1,7 +1,9 @@
 """What a design or an inventory must satisfy beyond its types before it is saved or opened."""
 
 from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from poolwright.domain.design import SHARED_SPARE, Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk
@@ -14,7 +16,6 @@ from poolwright.store.codec import read_document, write_document
 from poolwright.texts import marked, tell
 
 MOST_DISKS = 10_000
-_MEND = marked("Mend that field in the file, or save the document again.")
 MOST_VDEVS = 10_000
 MOST_POOLS = 1_000
 MOST_PARTITIONS = 128  # entries of a GUID partition table
@@ -27,94 +28,90 @@ def check_design(design: Design, *, where: str | None = None) -> None:
 
     Whether the design is a good or even a possible pool is not looked at: an unfinished one is saved too.
     """
-    complaint = next(
-        (
-            found
-            for found in (
-                _text_complaint(design),
-                _disks_complaint(design.disks, "design.disks"),
-                _number_complaint(design),
-                _pools_complaint(design),
-                _members_complaint(design),
-                _reserve_complaint(design),
-            )
-            if found is not None
-        ),
-        None,
-    )
-    if complaint is not None:
-        raise UserError(
-            tell("The design does not hold together: {complaint}", complaint=complaint), where=where, todo=tell(_MEND)
-        )
+    _refuse(_of_design(design), marked("The design does not hold together: {complaint}"), where)
 
 
 def check_inventory(inventory: Inventory, *, where: str | None = None) -> None:
     """Raise UserError, naming the field, where the parts of an inventory contradict one another."""
-    complaint = _disks_complaint(inventory.disks, "inventory.disks")
-    if complaint is None and not inventory.name.strip():
-        complaint = tell("inventory.name is empty")
+    complaints = chain(_of_disks(inventory.disks, "inventory.disks"), _empty(inventory.name, "inventory.name"))
+    _refuse(complaints, marked("The inventory does not hold together: {complaint}"), where)
+
+
+def _refuse(complaints: Iterable[str], what: str, where: str | None) -> None:
+    complaint = next(iter(complaints), None)
     if complaint is not None:
-        raise UserError(
-            tell("The inventory does not hold together: {complaint}", complaint=complaint),
-            where=where,
-            todo=tell(_MEND),
-        )
+        todo = tell("Mend that field, or save the document again.")
+        raise UserError(tell(what, complaint=complaint), where=where, todo=todo)
 
 
-def _text_complaint(design: Design) -> str | None:
-    if not design.key.strip():
-        return tell("design.key is empty")
-    if not design.name.strip():
-        return tell("design.name is empty")
-    return None
+def _of_design(design: Design) -> Iterator[str]:
+    yield from _empty(design.key, "design.key")
+    yield from _empty(design.name, "design.name")
+    yield from _of_disks(design.disks, "design.disks")
+    yield from _of_numbers(design)
+    yield from _of_pools(design)
+    yield from _of_members(design)
+    yield from _of_reserve(design)
 
 
-def _disks_complaint(disks: tuple[Disk, ...], path: str) -> str | None:
-    if len(disks) > MOST_DISKS:
-        return tell("{path} holds more than {most_disks} disks", path=path, most_disks=MOST_DISKS)
+# The few things that can be wrong with any field.
+
+
+def _empty(text: str, field: str) -> Iterator[str]:
+    if not text.strip():
+        yield tell("{field} is empty", field=field)
+
+
+def _too_many(values: Sequence[object], most: int, field: str) -> Iterator[str]:
+    if len(values) > most:
+        yield tell("{field} has more than {most} entries", field=field, most=most)
+
+
+def _no_size(value: int | None, field: str) -> Iterator[str]:
+    if value is not None and value <= 0:
+        yield tell("{field} is {value}, not a size", field=field, value=value)
+
+
+def _negative(value: float | Money | None, field: str) -> Iterator[str]:
+    number = value.amount if isinstance(value, Money) else value
+    if number is not None and number < 0:
+        yield tell("{field} is negative", field=field)
+
+
+def _unknown_disk(key: str, known: Container[str], field: str) -> Iterator[str]:
+    if key not in known:
+        yield tell("{field} refers to a disk “{key}” that the design does not describe", field=field, key=key)
+
+
+def _of_disks(disks: tuple[Disk, ...], path: str) -> Iterator[str]:
+    yield from _too_many(disks, MOST_DISKS, path)
     keys = Counter(disk.key for disk in disks)
     for index, disk in enumerate(disks):
         here = f"{path}[{index}]"
-        if not disk.key:
-            return tell("{here}.key is empty", here=here)
+        yield from _empty(disk.key, f"{here}.key")
         if keys[disk.key] > 1:
-            return tell("{here}.key: two disks have the key “{key}”", here=here, key=disk.key)
+            yield tell("{here}.key: two disks have the key “{key}”", here=here, key=disk.key)
         for name in ("size_bytes", "logical_sector_bytes", "physical_sector_bytes"):
-            value: int | None = getattr(disk, name)
-            if value is not None and value <= 0:
-                return tell("{here}.{name} is {value}, not a size", here=here, name=name, value=value)
-        if disk.price is not None and disk.price.amount < 0:
-            return tell("{here}.price is negative", here=here)
-        for name in ("wear_percent", "power_on_hours", "media_errors", "rotation_rpm"):
-            value = getattr(disk, name)
-            if value is not None and value < 0:
-                return tell("{here}.{name} is negative", here=here, name=name)
-    return None
+            yield from _no_size(getattr(disk, name), f"{here}.{name}")
+        for name in ("price", "wear_percent", "power_on_hours", "media_errors", "rotation_rpm"):
+            yield from _negative(getattr(disk, name), f"{here}.{name}")
 
 
-def _number_complaint(design: Design) -> str | None:
-    for holder, path, names in (
-        (design.budget, "budget", ("least_usable_bytes", "survive", "spares", "bays", "ram_bytes")),
-        (design.workload, "workload", ("io_size_bytes", "clients", "typical_file_bytes", "working_set_bytes")),
-        (design.workload, "workload", ("duplicate_factor", "network_bytes_per_second")),
-        (design.host, "host", ("ram_bytes", "cores", "network_bytes_per_second")),
+def _of_numbers(design: Design) -> Iterator[str]:
+    for part, names in (
+        ("budget", ("least_usable_bytes", "survive", "spares", "bays", "ram_bytes", "money", "price_per_disk")),
+        ("workload", ("io_size_bytes", "clients", "typical_file_bytes", "working_set_bytes", "duplicate_factor")),
+        ("workload", ("network_bytes_per_second",)),
+        ("host", ("ram_bytes", "cores", "network_bytes_per_second")),
     ):
         for name in names:
-            value = getattr(holder, name)
-            if value is not None and value < 0:
-                return tell("design.{path}.{name} is negative", path=path, name=name)
+            yield from _negative(getattr(getattr(design, part), name), f"design.{part}.{name}")
     for index, controller in enumerate(design.host.controllers):
-        if (controller.bytes_per_second or 0) < 0:
-            return tell("design.host.controllers[{index}].bytes_per_second is negative", index=index)
-    for name in ("money", "price_per_disk"):
-        amount: Money | None = getattr(design.budget, name)
-        if amount is not None and amount.amount < 0:
-            return tell("design.budget.{name} is negative", name=name)
+        yield from _negative(controller.bytes_per_second, f"design.host.controllers[{index}].bytes_per_second")
     for name in ("read_percent", "sequential_percent", "sync_write_percent"):
         value = getattr(design.workload, name)
         if value is not None and not 0 <= value <= 100:
-            return tell("design.workload.{name} is not between 0 and 100", name=name)
-    return None
+            yield tell("design.workload.{name} is not between 0 and 100", name=name)
 
 
 def _paths(design: Design) -> list[tuple[str, tuple[Vdev, ...], tuple[Dataset, ...], int]]:
@@ -124,30 +121,22 @@ def _paths(design: Design) -> list[tuple[str, tuple[Vdev, ...], tuple[Dataset, .
     return [main, *((f"design.further_pools[{i}]", p.vdevs, p.datasets, p.ashift) for i, p in others)]
 
 
-def _pools_complaint(design: Design) -> str | None:
-    if len(design.further_pools) > MOST_POOLS:
-        return tell("design.further_pools holds more than {most_pools} pools", most_pools=MOST_POOLS)
+def _of_pools(design: Design) -> Iterator[str]:
+    yield from _too_many(design.further_pools, MOST_POOLS, "design.further_pools")
     names = [design.pool_name]
     for index, pool in enumerate(design.further_pools):
-        if not pool.pool_name.strip():
-            return tell("design.further_pools[{index}].pool_name is empty", index=index)
+        field = f"design.further_pools[{index}].pool_name"
+        yield from _empty(pool.pool_name, field)
         if pool.pool_name in names:
-            return tell(
-                "design.further_pools[{index}].pool_name: two pools are called “{pool_name}”",
-                index=index,
-                pool_name=pool.pool_name,
-            )
+            yield tell("{field}: two pools are called “{pool_name}”", field=field, pool_name=pool.pool_name)
         names.append(pool.pool_name)
     for path, vdevs, datasets, ashift in _paths(design):
         if not 9 <= ashift <= 16:
-            return tell("{path}.ashift is {ashift}; OpenZFS takes 9 to 16", path=path, ashift=ashift)
-        if len(vdevs) > MOST_VDEVS:
-            return tell("{path}.vdevs holds more than {most_vdevs} vdevs", path=path, most_vdevs=MOST_VDEVS)
-        complaints = (_vdev_complaint(vdev, f"{path}.vdevs[{index}]") for index, vdev in enumerate(vdevs))
-        found = next((c for c in complaints if c is not None), None) or _datasets_complaint(datasets, path)
-        if found is not None:
-            return found
-    return None
+            yield tell("{path}.ashift is {ashift}; OpenZFS takes 9 to 16", path=path, ashift=ashift)
+        yield from _too_many(vdevs, MOST_VDEVS, f"{path}.vdevs")
+        for index, vdev in enumerate(vdevs):
+            yield from _of_vdev(vdev, f"{path}.vdevs[{index}]")
+        yield from _of_datasets(datasets, path)
 
 
 @dataclass(slots=True)
@@ -160,106 +149,73 @@ class _Use:
     parts: set[int] = field(default_factory=set)
 
 
-def _members_complaint(design: Design) -> str | None:
+def _of_members(design: Design) -> Iterator[str]:
     shared = design.shared_spare()
     if shared is not None:
-        return tell("the disk “{shared}” {shared_spare}", shared=shared, shared_spare=tell(SHARED_SPARE))
+        yield tell("the disk “{shared}” {shared_spare}", shared=shared, shared_spare=tell(SHARED_SPARE))
     uses = {disk.key: _Use(size_bytes=disk.size_bytes) for disk in design.disks}
     for path, vdevs, _, _ in _paths(design):
         for index, vdev in enumerate(vdevs):
             for place, member in enumerate(vdev.members):
                 spot = f"{path}.vdevs[{index}].members[{place}]"
-                if member.disk_key not in uses:
-                    return tell(
-                        "{spot} refers to a disk “{disk_key}” that the design does not describe",
-                        spot=spot,
-                        disk_key=member.disk_key,
-                    )
-                complaint = _member_complaint(member, uses[member.disk_key], spot)
-                if complaint is not None:
-                    return complaint
-    return None
+                yield from _unknown_disk(member.disk_key, uses, spot)
+                yield from _of_member(member, uses[member.disk_key], spot)
 
 
-def _reserve_complaint(design: Design) -> str | None:
-    if len(design.reserve) > MOST_RESERVED:
-        return tell("design.reserve holds more than {most} partitions", most=MOST_RESERVED)
+def _of_reserve(design: Design) -> Iterator[str]:
+    yield from _too_many(design.reserve, MOST_RESERVED, "design.reserve")
     known = {disk.key for disk in design.disks}
     for index, partition in enumerate(design.reserve):
         here = f"design.reserve[{index}]"
-        if partition.size_bytes <= 0:
-            return tell("{here}.size_bytes is {size}, not a size", here=here, size=partition.size_bytes)
+        yield from _no_size(partition.size_bytes, f"{here}.size_bytes")
         for key in partition.disk_keys:
-            if key not in known:
-                return tell(
-                    "{spot} refers to a disk “{disk_key}” that the design does not describe",
-                    spot=f"{here}.disk_keys",
-                    disk_key=key,
-                )
-    return None
+            yield from _unknown_disk(key, known, f"{here}.disk_keys")
 
 
-def _member_complaint(member: Member, use: _Use, spot: str) -> str | None:
-    key, slice_bytes = member.disk_key, member.slice_bytes
+def _of_member(member: Member, use: _Use, spot: str) -> Iterator[str]:
+    key, slice_bytes, part = member.disk_key, member.slice_bytes, member.part
     if use.whole or (slice_bytes is None and use.sliced_bytes):
-        return tell("{spot} uses the disk “{key}” a second time", spot=spot, key=key)
+        yield tell("{spot} uses the disk “{key}” a second time", spot=spot, key=key)
     if slice_bytes is None:
         use.whole = True
-        return (
-            tell("{spot}.part is {part}, but slice_bytes is not given", spot=spot, part=member.part)
-            if member.part is not None
-            else None
-        )
-    if slice_bytes <= 0:
-        return tell("{spot}.slice_bytes is {slice_bytes}, not a size", spot=spot, slice_bytes=slice_bytes)
-    if member.part is not None:
-        if not 1 <= member.part <= MOST_PARTITIONS:
-            return tell(
-                "{spot}.part is {part}; partitions are numbered 1 to {most_partitions}",
-                spot=spot,
-                part=member.part,
-                most_partitions=MOST_PARTITIONS,
+        if part is not None:
+            yield tell("{spot}.part is {part}, but slice_bytes is not given", spot=spot, part=part)
+        return
+    yield from _no_size(slice_bytes, f"{spot}.slice_bytes")
+    if part is not None:
+        if not 1 <= part <= MOST_PARTITIONS:
+            yield tell(
+                "{spot}.part is {part}; partitions are numbered 1 to {most}", spot=spot, part=part, most=MOST_PARTITIONS
             )
-        if member.part in use.parts:
-            return tell("{spot}.part: the disk “{key}” has two partitions {part}", spot=spot, key=key, part=member.part)
-        use.parts.add(member.part)
+        if part in use.parts:
+            yield tell("{spot}.part: the disk “{key}” has two partitions {part}", spot=spot, key=key, part=part)
+        use.parts.add(part)
     use.sliced_bytes += slice_bytes
     if use.size_bytes is not None and use.sliced_bytes > use.size_bytes:
-        return tell("{spot}: the slices of the disk “{key}” are larger than the disk", spot=spot, key=key)
+        yield tell("{spot}: the slices of the disk “{key}” are larger than the disk", spot=spot, key=key)
     if use.size_bytes is not None and use.parts and use.sliced_bytes > sliceable_bytes(use.size_bytes):
-        return tell(
-            "{spot}: the partitions of the disk “{key}” leave no room for its partition table", spot=spot, key=key
-        )
-    return None
+        yield tell("{spot}: the partitions of “{key}” leave no room for its partition table", spot=spot, key=key)
 
 
-def _vdev_complaint(vdev: Vdev, here: str) -> str | None:
+def _of_vdev(vdev: Vdev, here: str) -> Iterator[str]:
     if not vdev.members:
-        return tell("{here} has no members", here=here)
+        yield tell("{here} has no members", here=here)
     if vdev.parity not in _PARITIES.get(vdev.kind, (0,)):
-        return tell(
-            "{here}.parity is {parity}, which {kind} does not have", here=here, parity=vdev.parity, kind=vdev.kind.value
-        )
+        kind = vdev.kind.value
+        yield tell("{here}.parity is {parity}, which {kind} does not have", here=here, parity=vdev.parity, kind=kind)
     if vdev.draid_data is not None and vdev.draid_data < 1:
-        return tell("{here}.draid_data is {draid_data}", here=here, draid_data=vdev.draid_data)
-    if vdev.draid_spares < 0:
-        return tell("{here}.draid_spares is negative", here=here)
-    return None
+        yield tell("{here}.draid_data is {draid_data}", here=here, draid_data=vdev.draid_data)
+    yield from _negative(vdev.draid_spares, f"{here}.draid_spares")
 
 
-def _datasets_complaint(datasets: tuple[Dataset, ...], path: str) -> str | None:
+def _of_datasets(datasets: tuple[Dataset, ...], path: str) -> Iterator[str]:
     names = Counter(dataset.name for dataset in datasets)
     for index, dataset in enumerate(datasets):
         here = f"{path}.datasets[{index}]"
         if names[dataset.name] > 1:
-            return tell("{here}.name: two datasets are called “{name}”", here=here, name=dataset.name)
-        if dataset.volume_bytes is not None and dataset.volume_bytes <= 0:
-            return tell(
-                "{here}.volume_bytes is {volume_bytes}, not a size", here=here, volume_bytes=dataset.volume_bytes
-            )
-        if dataset.logical_bytes is not None and dataset.logical_bytes < 0:
-            return tell("{here}.logical_bytes is negative", here=here)
-    return None
+            yield tell("{here}.name: two datasets are called “{name}”", here=here, name=dataset.name)
+        yield from _no_size(dataset.volume_bytes, f"{here}.volume_bytes")
+        yield from _negative(dataset.logical_bytes, f"{here}.logical_bytes")
 
 
 # An inventory as one JSON file: ``{"schema": 2, "kind": "poolwright-inventory", "inventory": {…}}``.

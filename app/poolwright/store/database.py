@@ -15,7 +15,8 @@ from types import TracebackType
 from typing import Self, TypeVar, cast
 from uuid import uuid4
 
-from poolwright.domain.errors import EnvironmentFailure
+from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.shown import whole_text
 from poolwright.store.checks import (
     APPLICATION_ID,
     Columns,
@@ -68,7 +69,7 @@ class Database:
         self._connection, self.path = connection, path
         self._identity = _identity(path)
         self._copy: TemporaryDirectory[str] | None = None
-        self._known: dict[str, tuple[tuple[int, int], object]] = {}
+        self._known: dict[object, tuple[tuple[int, int], object]] = {}
 
     @classmethod
     def open(
@@ -141,12 +142,12 @@ class Database:
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise failure_of(error, self.path) from error
 
-    def while_unchanged(self, read: Callable[[], _T]) -> _T:
-        """Return what ``read`` returned last, as long as nothing was written, through this connection or any other."""
+    def while_unchanged(self, key: object, read: Callable[[object], _T]) -> _T:
+        """Return what ``read`` of ``key`` returned last, as long as nothing was written, by this program or another."""
         state = (self._connection.total_changes, self.rows("PRAGMA data_version")[0][0])  # for machines
-        known = self._known.get(read.__qualname__)
+        known = self._known.get(key)
         if known is None or known[0] != state:
-            known = self._known[read.__qualname__] = (state, read())
+            known = self._known[key] = (state, read(key))
         return cast("_T", known[1])
 
     @contextmanager
@@ -186,6 +187,11 @@ class Database:
                     self._connection.rollback()
             raise failure_of(error, self.path) from error
 
+    def change(self, sql: str, *parameters: object) -> int:
+        """Do one statement as `writing` does; return how many rows it changed."""
+        with self.writing() as connection:
+            return connection.execute(sql, parameters).rowcount
+
     def let_go(self) -> None:
         """Close a file that is `gone`; its log must not be taken for that of the file that lies there now."""
         with suppress(sqlite3.Error):
@@ -207,6 +213,13 @@ class Database:
             _back_up(self._connection, target)
         except (OSError, sqlite3.Error) as error:
             raise unavailable(target, error) from error
+
+
+def checked_name(name: str) -> str:
+    """Return the name by which something is kept, without blanks around it; raises UserError where it has none."""
+    if not name.strip():
+        raise UserError(tell("It needs a name"))
+    return whole_text(name.strip())
 
 
 def now_text() -> str:
@@ -290,8 +303,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[Migration,
         except OSError as error:
             raise EnvironmentFailure(
                 tell(
-                    "The library is of an older program and cannot be copied before it is changed: {strerror}",
-                    strerror=error.strerror,
+                    "The library is of an older program and cannot be copied first: {strerror}", strerror=error.strerror
                 ),
                 where=str(path),
                 todo=tell("Make room in the folder or allow writing there. Nothing was changed."),

@@ -17,14 +17,11 @@ from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
 from poolwright.store.checks import damaged
 from poolwright.store.contents import check_design
-from poolwright.store.database import Database, now_text
+from poolwright.store.database import Database, checked_name, now_text
 from poolwright.store.design_file import from_json, sum_of, to_line
 from poolwright.texts import tell
 
 VERSIONS_KEPT = 200
-
-
-_GOALS = {goal.value: goal for goal in Goal}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,17 +119,11 @@ class Designs:
 
         Asked again before anything was written, here or by another program, it answers without reading.
         """
-        return self._database.while_unchanged(self._in_bin if deleted else self._in_use)
+        return self._database.while_unchanged(deleted, self._read_list)
 
-    def _in_use(self) -> tuple[DesignEntry, ...]:
-        return self._read_list(deleted=False)
-
-    def _in_bin(self) -> tuple[DesignEntry, ...]:
-        return self._read_list(deleted=True)
-
-    def _read_list(self, *, deleted: bool) -> tuple[DesignEntry, ...]:
+    def _read_list(self, deleted: object) -> tuple[DesignEntry, ...]:
         rows = self._database.rows(
-            "SELECT * FROM design WHERE (deleted_at IS NOT NULL) = ? ORDER BY modified_at DESC, key", int(deleted)
+            "SELECT * FROM design WHERE (deleted_at IS NOT NULL) = ? ORDER BY modified_at DESC, key", deleted
         )
         with self._database.reading():
             return tuple(
@@ -140,7 +131,7 @@ class Designs:
                     key=row["key"],
                     name=row["name"],
                     pool_name=row["pool_name"],
-                    goal=_GOALS[row["goal"]],
+                    goal=Goal(row["goal"]),
                     summary=row["summary"],
                     created=datetime.fromisoformat(row["created_at"]),
                     modified=datetime.fromisoformat(row["modified_at"]),
@@ -195,9 +186,7 @@ class Designs:
 
     def rename(self, key: str, name: str) -> Design:
         """Give a design another name, as a new version; return it."""
-        if not name.strip():
-            raise UserError(tell("A design needs a name"))
-        design = replace(self.open(key), name=name.strip())
+        design = replace(self.open(key), name=checked_name(name))
         self.save(design)
         return design
 
@@ -209,9 +198,7 @@ class Designs:
         self._mark(key, None)
 
     def _mark(self, key: str, deleted_at: str | None) -> None:
-        with self._database.writing() as connection:
-            changed = connection.execute("UPDATE design SET deleted_at = ? WHERE key = ?", (deleted_at, key)).rowcount
-        if changed == 0:
+        if not self._database.change("UPDATE design SET deleted_at = ? WHERE key = ?", deleted_at, key):
             raise UserError(tell("The library holds no design “{key}”", key=key), where=str(self._database.path))
 
 
@@ -223,8 +210,7 @@ def summary_of(design: Design) -> str:
     """Return the layout of a design in a few words, whatever is known of its disks."""
     if not design.vdevs:
         return tell("no vdevs yet")
-    specs = tuple(vdev.sizeless() for vdev in design.vdevs)
-    return describe(specs)
+    return describe(tuple(vdev.sizeless() for vdev in design.vdevs))
 
 
 # The catalogue of the library: the products as the user has them, in place of those that ship with the program.
@@ -243,37 +229,25 @@ class Catalogues:
     def load(self) -> Catalogue | None:
         """Return the user's catalogue; None when nobody has changed the one that ships with the program."""
         rows = self._database.rows("SELECT * FROM product ORDER BY place")
-        if not rows:
-            return None
-        found = []
-        for row in rows:
-            values = {name: row[name] for name in _COLUMNS}
-            values["price"] = self._price(row["model"], values["price"], values.pop("currency"))
-            for name in _FLAGS:
-                values[name] = None if values[name] is None else bool(values[name])
-            try:
-                values["media"] = Media(values["media"])
-            except ValueError:
-                raise UserError(
-                    tell("The product “{row}” of the catalogue has an unknown media class", row=row["model"]),
-                    where=str(self._database.path),
-                    todo=tell("Take back the catalogue that ships with the program, or import one."),
-                ) from None
-            found.append(Product(**values))
-        return Catalogue(products=tuple(found))
+        return Catalogue(products=tuple(map(self._product, rows))) if rows else None
 
-    def _price(self, model: str, amount: str | None, currency: str | None) -> Money | None:
-        if amount is None:
-            return None
+    def _product(self, row: sqlite3.Row) -> Product:
+        values = {name: row[name] for name in _COLUMNS if name != "currency"}
+        for name in _FLAGS:
+            values[name] = None if values[name] is None else bool(values[name])
+        # What an older program took for a currency may be none.
+        currency = row["currency"] if row["currency"] in CURRENCIES else None
         try:
-            # What an older program took for a currency may be none.
-            return Money(amount=Decimal(amount), currency=currency if currency in CURRENCIES else None)
-        except (InvalidOperation, UserError):
+            values["media"] = Media(values["media"])
+            if values["price"] is not None:
+                values["price"] = Money(amount=Decimal(values["price"]), currency=currency)
+        except (ValueError, InvalidOperation, UserError):
             raise UserError(
-                tell("The product “{model}” of the catalogue has a price that cannot be read", model=model),
+                tell("The product “{model}” of the catalogue cannot be read", model=row["model"]),
                 where=str(self._database.path),
                 todo=tell("Take back the catalogue that ships with the program, or import one."),
             ) from None
+        return Product(**values)
 
     def save(self, catalogue: Catalogue) -> None:
         """Keep ``catalogue`` in place of the one before; raises UserError where two products have one key."""
@@ -294,8 +268,7 @@ class Catalogues:
 
     def forget(self) -> None:
         """Go back to the catalogue that ships with the program."""
-        with self._database.writing() as connection:
-            connection.execute("DELETE FROM product")
+        self._database.change("DELETE FROM product")
 
 
 def _row(product: Product) -> tuple[object, ...]:

@@ -6,17 +6,15 @@ test by which it is recognised.
 """
 
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Protocol
 
 from poolwright.domain.command import Reading
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import Measurement, Recorded
 from poolwright.domain.shown import shown_text
-from poolwright.domain.steps import at_once
 from poolwright.machine.bonnie import read_bonnie
 from poolwright.machine.dd import read_dd
 from poolwright.machine.fio.as_json import looks_like_fio_json, read_fio_json
@@ -44,8 +42,9 @@ from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
 from poolwright.machine.zpool.measured_list import measured_list
+from poolwright.process.blocking import drive
 from poolwright.process.elsewhere import done_beside
-from poolwright.store.result_files import bytes_of, files_below, plain_name
+from poolwright.store.tool_files import RESULTS, files_below, nothing_read, plain_name, unpacked_bytes_of
 from poolwright.texts import marked, tell
 
 _HEAD_BYTES = 1 << 18
@@ -60,18 +59,12 @@ _READS = marked(
 )
 
 
-class ResultReader(Protocol):
-    def __call__(self, data: bytes, *, where: str) -> tuple[Recorded, ...]:
-        """Return what ``data`` tells; ``where`` is its name. Raises UserError where there is nothing of the format."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultFormat:
     """A format: ``looks_like`` is given the beginning of a file (at most 256 KiB) and its name."""
 
     looks_like: Callable[[bytes, str], bool]
-    read: ResultReader
+    read: Callable[..., tuple[Recorded, ...]]
 
 
 def _has(pattern: bytes) -> Callable[[bytes, str], bool]:
@@ -194,35 +187,35 @@ def open_results(paths: Sequence[Path]) -> OpenedResults:
 
     Raises UserError where nothing at all could be read.
     """
-    return at_once(open_results_in_steps(paths))
+    return drive(open_results_beside(paths, large_elsewhere=False))
 
 
-def open_results_in_steps(paths: Sequence[Path]) -> Generator[int, None, OpenedResults]:
-    """Do the same as `open_results` in slices: yields the number of files looked at."""
-    found = _Found(paths)
-    for looked_at, file in enumerate(found.files(), start=1):
+def open_results_beside(paths: Sequence[Path], *, large_elsewhere: bool = True) -> Reading[OpenedResults]:
+    """Do the same beside a window: small files between its events, each large one in a process of its own."""
+    recorded: list[Recorded] = []
+    failures: list[UserError] = []
+    for file in _files(paths, failures):
         try:
-            found.recorded += read_file(file)
+            recorded += yield from done_beside(_size_of(file) if large_elsewhere else 0, read_file, file)
         except UserError as error:
-            found.passed_over.append(error)
-        yield looked_at
-    return found.opened()
+            failures.append(error)
+    if not recorded:
+        raise nothing_read(", ".join(map(str, paths)), failures, tell(_READS))
+    return OpenedResults(recorded=tuple(recorded), passed_over=tuple(failures))
 
 
-def open_results_beside(paths: Sequence[Path]) -> Reading[OpenedResults]:
-    """Do the same as `open_results` beside a window: small files between its events, each large one elsewhere."""
-    found = _Found(paths)
-    for file in found.files():
+def _files(paths: Sequence[Path], failures: list[UserError]) -> Iterator[Path]:
+    """Yield the files at the paths and below; a path that cannot be opened is passed over."""
+    for path in paths:
         try:
-            found.recorded += yield from done_beside(_size_of(file), read_file, file)
+            yield from files_below(path, RESULTS)
         except UserError as error:
-            found.passed_over.append(error)
-    return found.opened()
+            failures.append(error)
 
 
 def read_file(path: Path) -> tuple[Recorded, ...]:
     """Return what one file tells; raises as `read_result`, and where it cannot be read at all."""
-    return read_result(bytes_of(path), str(path))
+    return read_result(unpacked_bytes_of(path), str(path))
 
 
 def _size_of(path: Path) -> int:
@@ -230,43 +223,6 @@ def _size_of(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0  # whoever reads it tells why it cannot be
-
-
-class _Found:
-    """What was read of ``paths`` so far, and what was passed over."""
-
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self._paths = paths
-        self.recorded: list[Recorded] = []
-        self.passed_over: list[UserError] = []
-
-    def files(self) -> Iterator[Path]:
-        """Yield the files at the paths and below; a path that cannot be opened is passed over."""
-        for path in self._paths:
-            try:
-                yield from files_below(path)
-            except UserError as error:
-                self.passed_over.append(error)
-
-    def opened(self) -> OpenedResults:
-        """Return all of it. Raises UserError where nothing at all could be read."""
-        if self.recorded:
-            return OpenedResults(recorded=tuple(self.recorded), passed_over=tuple(self.passed_over))
-        if len(self.passed_over) == 1:
-            raise self.passed_over[0]
-        where = ", ".join(str(path) for path in self._paths)
-        if not self.passed_over:
-            raise UserError(tell("There is no file to read"), where=where, todo=tell(_READS))
-        raise UserError(
-            tell(
-                "None of the {count} files can be read; the first, {name}: {text}",
-                count=len(self.passed_over),
-                name=self.passed_over[0].where,
-                text=self.passed_over[0].what,
-            ),
-            where=where,
-            todo=tell(_READS),
-        )
 
 
 # What the raw outputs of a repeat tell together: read the same way when it ends and whenever it is opened again.

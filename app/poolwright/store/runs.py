@@ -9,7 +9,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.shown import whole_text
 from poolwright.domain.units import binary
 from poolwright.store.checks import damaged
-from poolwright.store.database import Database, now_text
+from poolwright.store.database import Database, checked_name, now_text
 from poolwright.texts import tell
 
 MOST_ARCHIVE_BYTES = 250 << 20  # SQLite itself takes rows of 1 GB at most
@@ -68,7 +68,7 @@ class Runs:
                 todo=tell("Keep it in a file of its own."),
             )
         made = run.made.astimezone(UTC)
-        kept = replace(run, name=_checked(run.name), made=made, size=len(archive), deleted=False)
+        kept = replace(run, name=checked_name(run.name), made=made, size=len(archive), deleted=False)
         told = (kept.key, kept.name, made.isoformat(), kept.host, kept.pool, kept.profile, kept.design_name)
         row = (*told, kept.design_key, kept.judgement, kept.seconds, kept.size, None, archive_sum(archive), archive)
         with self._database.writing() as connection:
@@ -93,7 +93,7 @@ class Runs:
 
     def rename(self, key: str, name: str) -> None:
         """Give a run another name in the library; its archive keeps the one it was made under."""
-        self._change("UPDATE run SET name = ? WHERE key = ?", _checked(name), key)
+        self._change("UPDATE run SET name = ? WHERE key = ?", checked_name(name), key)
 
     def delete(self, key: str) -> None:
         """Put a run into the bin; its archive stays."""
@@ -104,13 +104,10 @@ class Runs:
 
     def empty_bin(self) -> int:
         """Remove for good what is in the bin; return how many runs that were. The file gives its room back later."""
-        with self._database.writing() as connection:
-            return connection.execute("DELETE FROM run WHERE deleted_at IS NOT NULL").rowcount
+        return self._database.change("DELETE FROM run WHERE deleted_at IS NOT NULL")
 
     def _change(self, sql: str, value: str | None, key: str) -> None:
-        with self._database.writing() as connection:
-            changed = connection.execute(sql, (value, key)).rowcount
-        if changed == 0:
+        if not self._database.change(sql, value, key):
             raise self._missing(key)
 
     def _missing(self, key: str) -> UserError:
@@ -137,9 +134,3 @@ def _entry(row: sqlite3.Row) -> StoredRun:
         size=row["size"],
         deleted=row["deleted_at"] is not None,
     )
-
-
-def _checked(name: str) -> str:
-    if not name.strip():
-        raise UserError(tell("A run needs a name"))
-    return name.strip()

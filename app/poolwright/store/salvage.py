@@ -13,10 +13,8 @@ from tempfile import TemporaryDirectory
 
 from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
-from poolwright.domain.steps import at_once
 from poolwright.store.checks import USUAL_PAGE_BYTES, columns_of, mended_log
 from poolwright.store.comparisons import LEAST_PARTS, PartKind
-from poolwright.store.contents import from_json as inventory_from_json
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.designs import VERSIONS_KEPT, summary_of
@@ -72,10 +70,6 @@ class _Whole:
     numbers: tuple[int, ...]
 
 
-def salvage(path: Path) -> Salvaged | None:
-    return at_once(salvage_in_steps(path))
-
-
 def salvage_in_steps(path: Path) -> Generator[None, None, Salvaged | None]:
     """Put a new library with all that is whole in the place of the damaged one at ``path``.
 
@@ -103,7 +97,7 @@ def salvage_in_steps(path: Path) -> Generator[None, None, Salvaged | None]:
     except OSError as error:
         raise EnvironmentFailure(
             tell(
-                "The library is damaged, and what is whole cannot be brought into a new one: {strerror}",
+                "The library is damaged, and what is whole cannot be saved: {strerror}",
                 strerror=error.strerror or error,
             ),
             where=str(path),
@@ -270,12 +264,9 @@ def _write(part: Path, found: _Found, whole: dict[str, _Whole], unknown: datetim
         for one in whole.values():
             _write_design(connection, one, found, instead)
             yield
-        for row in found.others["inventory"].values():
-            if _date(row.get("modified_at")) and _is_inventory(row.get("document")):
-                _insert(connection, "inventory", row)
-            yield
-        for row in found.others["setting"].values():
-            _insert(connection, "setting", row)
+        for table in ("inventory", "setting"):  # of older programs
+            for row in found.others[table].values():
+                _insert(connection, table, row)
         # What is lost keeps its numbers: a backup may still have it.
         known = (*found.versions, *found.unreadable, *(number for _, number in found.indexed), 0)
         connection.execute("DELETE FROM sqlite_sequence WHERE name = 'design_version'")
@@ -353,12 +344,6 @@ def _date(value: Value) -> str | None:
     return None
 
 
-def _is_inventory(document: Value) -> bool:
-    with suppress(PoolwrightError):
-        return isinstance(document, str) and bool(inventory_from_json(document).name)
-    return False
-
-
 def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
     """Name what cannot be brought back: whole designs, and versions of those that can."""
     known: defaultdict[str, set[int]] = defaultdict(set)
@@ -381,16 +366,14 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
         name = one.design.name
         if later:
             told.append(
-                tell("the newest {later} versions of “{name}”", later=later, name=name)
-                if later > 1
-                else tell("the newest version of “{name}”", name=name)
+                tell_counted(
+                    "the newest version of “{name}”", "the newest {count} versions of “{name}”", later, name=name
+                )
             )
         # Beyond this number the program itself takes the oldest away.
         elif gone and len(known[key] | set(one.numbers)) <= VERSIONS_KEPT:
             told.append(
-                tell("{count} older versions of “{name}”", count=len(gone), name=name)
-                if len(gone) > 1
-                else tell("an older version of “{name}”", name=name)
+                tell_counted("an older version of “{name}”", "{count} older versions of “{name}”", len(gone), name=name)
             )
     return (*told, *found.unwritten)
 

@@ -1,13 +1,18 @@
-"""Files that hold what tools printed: found below folders, read whole and not without end."""
+"""Files that hold what tools printed: found below folders, read whole and not without end, unpacked."""
 
+import gzip
+import lzma
 import os
 import stat
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 from poolwright.domain.errors import UserError
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 MOST_DEPTH = 8
 
@@ -19,6 +24,15 @@ class FileLimits:
     bytes: int
     files: int
     todo: str
+
+
+CAPTURES = FileLimits(bytes=64 << 20, files=5000, todo=marked("Save only what the tool prints."))
+# A log of 30 million samples; a packed file may not become larger either.
+RESULTS = FileLimits(
+    bytes=1 << 30, files=20_000, todo=marked("Let the tool average over an interval, or cut the file.")
+)
+_PACKED = (".gz", ".xz")
+_SLICE = 1 << 22
 
 
 def files_below(path: Path, limits: FileLimits) -> Iterator[Path]:
@@ -81,7 +95,7 @@ def too_large(size: int, where: str, limits: FileLimits) -> UserError:
             most_file_bytes=limits.bytes >> 20,
         ),
         where=where,
-        todo=limits.todo,
+        todo=tell(limits.todo),
     )
 
 
@@ -118,3 +132,61 @@ def _in_folder(top: Path) -> Iterator[Path]:
             file = Path(folder, name)
             if not name.startswith(".") and file.is_file():
                 yield file
+
+
+def unpacked_bytes_of(path: Path) -> bytes:
+    """Return what an ordinary file with results holds, unpacked by its suffix (.gz, .xz).
+
+    Raises UserError where it is none, cannot be read, is packed wrongly or holds too much.
+    """
+    return unpacked(bytes_of(path, RESULTS), str(path))
+
+
+def unpacked(data: bytes, where: str) -> bytes:
+    """Return ``data`` unpacked where ``where`` ends in .gz or .xz, else as it is.
+
+    What was packed whole before the end of a cut file is kept. Raises UserError where nothing of it can be unpacked.
+    """
+    if not where.endswith(_PACKED):
+        return data
+    parts: list[bytes] = []
+    size = 0
+    with closing(gzip.open(BytesIO(data)) if where.endswith(".gz") else lzma.open(BytesIO(data))) as file:
+        try:
+            while part := file.read(_SLICE):
+                parts.append(part)
+                size += len(part)
+                if size > RESULTS.bytes:
+                    raise too_large(size, where, RESULTS)
+        except (EOFError, OSError, lzma.LZMAError, zlib.error):
+            if not parts:
+                raise UserError(
+                    tell("It cannot be unpacked"),
+                    where=where,
+                    todo=tell("Copy it again, or drop the .gz or .xz if it is not packed."),
+                ) from None
+    return b"".join(parts)
+
+
+def plain_name(where: str) -> str:
+    """Return ``where`` without the suffix of a packed file."""
+    return next((where.removesuffix(end) for end in _PACKED if where.endswith(end)), where)
+
+
+def nothing_read(where: str, failures: Sequence[UserError], todo: str) -> UserError:
+    """Return why nothing could be read of several files: the one reason, or the first of many."""
+    if len(failures) == 1:
+        return failures[0]
+    if not failures:
+        return UserError(tell("There is no file to read"), where=where, todo=todo)
+    first = failures[0]
+    return UserError(
+        tell(
+            "None of the {count} files can be read; the first, {name}: {what}",
+            count=len(failures),
+            name=first.where,
+            what=first.what,
+        ),
+        where=where,
+        todo=todo,
+    )

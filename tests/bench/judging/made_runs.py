@@ -6,16 +6,19 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.profiles.profile import BenchJob, BenchTest, Profile
 from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
 from poolwright.bench.running.place import BenchPlace, PlaceDisk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, MIB, TB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.runs import Metric
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.runs import Calibration, Metric, Run
 
 BEGAN = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 _READS = (Metric.SEQ_READ, Metric.RAND_READ)
@@ -109,6 +112,22 @@ class Made:
     wait_ms: float = 8.0
 
 
+def profile_of(*tests: BenchTest) -> Profile:
+    return Profile(name="made", title="Made", question="Does it?", tests=tests)
+
+
+def foretold(metric: Metric, place: BenchPlace | None = None, runs: tuple[Run, ...] = ()) -> Foretold:
+    """Return what is expected of a test of this metric, by a model that was adapted to ``runs``."""
+    test, assumed = bench_test(metric), Assumptions(calibration=Calibration(runs=runs)) if runs else None
+    return expected(profile_of(test), design_of(), assumed, place or place_of())[test.name]
+
+
+def band(metric: Metric, place: BenchPlace | None = None, runs: tuple[Run, ...] = ()) -> Estimate:
+    estimate = foretold(metric, place, runs).estimate
+    assert estimate is not None
+    return estimate
+
+
 def run_of(test: BenchTest, place: BenchPlace, made: Made, seed: int = 1) -> TestRun:
     chance = np.random.default_rng(seed)
     step = np.linspace(-0.5, 0.5, made.repeats) if made.repeats > 1 else np.zeros(1)
@@ -120,13 +139,12 @@ def run_of(test: BenchTest, place: BenchPlace, made: Made, seed: int = 1) -> Tes
 def record_of(
     tests: Sequence[TestRun], place: BenchPlace, *, idle: tuple[Recorded, ...] = (), ended: Ended = Ended.WHOLE
 ) -> RunRecord:
-    profile = Profile(name="made", title="Made", question="Does it?", tests=tuple(run.test for run in tests))
     return RunRecord(
         name="Made run",
         started=BEGAN,
         seconds=600.0,
         ended=ended,
-        profile=profile,
+        profile=profile_of(*(run.test for run in tests)),
         place=place,
         tests=tuple(tests),
         idle=idle,

@@ -82,7 +82,7 @@ def test_that_what_memory_answered_is_not_compared() -> None:
     tests = {"read": (bench_test(Metric.SEQ_READ), 400 * MB)}
     found = beside(tests, "pool_throughput", place_of(), memory=0.9)
     assert found.rows == ()
-    assert "answered from memory" in found.why[0]
+    assert "served from memory" in found.why[0]
 
 
 def test_that_random_is_told_as_a_share_of_sequential_whatever_the_layout() -> None:
@@ -122,7 +122,7 @@ def test_that_larger_records_are_held_against_those_of_128_kib() -> None:
     assert (row.measured, row.told) == pytest.approx((1.3, 1.15))
     assert "up to" in against_words(row)
     del tests["write-128k"]
-    assert "both have to be measured" in beside(tests, "recordsize", place_of()).why[0]
+    assert "with those of 128 KiB" in beside(tests, "recordsize", place_of()).why[0]
 
 
 def test_that_synchronous_writes_are_held_against_those_with_or_without_a_log() -> None:

@@ -4,26 +4,29 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.bench.judging.made_runs import Made, bench_test, curve, design_of, place_of, record_of, run_of
+from tests.bench.judging.made_runs import (
+    Made,
+    bench_test,
+    curve,
+    design_of,
+    foretold,
+    place_of,
+    profile_of,
+    record_of,
+    run_of,
+)
 
-from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.limiting import limiting_factor
 from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
-from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.record import Ended, TestRun
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.predict.runs import Metric
 
 GIGABIT = 125_000_000
-
-
-def foretold(metric: Metric, place: BenchPlace) -> Foretold:
-    test = bench_test(metric)
-    profile = Profile(name="made", title="Made", question="?", tests=(test,))
-    return expected(profile, design_of(), None, place)[test.name]
 
 
 def over_network(run: TestRun, rate: float) -> TestRun:
@@ -65,7 +68,7 @@ def test_that_a_busy_link_beside_a_local_pool_limits_nothing_of_it() -> None:
 @pytest.mark.parametrize(("filesystem", "word"), [("ext4", "compared with each other"), ("nfs4", "has the pool")])
 def test_that_another_filesystem_is_not_told_to_open_a_design(filesystem: str, word: str) -> None:
     place, test = elsewhere(filesystem), bench_test(Metric.SEQ_READ)
-    profile = Profile(name="p", title="P", question="?", tests=(test,))
+    profile = profile_of(test)
     run = run_of(test, place, Made(value=1e9, memory=None))
     for design in (None, design_of()):
         (found,) = judge(record_of((run,), place), expected(profile, design, None, place)).tests
@@ -143,7 +146,7 @@ def test_that_writes_of_a_few_seconds_are_not_judged(seconds: int, judgement: Ju
     run = run_of(test, place, Made(value=told.estimate.typical, seconds=seconds))
     (found,) = judge(record_of((run,), place), {test.name: told}).tests
     assert found.judgement is judgement
-    short = [why for why in found.reasons if "less than 4 groups of transactions" in why]
+    short = [why for why in found.reasons if "less than 4 transaction groups" in why]
     assert len(short) == (1 if judgement is Judgement.CANNOT_TELL else 0)
     assert not (short and found.narrows)
 

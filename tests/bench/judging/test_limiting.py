@@ -8,7 +8,7 @@ from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of,
 
 from poolwright.bench.judging.limiting import limiting_factor
 from poolwright.bench.judging.noise import memory_share
-from poolwright.bench.judging.reasons import DiskWaits, SlowDisk, find_slow_disks
+from poolwright.bench.judging.reasons import DiskSeen, SlowDisk, find_slow_disks
 from poolwright.bench.judging.verdict import Drift, drift, judge
 from poolwright.bench.judging.verdict_words import factor_words
 from poolwright.bench.judging.verdicts import Factor, Limiting
@@ -19,7 +19,7 @@ SEEDS = range(400)
 POOLS = ((2, 1), (3, 1), (6, 3), (12, 2))  # disks, vdevs
 
 
-def find_slow_disk(disks: list[DiskWaits]) -> SlowDisk | None:
+def find_slow_disk(disks: list[DiskSeen]) -> SlowDisk | None:
     return next(iter(find_slow_disks(disks)), None)
 
 
@@ -34,7 +34,7 @@ def waits(
     noise: float = 0.4,
     unlike: float = 0.08,
     seconds: int = 60,
-) -> list[DiskWaits]:
+) -> list[DiskSeen]:
     """Return disks that wait ``usual_ms`` each, give or take, and one that waits ``delay_ms`` more, as dm-delay does.
 
     ``noise`` is the spread from second to second, ``unlike`` that from disk to disk (both of the logarithm).
@@ -47,7 +47,7 @@ def waits(
         own = own + (delay_ms if number == slow else 0.0)
         own[chance.random(seconds) < 0.05] = np.nan  # a second in which it did nothing
         found.append(
-            DiskWaits(
+            DiskSeen(
                 name=f"sd{number}", vdev=f"v{number * vdevs // disks}", waits=own * 1e6, load=chance.normal(150, 10)
             )
         )
@@ -71,7 +71,7 @@ def test_that_no_disk_of_an_even_pool_is_named(disks: int, vdevs: int, noise: fl
 @pytest.mark.parametrize("delay", [20.0, 100.0])
 def test_that_a_disk_behind_a_delay_is_named(disks: int, vdevs: int, delay: float) -> None:
     named = found_in(disks=disks, vdevs=vdevs, slow=1, delay_ms=delay)
-    right = sum(one is not None and one.name == "sd1" for one in named)
+    right = sum(one is not None and one.disk.name == "sd1" for one in named)
     assert right > 0.98 * len(SEEDS)
 
 
@@ -79,7 +79,7 @@ def test_that_a_disk_behind_a_delay_is_named(disks: int, vdevs: int, delay: floa
 @pytest.mark.parametrize("usual", [0.1, 1.0])
 def test_that_a_delayed_flash_drive_is_named(usual: float) -> None:
     named = found_in(slow=5, delay_ms=5.0, usual_ms=usual)
-    assert all(one is not None and one.name == "sd5" for one in named)
+    assert all(one is not None and one.disk.name == "sd5" for one in named)
 
 
 @pytest.mark.slow
@@ -91,17 +91,17 @@ def test_that_a_disk_that_stalls_now_and_then_is_named() -> None:
         stalled[10:25] = 900e6  # a quarter of the time, as a shingled disk that tidies up
         pool[2] = replace(pool[2], waits=stalled)
         found = find_slow_disk(pool)
-        right += found is not None and found.name == "sd2" and found.stalls
+        right += found is not None and found.disk.name == "sd2" and found.stalls
     assert right > 0.98 * len(SEEDS)
 
 
-def fitful(seed: int, disks: int = 6, seconds: int = 30) -> list[DiskWaits]:
+def fitful(seed: int, disks: int = 6, seconds: int = 30) -> list[DiskSeen]:
     """Return disks that are all throttled alike: each answers at once until its share is used up, then very late."""
     chance = np.random.default_rng(seed)
     found = []
     for number in range(disks):
         own = np.where(chance.random(seconds) < 0.5, 0.1, 300.0) * chance.lognormal(0, 0.3, seconds)
-        found.append(DiskWaits(name=f"sd{number}", vdev="v0", waits=own * 1e6, load=chance.normal(20, 1)))
+        found.append(DiskSeen(name=f"sd{number}", vdev="v0", waits=own * 1e6, load=chance.normal(20, 1)))
     return found
 
 
@@ -246,17 +246,8 @@ def test_that_steady_repeats_are_called_steady(count: int) -> None:
     assert sum(not three_runs(seed, fall=0.0, count=count).steady for seed in SEEDS) <= 0.01 * len(SEEDS)
 
 
-@pytest.mark.slow
-def test_that_what_could_go_unseen_is_told_as_large_as_it_is() -> None:
-    told = float(np.median([three_runs(seed, fall=0.0, count=12).unseen for seed in SEEDS]))
-    for share, rest in ((0.9, told), (0.3, 0.6 * told)):
-        seen = sum(not three_runs(seed, fall=rest, count=12).steady for seed in SEEDS) / len(SEEDS)
-        assert seen == pytest.approx(share, abs=0.1)
-
-
 def test_that_a_few_blocks_tell_no_drift() -> None:
     assert drift(np.array([1.0, 2.0, 3.0])) is None
-    assert three_runs(1, fall=0.0, count=4).blind
     assert drift(np.zeros(12)) is None
 
 
@@ -267,7 +258,7 @@ def test_that_a_job_is_not_said_to_ask_for_no_more_where_a_disk_was_half_busy() 
 def test_that_a_disk_that_was_given_more_or_larger_operations_is_not_called_slow() -> None:
     pool = [replace(one, rate=1e6) for one in waits(3, slow=1, delay_ms=100.0)]
     assert (named := find_slow_disk(pool)) is not None
-    assert named.name == "sd1"
+    assert named.disk.name == "sd1"
     for more in (replace(pool[1], rate=2.2e6), replace(pool[1], load=400.0)):
         assert find_slow_disk([pool[0], more, *pool[2:]]) is None
 
@@ -279,7 +270,7 @@ def test_that_a_disk_that_works_longer_for_each_operation_and_byte_is_slow_thoug
     assert find_slow_disk([even[0], given, *even[2:]]) is None
     named = find_slow_disk([even[0], replace(given, busy=0.9), *even[2:]])
     assert named is not None
-    assert named.name == "sd1"
+    assert named.disk.name == "sd1"
     # Busy by as much as it was given more: a healthy disk that has more to do.
     assert find_slow_disk([even[0], replace(given, rate=6e6, load=900.0, busy=0.6), *even[2:]]) is None
 

@@ -4,13 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
+from tests.bench.judging.made_runs import Made, band, bench_test, foretold, place_of, record_of, run_of
 
-from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.spread import median_within, spread
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Judgement, TestVerdict
-from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.record import Repeat
 from poolwright.predict.runs import Metric
 
@@ -36,16 +34,13 @@ def test_that_as_many_are_left_out_on_either_side_as_tables_of_order_statistics_
 
 def judged(*parts: float) -> TestVerdict:
     """Return the verdict on repeats that give such parts of the least that is expected."""
-    test, place = bench_test(Metric.SEQ_WRITE), place_of()
-    told = expected(Profile(name="made", title="Made", question="?", tests=(test,)), design_of(), None, place)
-    estimate = told[test.name].estimate
-    assert estimate is not None
+    test, place, estimate = bench_test(Metric.SEQ_WRITE), place_of(), band(Metric.SEQ_WRITE)
     repeats: list[Repeat] = []
     for number, part in enumerate(parts, start=1):
         made = run_of(test, place, Made(value=part * estimate.low, repeats=1, spread=0.0), number)
         repeats.append(replace(made.repeats[0], number=number))
     run = replace(run_of(test, place, Made(value=1e9)), repeats=tuple(repeats))
-    return judge(record_of((run,), place), told).tests[0]
+    return judge(record_of((run,), place), {test.name: foretold(Metric.SEQ_WRITE)}).tests[0]
 
 
 def test_that_one_of_ten_repeats_below_the_band_does_not_leave_the_verdict_open() -> None:

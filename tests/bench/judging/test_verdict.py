@@ -5,36 +5,38 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from tests.bench.judging.made_runs import BEGAN, Made, bench_test, curve, design_of, place_of, record_of, run_of
+from tests.bench.judging.made_runs import (
+    BEGAN,
+    Made,
+    band,
+    bench_test,
+    curve,
+    design_of,
+    foretold,
+    place_of,
+    profile_of,
+    record_of,
+    run_of,
+)
 
-from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.side_by_side import while_measured
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import judgement_words
 from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
-from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.record import Ended, Repeat, TestRun
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.domain.units import MB
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.runs import Calibration, Metric, Run
+from poolwright.predict.runs import Metric, Run
 
 METRICS = tuple(Metric)
 # What hard disks make of random writes nobody can foretell within a factor of 25 before a run told.
 JUDGED = tuple(metric for metric in METRICS if metric is not Metric.RAND_WRITE)
 
 
-def foretold(metric: Metric) -> Foretold:
-    test = bench_test(metric)
-    profile = Profile(name="made", title="Made", question="?", tests=(test,))
-    return expected(profile, design_of(), None, place_of())[test.name]
-
-
 def typical(metric: Metric) -> float:
-    estimate = foretold(metric).estimate
-    assert estimate is not None
-    return estimate.typical
+    return band(metric).typical
 
 
 def verdict(metric: Metric, made: Made, seed: int = 1, **changes: object) -> TestVerdict:
@@ -53,8 +55,7 @@ def test_that_a_pool_that_gives_what_was_expected_passes(metric: Metric) -> None
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_that_half_of_the_least_expected_is_slower(metric: Metric) -> None:
-    estimate = foretold(metric).estimate
-    assert estimate is not None
+    estimate = band(metric)
     found = [verdict(metric, Made(value=estimate.low / 2), seed) for seed in range(20)]
     assert {one.judgement for one in found} == {Judgement.SLOWER}
     assert found[0].reasons
@@ -98,8 +99,7 @@ def test_that_a_dataset_that_caches_no_data_needs_nobody_to_watch_the_pool() -> 
 
 
 def test_that_repeats_that_disagree_about_the_verdict_give_none() -> None:
-    estimate = foretold(Metric.SEQ_WRITE).estimate
-    assert estimate is not None
+    estimate = band(Metric.SEQ_WRITE)
     found = verdict(Metric.SEQ_WRITE, Made(value=estimate.low, spread=0.3))
     assert found.judgement is Judgement.CANNOT_TELL
     assert "10 times" in found.next_steps[0]
@@ -117,11 +117,10 @@ def test_that_one_repeat_is_not_enough() -> None:
 
 
 def test_that_a_rate_that_still_falls_across_the_edge_of_the_band_is_not_judged() -> None:
-    estimate = foretold(Metric.SEQ_WRITE).estimate
-    assert estimate is not None
+    estimate = band(Metric.SEQ_WRITE)
     found = verdict(Metric.SEQ_WRITE, Made(value=estimate.low * 1.1, fall=-0.6, seconds=120))
     assert found.judgement is Judgement.CANNOT_TELL
-    assert "steady" in found.reasons[0]
+    assert "during the measurement" in found.reasons[0]
 
 
 def laid_out_first(run: TestRun, seconds: int) -> TestRun:
@@ -223,7 +222,7 @@ def test_that_a_place_without_zfs_is_told_and_not_judged() -> None:
     place = replace(place, disks=())
     test = bench_test(Metric.SEQ_READ)
     run = run_of(test, place, Made(value=1e9, memory=None))
-    told = expected(Profile(name="p", title="P", question="?", tests=(test,)), design_of(), None, place)
+    told = expected(profile_of(test), design_of(), None, place)
     found = judge(record_of((run,), place), told)
     assert found.judgement is Judgement.CANNOT_TELL
     assert "ext4" in found.sentence
@@ -255,18 +254,12 @@ def test_that_a_slow_disk_is_the_first_reason_and_is_named() -> None:
     found = verdict(Metric.SEQ_READ, Made(value=typical(Metric.SEQ_READ) / 20, slow=3, slower=5.0, busy=0.3))
     assert found.limiting is not None
     assert (found.limiting.factor, found.limiting.serial) == (Factor.ONE_DISK, "SER3")
-    assert "One disk" in found.reasons[0]
+    assert "one slow disk" in found.reasons[0]
 
 
 def test_that_runs_narrow_what_is_expected() -> None:
-    profile = Profile(name="made", title="Made", question="?", tests=(bench_test(Metric.SEQ_WRITE),))
-    design = design_of()
-    before = expected(profile, design, None, place_of())["seq_write"].estimate
-    run = Run(layout=design.layout(), metric=Metric.SEQ_WRITE, value=600.0 * MB)
-    assumed = Assumptions(calibration=Calibration(runs=(run,)))
-    after = expected(profile, design, assumed, place_of())["seq_write"].estimate
-    assert before is not None
-    assert after is not None
+    run = Run(layout=design_of().layout(), metric=Metric.SEQ_WRITE, value=600.0 * MB)
+    before, after = band(Metric.SEQ_WRITE), band(Metric.SEQ_WRITE, runs=(run,))
     assert after.high / after.low < before.high / before.low
     assert after.low < 600.0 * MB < after.high
 
@@ -277,16 +270,13 @@ def test_that_a_band_too_wide_to_be_missed_lets_nothing_pass() -> None:
     assert found.judgement is Judgement.CANNOT_TELL
     assert "Calibrate" in found.next_steps[0]
     run = Run(layout=design_of().layout(), metric=metric, value=typical(metric))
-    profile = Profile(name="made", title="Made", question="?", tests=(bench_test(metric),))
-    told = expected(profile, design_of(), Assumptions(calibration=Calibration(runs=(run,))), place_of())
     made = run_of(bench_test(metric), place_of(), Made(value=typical(metric)))
+    told = {made.test.name: foretold(metric, runs=(run,))}
     assert judge(record_of((made,), place_of()), told).judgement is Judgement.PASSED
 
 
 def test_that_the_properties_in_force_decide_what_is_foretold() -> None:
-    profile = Profile(
-        name="made", title="Made", question="?", tests=(bench_test(Metric.SYNC_WRITE), bench_test(Metric.SEQ_WRITE))
-    )
+    profile = profile_of(bench_test(Metric.SYNC_WRITE), bench_test(Metric.SEQ_WRITE))
     off = expected(profile, design_of(), None, place_of(properties=(("sync", "disabled"),)))
     assert off["sync_write"].estimate is None
     assert "sync=disabled" in off["sync_write"].why
@@ -310,8 +300,7 @@ def test_that_a_run_of_many_tests_is_told_in_a_sentence_that_can_be_read() -> No
 
 
 def test_that_more_than_the_whole_band_is_told_as_more_than_was_expected() -> None:
-    estimate = foretold(Metric.RAND_READ).estimate
-    assert estimate is not None
+    estimate = band(Metric.RAND_READ)
     usual, more = (verdict(Metric.RAND_READ, Made(value=value)) for value in (estimate.typical, 1.5 * estimate.high))
     assert (usual.judgement, more.judgement) == (Judgement.PASSED, Judgement.PASSED)
     assert (judgement_words(usual), judgement_words(more)) == ("as expected", "more than expected")
@@ -334,7 +323,7 @@ def test_that_one_repeat_has_no_spread() -> None:
 def test_that_a_full_pool_in_use_is_held_against_what_full_pools_give() -> None:
     test = bench_test(Metric.SEQ_READ)
     filler = replace(test, name="fill-85", x=85.0, metric=None)
-    profile = Profile(name="made", title="Made", question="?", tests=(test, filler, replace(test, name="after")))
+    profile = profile_of(test, filler, replace(test, name="after"))
 
     def reads(fill: int, name: str = test.name) -> float:
         estimate = expected(profile, design_of(), None, place_of(fill_percent=fill))[name].estimate

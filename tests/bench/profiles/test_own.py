@@ -173,7 +173,7 @@ fallocate=none
 def test_that_the_directory_of_a_pasted_job_is_replaced_and_told() -> None:
     for text in (LISTING_10, TOML.replace("[global]", '[global]\ndirectory = "/ZFS/"')):
         (test,) = make_own(read_own(text, where="listing.fio"), ON_ZFS).tests
-        assert any("directory=/ZFS/ is not taken" in note for note in test.notes)
+        assert any("directory=/ZFS/ is replaced" in note for note in test.notes)
         assert "/ZFS/" not in job_text(test, 1)
 
 

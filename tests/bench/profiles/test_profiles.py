@@ -143,7 +143,7 @@ def test_that_tests_of_writes_run_over_several_groups_of_transactions() -> None:
     for known in BUILT_IN:
         for test in made(known.name).tests:
             if test.engine is Engine.FIO and writes(test) and test.seconds is not None and not test.sync:
-                told = any("groups of transactions" in note for note in test.notes)
+                told = any("transaction groups" in note for note in test.notes)
                 assert test.seconds >= 20 or told, test.name
                 assert options(test)["end_fsync"] == "1"
 

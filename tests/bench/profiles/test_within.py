@@ -72,9 +72,9 @@ def test_that_short_repeats_need_no_large_files_and_say_what_they_are_worth() ->
     long, short = (made("patterns", BenchWishes(seconds=seconds)) for seconds in (30, 2))
     assert long.tests[1].file_bytes * long.tests[1].files == 17 * GIB
     assert short.tests[1].file_bytes * short.tests[1].files == 512 * MIB
-    assert "The files are 17.0 GiB" in said(long)
+    assert "Files of 17.0 GiB" in said(long)
     # With O_DIRECT or not at all, but never by their size.
-    assert "The files are" not in said(short)
+    assert "Files of" not in said(short)
 
 
 @pytest.mark.parametrize(("name", "most"), [("recordsize", GIB), ("cache", GIB), ("l2arc", GIB), ("dd", GIB)])
@@ -112,7 +112,7 @@ def test_that_a_pool_is_filled_only_as_far_as_may_be_written() -> None:
     profile = made("fill", BenchWishes(most_bytes=2 * TIB), striped)
     assert {test.x for test in profile.tests} == {20, 30}
     assert "filled to 30 % only" in said(profile)
-    with pytest.raises(Refusal, match="cannot be filled by a step"):
+    with pytest.raises(Refusal, match="does not fill the pool"):
         made("fill", BenchWishes(most_bytes=GIB), striped)
 
 

@@ -120,7 +120,7 @@ def test_that_nothing_is_left_where_the_runner_is_killed_with_it(tmp_path: Path)
         os.kill(runner, signal.SIGKILL)
 
     record = meanwhile(tmp_path, kill)
-    assert (record.ended, record.why) == (Ended.FAILED, "It was killed, by somebody or because memory ran out.")
+    assert (record.ended, record.why) == (Ended.FAILED, "It was killed, perhaps because memory ran out.")
     assert nothing_left(tmp_path)
 
 
@@ -129,7 +129,7 @@ def test_that_nothing_is_left_where_the_runner_is_killed_with_it(tmp_path: Path)
 def test_that_a_killed_fio_is_told(tmp_path: Path, which: Callable[[list[int]], int]) -> None:
     record = meanwhile(tmp_path, lambda: os.kill(which(fio_below(tmp_path)), signal.SIGKILL))
     assert record.ended is Ended.FAILED
-    assert record.why.startswith("It was killed, by somebody or because memory ran out.")
+    assert record.why.startswith("It was killed, perhaps because memory ran out.")
     assert nothing_left(tmp_path)
 
 

@@ -130,7 +130,7 @@ def test_that_a_refused_place_is_not_touched(tmp_path: Path) -> None:
 def test_that_a_job_that_leads_out_of_its_directory_is_not_run(tmp_path: Path, option: tuple[str, str]) -> None:
     record = converse(run_profile(order(tmp_path, with_options(small(), option))))
     assert record.ended is Ended.FAILED
-    assert record.why.startswith("The job may not be run here: it leads outside of its directory.")
+    assert record.why.startswith("The job leads outside of its directory.")
     assert "fio.json" not in dict(record.tests[0].repeats[0].files)
     assert list(tmp_path.iterdir()) == []
 
@@ -138,7 +138,7 @@ def test_that_a_job_that_leads_out_of_its_directory_is_not_run(tmp_path: Path, o
 @pytest.mark.slow
 def test_that_a_job_named_by_a_path_is_not_run(tmp_path: Path) -> None:
     test = replace(small(), jobs=(BenchJob(name="/dev/sda", options=(("rw", "write"),)),))
-    assert converse(run_profile(order(tmp_path, test))).why.startswith("The job may not be run here")
+    assert converse(run_profile(order(tmp_path, test))).why.startswith("The job leads outside")
 
 
 @pytest.mark.slow
@@ -166,7 +166,7 @@ def test_that_dd_writes_and_reads_back_in_the_directory(tmp_path: Path) -> None:
     assert dict(record.tests[0].repeats[0].files)["output.txt"].count(b"2097152 bytes") == 2
     bad = (BenchJob(name="write", options=(("if", "/dev/zero"), ("of", "/dev/sda"))),)
     assert converse(run_profile(order(tmp_path, replace(small(), engine=Engine.DD, jobs=bad)))).why.startswith(
-        "The job may not be run here"
+        "The job leads outside"
     )
     assert list(tmp_path.iterdir()) == []
 

@@ -2,14 +2,15 @@
 
 import gzip
 import lzma
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from poolwright.domain.errors import UserError
-from poolwright.store import result_files as files
+from poolwright.store import tool_files as files
 from poolwright.store.read_results import open_results, read_result
-from poolwright.store.result_files import bytes_of, files_below, plain_name, unpacked
+from poolwright.store.tool_files import RESULTS, files_below, plain_name, unpacked, unpacked_bytes_of
 
 
 def test_that_a_folder_gives_its_files_in_order_and_nothing_hidden(tmp_path: Path) -> None:
@@ -17,14 +18,18 @@ def test_that_a_folder_gives_its_files_in_order_and_nothing_hidden(tmp_path: Pat
         file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
         file.write_text("{}")
-    assert [str(file.relative_to(tmp_path)) for file in files_below(tmp_path)] == ["a.json", "b.json", "deeper/c.json"]
+    assert [str(file.relative_to(tmp_path)) for file in files_below(tmp_path, RESULTS)] == [
+        "a.json",
+        "b.json",
+        "deeper/c.json",
+    ]
 
 
 def test_that_packed_files_are_unpacked_by_their_suffix(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(b"first") + gzip.compress(b" second"))
     (tmp_path / "a.xz").write_bytes(lzma.compress(b"third"))
-    assert bytes_of(tmp_path / "a.gz") == b"first second"
-    assert bytes_of(tmp_path / "a.xz") == b"third"
+    assert unpacked_bytes_of(tmp_path / "a.gz") == b"first second"
+    assert unpacked_bytes_of(tmp_path / "a.xz") == b"third"
     assert plain_name("a_bw.1.log.gz") == "a_bw.1.log"
 
 
@@ -43,7 +48,7 @@ def test_that_a_file_that_is_not_packed_as_its_name_says_is_refused(name: str) -
 
 
 def test_that_a_packed_file_may_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(files, "RESULTS", replace(RESULTS, bytes=1 << 20))
     with pytest.raises(UserError, match="at most 1 MiB"):
         unpacked(gzip.compress(bytes(1 << 23)), "bomb.gz")
 

@@ -5,6 +5,7 @@ its knee is marked, and what was expected of a line lies behind it with its band
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 
 from poolwright.bench.charts.latency import latency_of_test
@@ -90,7 +91,7 @@ def _x(run: TestRun) -> float:
 def _operations() -> _Quantity:
     return _Quantity(
         stem="operations", title=tell("Operations a second"), unit="1/s", scale=1.0,
-        of=_operations_of, words=_operations_words, rates=False,
+        of=_operations_of, words=partial(value_words, Metric.RAND_READ), rates=False,
     )  # fmt: skip
 
 
@@ -100,10 +101,6 @@ def _rates(lines: Mapping[str, Sequence[TestRun]]) -> _Quantity:
     return _Quantity(
         stem="rates", title=tell("Bytes a second"), unit=unit, scale=scale, of=_rate_of, words=rate_text, rates=True
     )  # fmt: skip
-
-
-def _operations_words(value: float) -> str:
-    return value_words(Metric.RAND_READ, value)
 
 
 def _operations_of(repeat: Repeat) -> float | None:
@@ -191,33 +188,31 @@ def _knee(name: str, knee: float) -> ChartLimit:
 
 def _latencies(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> Chart | None:
     """Return the median of each test's operations, and what 99 % of them stay below."""
-    series = []
-    for number, (name, runs) in enumerate(lines.items()):
-        for percent, dashed in ((50.0, False), (99.0, True)):
-            marks = []
-            for run in runs:
-                latency = latency_of_test(run)
-                ns = None if latency is None else percentile(latency, percent)
-                if ns and run.test.x is not None:
-                    told = tell(
-                        "{test}: {percent} % took at most {time}",
-                        test=run.test.title, percent=f"{percent:g}", time=latency_words(ns),
-                    )  # fmt: skip
-                    marks.append(ChartMark(x=run.test.x, y=ns / _MS, told=told, of=run.test.name))
-            if marks:
-                said = tell("{line}, {percent} %", line=name, percent=f"{percent:g}")
-                line = _line(said, tuple(marks), number, dashed=dashed)
-                series.append(line)
+    series = [
+        _line(tell("{line}, {percent} %", line=name, percent=f"{percent:g}"), marks, number, dashed=percent > 50)
+        for number, (name, runs) in enumerate(lines.items())
+        for percent in (50.0, 99.0)
+        if (marks := tuple(mark for run in runs if (mark := _latency_mark(run, percent)) is not None))
+    ]
     if not series:
         return None
-    title = tell("Latency: the median, and 99 %")
     return Chart(
         stem="answer-latency",
-        title=title,
+        title=tell("Latency: the median, and 99 %"),
         x=_across(plot, lines),
         y=log_axis(tell("Latency at most"), [mark.y for one in series for mark in one.marks], unit="ms"),
         series=tuple(series),
     )
+
+
+def _latency_mark(run: TestRun, percent: float) -> ChartMark | None:
+    latency = latency_of_test(run)
+    ns = None if latency is None else percentile(latency, percent)
+    if not ns or run.test.x is None:
+        return None
+    words = {"test": run.test.title, "percent": f"{percent:g}", "time": latency_words(ns)}
+    told = tell("{test}: {percent} % took at most {time}", **words)
+    return ChartMark(x=run.test.x, y=ns / _MS, told=told, of=run.test.name)
 
 
 def _line(name: str, marks: tuple[ChartMark, ...], number: int, *, dashed: bool = False) -> ChartSeries:
@@ -255,12 +250,8 @@ def _zones(record: RunRecord) -> tuple[Chart, ...]:
     for number, run in enumerate(record.tests):
         marks = []
         for at, zone in enumerate(_ZONES):
-            rates = [
-                one.rate
-                for repeat in whole(run)
-                for one in _measured(repeat)
-                if one.rate is not None and one.name.endswith(f"-{zone}")
-            ]
+            every = [one for repeat in whole(run) for one in _measured(repeat) if one.name.endswith(f"-{zone}")]
+            rates = [one.rate for one in every if one.rate is not None]
             if rates and len(run.test.jobs) == len(_ZONES):
                 told = tell("{disk}: {value}", disk=run.test.title, value=rate_text(median(rates)))
                 marks.append(ChartMark(x=float(at), y=median(rates) / scale, told=told, of=run.test.name))

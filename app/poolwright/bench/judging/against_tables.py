@@ -95,14 +95,19 @@ class TableCase:
         basis = _scaled(there, here, f"{name}:{there.width}", told * scale)
         return self.row(test, row, told, basis, scale=scale)
 
+    def factor(self, test: str, base: str, row: Row, told: float, what: str, basis: str = "") -> AgainstTable:
+        """Return how many times one test gave what another did, which needs no scaling."""
+        measured = self.rates[test] / self.rates[base]
+        return self.row(test, row, told, basis or _within_run(), measured=measured, what=what)
+
     def by_metric(self, metric: Metric) -> str | None:
         """Return the name of the first test of a metric that has a rate."""
         return next((name for name in self.rates if self.runs[name].test.metric is metric), None)
 
     def shaped(self, word: str) -> LayoutShape | None:
-        """Return the shape of a pool of hard disks in vdevs of this kind, else None."""
+        """Return the shape of a pool in vdevs of this kind, else None."""
         shape = self.hardware.shape
-        return shape if self.hardware.spins and shape is not None and shape.word == word else None
+        return shape if shape is not None and shape.word == word else None
 
 
 def against_words(row: AgainstTable) -> str:
@@ -147,7 +152,7 @@ def _scaled(there: LayoutShape, here: LayoutShape, name: str, comparable: float)
 def pool_throughput(case: TableCase) -> Iterator[AgainstTable]:
     """Rates in order: the row with the same kind of vdevs whose data disks, then width, are nearest."""
     here = case.hardware.shape
-    if here is None or not case.hardware.spins:
+    if here is None:
         return
     alike = [row for row in case.table.rows if row.shape().word == here.word]
     alike = [row for row in alike if here.word != "mirror" or row.shape().width == here.width]
@@ -169,8 +174,6 @@ def _far(one: int, other: int) -> float:
 
 def random_access(case: TableCase) -> Iterator[AgainstTable]:
     """Random reads as a share of sequential ones (4 %), random writes as what is left of sequential ones (75 %)."""
-    if not case.hardware.spins:
-        return
     share, lost = case.table.one(access="rand_read", metric="share"), case.table.one(access="rand_write", metric="lost")
     for random, order, row, told, what in (
         (Metric.RAND_READ, Metric.SEQ_READ, share, share.number_of("value"), marked("Random reads of those in order")),
@@ -179,18 +182,15 @@ def random_access(case: TableCase) -> Iterator[AgainstTable]:
     ):  # fmt: skip
         one, other = case.by_metric(random), case.by_metric(order)
         if one is not None and other is not None and told is not None:
-            measured = case.rates[one] / case.rates[other]
-            yield case.row(one, row, told / 100, _within_run(), measured=measured, what=tell(what))
+            yield case.factor(one, other, row, told / 100, tell(what))
 
 
 def _within_run() -> str:
-    return tell("a stripe of {count} hard disks; a factor within one run, not scaled", count=_THESIS_DISKS)
+    return tell("a stripe of {count} hard disks; a factor, not scaled", count=_THESIS_DISKS)
 
 
 def concurrency(case: TableCase) -> Iterator[AgainstTable]:
     """The rate of few jobs and of 250 on a stripe, and by how much the most exceeds the fewest on any hard disks."""
-    if not case.hardware.spins:
-        return
     here = case.shaped("stripe")
     there = LayoutShape(word="stripe", groups=1, width=_THESIS_DISKS)
     for metric, access in ((Metric.RAND_READ, "rand_read"), (Metric.RAND_WRITE, "rand_write")):
@@ -205,15 +205,12 @@ def concurrency(case: TableCase) -> Iterator[AgainstTable]:
             told = ((first, few, low), (best, many, high))
             for test, row, value in told:
                 yield case.scaled(test, row, value, there, here)
-        grown = case.rates[best] / case.rates[first]
         what = tell("The most over the fewest at once ({best})", best=case.runs[best].test.title)
-        yield case.row(best, many, high / low, _within_run(), measured=grown, what=what)
+        yield case.factor(best, first, many, high / low, what)
 
 
 def recordsize(case: TableCase) -> Iterator[AgainstTable]:
     """Return what records larger than 128 KiB bring over those of 128 KiB."""
-    if not case.hardware.spins:
-        return
     for way, metric in (("read", "seq_read"), ("write", "seq_write")):
         usual = f"{way}-{_THESIS_RECORD // KIB}k"
         larger = [n for n in case.rates if n.startswith(f"{way}-") and (case.runs[n].test.x or 0) > _THESIS_RECORD]
@@ -224,14 +221,11 @@ def recordsize(case: TableCase) -> Iterator[AgainstTable]:
             what = tell(
                 "{title}, against records of {usual}", title=case.runs[best].test.title, usual=binary(_THESIS_RECORD)
             )
-            measured = case.rates[best] / case.rates[usual]
-            yield case.row(best, row, 1 + percent / 100, _within_run(), measured=measured, what=what)
+            yield case.factor(best, usual, row, 1 + percent / 100, what)
 
 
 def slog_sync(case: TableCase) -> Iterator[AgainstTable]:
     """Return synchronous writes with and without a log device; one log is written at a time, so disks do not scale."""
-    if not case.hardware.spins:
-        return
     slog, zil = (case.table.one(setting=setting, metric="sync_write") for setting in ("slog", "zil"))
     with_log = f"sync-{_SYNC_WRITERS}" if case.hardware.flash_log else ""
     without = f"sync-{_SYNC_WRITERS}-without-log" if case.hardware.flash_log else f"sync-{_SYNC_WRITERS}"
@@ -241,20 +235,17 @@ def slog_sync(case: TableCase) -> Iterator[AgainstTable]:
             basis = tell("ten jobs on {count} hard disks; not scaled: commits follow one another", count=_THESIS_DISKS)
             yield case.row(test, row, told, basis)
     if with_log in case.rates and without in case.rates and fast and slow:
-        measured = case.rates[with_log] / case.rates[without]
-        what = tell("With the log device, over past it")
-        yield case.row(with_log, slog, fast / slow, _within_run(), measured=measured, what=what)
+        yield case.factor(with_log, without, slog, fast / slow, tell("With the log device, over past it"))
 
 
 def l2arc(case: TableCase) -> Iterator[AgainstTable]:
     passes = sorted(case.rates, key=lambda name: case.runs[name].test.x or 0)
     row = case.table.one(metric="rand_read", unit="times")
     told = row.number_of("value")
-    if not (case.hardware.spins and case.hardware.has_cache) or len(passes) < 2 or told is None:
+    if not case.hardware.has_cache or len(passes) < 2 or told is None:
         return
-    measured = case.rates[passes[-1]] / case.rates[passes[0]]
     what = tell("{last}, over the first", last=case.runs[passes[-1]].test.title)
-    yield case.row(passes[-1], row, told, _within_run(), measured=measured, what=what)
+    yield case.factor(passes[-1], passes[0], row, told, what)
 
 
 def tunables(case: TableCase) -> Iterator[AgainstTable]:
@@ -276,18 +267,17 @@ def tunables(case: TableCase) -> Iterator[AgainstTable]:
 
 def fill_level(case: TableCase) -> Iterator[AgainstTable]:
     """Return what the fullest level gives of the emptiest one; filled in order it is half of it when full."""
-    if not case.hardware.spins or case.random:
+    if case.random:
         return
     row = case.table.one(filled_by="sequential", metric="throughput")
     told = row.number_of("value")
+    basis = tell("nine hard disks, full to the last byte; a factor, not scaled")
     for way in ("write", "read"):
         steps = sorted((n for n in case.rates if n.startswith(f"{way}-")), key=lambda n: case.runs[n].test.x or 0)
         if len(steps) < 2 or told is None or (case.runs[steps[-1]].test.x or 0) < 80:
             continue
-        measured = case.rates[steps[-1]] / case.rates[steps[0]]
         what = tell("{last}, of the emptiest", last=case.runs[steps[-1]].test.title)
-        basis = tell("nine hard disks, full to the last byte; a factor within one run, not scaled")
-        yield case.row(steps[-1], row, told, basis, measured=measured, what=what)
+        yield case.factor(steps[-1], steps[0], row, told, what, basis)
 
 
 def final_array(case: TableCase) -> Iterator[AgainstTable]:
@@ -316,7 +306,7 @@ def bonnie(case: TableCase) -> Iterator[AgainstTable]:
         measured, told = rates.get(_BONNIE.get(row.text("test"), "")), row.number_of("rate")
         if measured and told is not None and row.unit("rate") == "KiB/s":
             what = tell("bonnie++, {phase}", phase=_BONNIE[row.text("test")])
-            basis = tell("raidz2:6, a file of 300 MB in 4 GB of memory; not scaled: much of it came from the cache")
+            basis = tell("raidz2:6, 300 MB with 4 GB of memory; not scaled: much came from the cache")
             found = case.row("bonnie", row, told * KIB, basis, measured=measured, what=what)
             yield replace(found, is_rate=True)
 
@@ -328,35 +318,27 @@ Answer = Callable[[TableCase], Iterator[AgainstTable]]
 _ANSWERS: Mapping[str, tuple[Answer, str]] = {
     "pool_throughput": (
         pool_throughput,
-        marked("The table has stripes, mirrors and raidz of hard disks, and rates in order."),
+        marked("The table has sequential rates of hard disks in stripes, mirrors and raidz."),
     ),
     "random_access": (
         random_access,
         marked("The table has factors between random and sequential rates of hard disks."),
     ),
     "concurrency": (concurrency, marked("The table has hard disks, few jobs and 250 jobs.")),
-    "recordsize": (
-        recordsize,
-        marked("The table has what larger records than 128 KiB bring on hard disks: both have to be measured."),
-    ),
-    "slog_sync": (slog_sync, marked("The table has synchronous writes to hard disks, alone and with a flash log.")),
-    "l2arc": (l2arc, marked("The table has hard disks with a cache device, from the first pass on.")),
+    "recordsize": (recordsize, marked("The table compares records above 128 KiB with those of 128 KiB on hard disks.")),
+    "slog_sync": (slog_sync, marked("The table has synchronous writes to hard disks, with and without a flash log.")),
+    "l2arc": (l2arc, marked("The table has hard disks with a cache device.")),
     "tunables_before_after": (tunables, marked("The table has two mirrors of hard disks.")),
-    "fill_level": (
-        fill_level,
-        marked("The table has what a full pool gives of what it gave when empty, filled in order."),
-    ),
+    "fill_level": (fill_level, marked("The table has pools filled sequentially, full against empty.")),
     "final_array": (final_array, marked("The table has a raidz2 of six hard disks.")),
     "bonnie_macblog": (bonnie, marked("The table has a raidz2 of six hard disks.")),
 }
 _NOTHING = {
     "bench_method": marked("The documents show such clients only as a picture, without figures."),
     "compression": marked(
-        "The table compares kinds of compression with none: measure again with another one and compare both runs."
+        "The table compares kinds of compression: measure again with another one, then compare both runs."
     ),
-    "fsync_paper": marked(
-        "The paper compares ZFS with a ZFS that its authors changed: run it on two versions and compare both runs."
-    ),
+    "fsync_paper": marked("The paper's authors changed ZFS: run it on two versions and compare both runs."),
     "disk_rates": marked("Disks are compared with each other, not with those of others."),
 }
 _MORE = {None: ("pool_throughput",), "random_access": ("random_access", "pool_throughput")}
@@ -383,14 +365,15 @@ def against_tables(record: RunRecord, verdict: RunVerdict, tables: Tables) -> Ta
     runs = {run.test.name: run for run in record.tests if run.test.name not in out and whole(run)}
     hardware, rates = hardware_of(record.place), _rates(runs)
     rows: list[AgainstTable] = []
-    why: list[str] = [tell("Tests that were disturbed or answered from memory are not compared.")] if out else []
+    why: list[str] = [tell("Disturbed tests and those served from memory are not compared.")] if out else []
     for name in names:
         if name in _NOTHING:
             why.append(tell(_NOTHING[name]))
             continue
         answer, nothing = _ANSWERS[name]
         table, random = tables.named(name), record.profile.name == "fill-random"
-        found = tuple(answer(TableCase(table=table, hardware=hardware, runs=runs, rates=rates, random=random)))
+        case = TableCase(table=table, hardware=hardware, runs=runs, rates=rates, random=random)
+        found = tuple(answer(case)) if hardware.spins else ()  # all that was measured, was on hard disks
         rows += found
         if not found:
             words = tell("Nothing comparable was measured for “{table}”.", table=table.title)

@@ -97,17 +97,17 @@ def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | N
     if place is not None and place.pool is None:
         why = tell("The directory is on {filesystem}, and predictions are of ZFS.", filesystem=place.filesystem)
         if over_network(place):
-            return why, tell("Measure on the machine that has the pool, in a directory of it.")
-        return why, tell("Measure in a directory of a pool; two runs in this one can be compared with each other.")
+            return why, tell("Measure on the machine that has the pool.")
+        return why, tell("Measure in a directory of a pool; here two runs can be compared with each other.")
     if test.metric is None:
         return tell("No prediction answers this kind of test."), ""
     if design is None:
         return (
             tell("No design is open, so nothing is expected of the pool."),
-            tell("Open the design of this pool, then the run can be judged against it."),
+            tell("Open the design of this pool to judge the run."),
         )
     if test.compress_percent:
-        return tell("The data of this test compress; predictions are of data that do not."), ""
+        return tell("Predictions are of data that do not compress."), ""
     sync = None if place is None else place.property("sync")
     if test.metric is Metric.SYNC_WRITE and sync == "disabled":
         return (

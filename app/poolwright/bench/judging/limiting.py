@@ -14,7 +14,7 @@ import numpy as np
 
 from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.reasons import (
-    DiskWaits,
+    DiskSeen,
     Numbers,
     SlowDisk,
     beside,
@@ -101,26 +101,6 @@ _ALL_CORES = frozenset(("cpu", "all"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiskSeen:
-    """A disk of the pool while a test ran: share of the time busy, operations and bytes a second, waits a second."""
-
-    name: str
-    serial: str | None
-    vdev: str
-    is_log: bool
-    busy: float | None
-    per_second: float | None
-    rate: float | None
-    waits: Numbers
-
-    @property
-    def as_waits(self) -> DiskWaits:
-        return DiskWaits(
-            name=self.name, vdev=self.vdev, waits=self.waits, load=self.per_second, rate=self.rate, busy=self.busy
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
     """What one repeat showed: the disks, ``cpu`` the mean of all cores and ``core`` that of the busiest at each moment.
 
@@ -177,7 +157,7 @@ def _disk(
         vdev=vdev,
         is_log=is_log,
         busy=_first_mean((c for c in mine if c.what is What.BUSY), since),
-        per_second=_both(mine, What.IOPS, since),
+        load=_both(mine, What.IOPS, since),
         rate=_both(mine, What.RATE, since),
         waits=_waits(mine, since, direction),
     )
@@ -320,13 +300,11 @@ def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba
         yield Limiting(factor=Factor.LINK, evidence=(words, *_disk_words(seen)))
     yield from _network(repeat, seen, place)
     if seen.core is not None and seen.core >= CORE_FULL and seen.cores > 1:
-        words = tell(
-            "At each moment one core was busy {share} of the time, while others rested.", share=share_text(seen.core)
-        )
+        words = tell("One core was busy {share} of the time while others rested.", share=share_text(seen.core))
         yield Limiting(factor=Factor.ONE_CORE, evidence=(words, *_cpu_words(seen), *_disk_words(seen)))
     busiest = max((disk.busy for disk in seen.data if disk.busy is not None), default=1.0)
     if busiest < IDLE and (seen.cpu is None or seen.cpu < IDLE):
-        words = tell("Neither disks nor processor were half busy: the job asked for no more.")
+        words = tell("Neither disks nor processor were half busy.")
         yield Limiting(factor=Factor.JOB, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))
 
 
@@ -347,15 +325,14 @@ def _one_disk(seen: Seen, cleared: Container[str], elsewhere: Iterable[Seen]) ->
     elsewhere = list(elsewhere)
     if not elsewhere:
         return None
-    slow_ones = [slow for slow in find_slow_disks([disk.as_waits for disk in seen.data]) if slow.name not in cleared]
+    slow_ones = [slow for slow in find_slow_disks(seen.data) if slow.disk.name not in cleared]
     found = _slow_again(slow_ones, elsewhere) if slow_ones else []
     if not found:
         return None
-    slow = found[0]
-    disk = next(disk for disk in seen.data if disk.name == slow.name)
+    slow, disk = found[0], found[0].disk
     if disk.busy is not None and disk.busy < IDLE:
         return None  # slow, but nobody waits for it
-    evidence = [_slow_words(slow, disk.serial)]
+    evidence = [_slow_words(slow)]
     others = [one.busy for one in seen.data if one is not disk and one.busy is not None]
     if disk.busy is not None and others:
         evidence.append(
@@ -375,28 +352,26 @@ def _slow_again(slow_ones: list[SlowDisk], elsewhere: Iterable[Seen]) -> list[Sl
     now and then may miss a repeat.
     """
     named = [
-        {slow.name for slow in find_slow_disks([disk.as_waits for disk in seen.data])}
+        {slow.disk.name for slow in find_slow_disks(seen.data)}
         for seen in elsewhere
         if any(disk.waits.size for disk in seen.data)
     ]
-    left = [slow for slow in slow_ones if all(slow.name in names for names in named if names)]
+    left = [slow for slow in slow_ones if all(slow.disk.name in names for names in named if names)]
     mostly_silent = named.count(set()) * 2 > len(named)
     return [slow for slow in left if slow.stalls or not mostly_silent]
 
 
-def _slow_words(slow: SlowDisk, serial: str | None) -> str:
-    name = tell("{disk} (serial {serial})", disk=slow.name, serial=serial) if serial else slow.name
+def _slow_words(slow: SlowDisk) -> str:
+    name, serial = slow.disk.name, slow.disk.serial
+    name = tell("{disk} (serial {serial})", disk=name, serial=serial) if serial else name
     words = {"disk": name, "own": slow.wait_ns / 1e6, "others": slow.siblings_ns / 1e6, "ratio": slow.ratio}
     if slow.stalls:
         return tell(
-            "{disk} stalls: it took {own:.1f} ms for an operation on an average, its siblings {others:.1f} ms, "
-            "{ratio:.1f} times as long.",
+            "{disk} stalls: {own:.1f} ms an operation on average, its siblings {others:.1f} ms: {ratio:.1f} times.",
             **words,
         )
     return tell(
-        "{disk} took {own:.1f} ms for an operation, its siblings {others:.1f} ms at the same moments: {ratio:.1f} "
-        "times as long.",
-        **words,
+        "{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words
     )
 
 
@@ -416,7 +391,7 @@ def _disk_words(seen: Seen) -> tuple[str, ...]:
     return (
         tell_counted(
             "{count} disk was busy {middle} of the time.",
-            "{count} disks were busy {least} to {most} of the time, in the median {middle}.",
+            "{count} disks were busy {least} to {most} of the time, median {middle}.",
             len(busy),
             least=share_text(min(busy)),
             most=share_text(max(busy)),
@@ -429,5 +404,5 @@ def _cpu_words(seen: Seen) -> tuple[str, ...]:
     if seen.cpu is None:
         return ()
     return (
-        tell("The processor worked {share} of its time, waiting for disks not counted.", share=share_text(seen.cpu)),
+        tell("The processor worked {share} of its time, not counting waits for disks.", share=share_text(seen.cpu)),
     )

@@ -93,7 +93,7 @@ def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
         shrunk = _shrunk(recorded)
         if shrunk is not None and shrunk > MOST_SHRINK:
             yield tell(
-                "The ARC shrank by {share} during repeat {number}: something else took the memory.",
+                "The ARC shrank by {share} during repeat {number}: something else took memory.",
                 share=share_text(shrunk),
                 number=repeat.number,
             )
@@ -101,7 +101,7 @@ def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
         elsewhere = _elsewhere(recorded, place)
         if asked and elsewhere > max(asked, SMALL_RATE):
             yield tell(
-                "Disks outside of the pool moved {rate} during repeat {number}, more than the test itself.",
+                "Disks outside the pool moved {rate} during repeat {number}, more than the test.",
                 rate=rate_text(elsewhere),
                 number=repeat.number,
             )

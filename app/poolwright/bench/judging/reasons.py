@@ -38,8 +38,8 @@ class Circumstance:
 
 _FACTORS = {
     Factor.ONE_DISK: (
-        marked("One disk is slower than its siblings, and the whole vdev waits for it."),
-        marked("Look at that disk with smartctl -x; put it at another port; replace it if it stays slow."),
+        marked("The whole vdev waits for one slow disk."),
+        marked("Look at it with smartctl -x; try another port; replace it if it stays slow."),
     ),
     Factor.CPU: (
         marked("The processor is the limit, not the disks."),
@@ -51,68 +51,47 @@ _FACTORS = {
     ),
     Factor.LOG: (
         marked("Synchronous writes wait for the log device."),
-        marked("Compare with a log device that keeps writes in a power cut, or with fewer writers."),
+        marked("Compare with a log device that has power-loss protection, or with fewer writers."),
     ),
     Factor.LINK: (
         marked("The links between host and disks are full."),
-        marked("Look for a port with fewer lanes or a lower speed; spread the disks over more links."),
+        marked("Look for a slow or narrow port; spread the disks over more links."),
     ),
     Factor.NETWORK: (
         marked("The network between this machine and the pool is full."),
-        marked("Measure on the machine that has the pool; clients cannot get more than the link carries."),
+        marked("Measure on the machine that has the pool."),
     ),
-    Factor.JOB: (
-        marked("The job did not ask for more: too few operations were under way."),
-        marked("Run it with more jobs or a deeper queue."),
-    ),
+    Factor.JOB: (marked("Too few operations were under way."), marked("Run it with more jobs or a deeper queue.")),
     Factor.DISKS: (
-        marked("All disks are busy and give less than disks of their class do."),
-        marked(
-            "Measure each disk alone with the slowest-sibling profile, then calibrate the prediction with this run."
-        ),
+        marked("All disks are busy and slower than their class."),
+        marked("Measure each disk with the slowest-sibling profile, then calibrate the prediction with this run."),
     ),
     Factor.ARC: (
         marked("Most of it came from memory."),
-        marked("Use files of at least twice the ARC, or primarycache=metadata on the scratch dataset."),
+        marked("Use files of at least twice the ARC, or primarycache=metadata."),
     ),
 }
 
 
 def advise(judgement: Judgement, known: Circumstance) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the reasons of a judgement, the likeliest first, and the next steps in the same order."""
-    found = list(_found(judgement, known))
+    find = {Judgement.SLOWER: _slower, Judgement.TOO_FAST: _too_fast}.get(judgement)
+    found = [] if find is None else list(find(known))
     return tuple(dict.fromkeys(why for why, _ in found if why)), tuple(dict.fromkeys(todo for _, todo in found if todo))
 
 
-def _found(judgement: Judgement, known: Circumstance) -> Iterator[Advice]:
-    if judgement is Judgement.SLOWER:
-        yield from _slower(known)
-    elif judgement is Judgement.TOO_FAST:
-        yield from _too_fast(known)
-
-
 def _slower(known: Circumstance) -> Iterator[Advice]:
-    limiting, place = known.limiting, known.place
-    if limiting is not None and limiting.factor is Factor.ONE_DISK:
-        yield _told(Factor.ONE_DISK)
+    factor = None if known.limiting is None else known.limiting.factor
+    if factor is Factor.ONE_DISK:
+        yield _told(factor)
     yield from _of_records(known)
-    if limiting is not None and limiting.factor not in (Factor.ONE_DISK, Factor.DISKS):
-        yield _told(limiting.factor)
-    if place.pool_health not in (None, "ONLINE"):
-        yield (
-            tell(
-                "The pool is {health}: what is missing is rebuilt from parity at each read.", health=place.pool_health
-            ),
-            tell("Mend the pool and measure again."),
-        )
-    yield from _of_pool(known)
-    if limiting is not None and limiting.factor is Factor.DISKS:
-        yield _told(Factor.DISKS)
-    if limiting is None:
-        yield (
-            tell("Nothing that was watched tells what limited it."),
-            tell("Measure each disk alone with the slowest-sibling profile."),
-        )
+    if factor not in (None, Factor.ONE_DISK, Factor.DISKS):
+        yield _told(factor)
+    yield from ((why, todo) for holds, why, todo in _of_pool(known) if holds)
+    if factor is Factor.DISKS:
+        yield _told(factor)
+    if factor is None:
+        yield tell("What limited it was not seen."), tell("Measure each disk with the slowest-sibling profile.")
 
 
 def _told(factor: Factor) -> Advice:
@@ -126,7 +105,7 @@ def _of_records(known: Circumstance) -> Iterator[Advice]:
     if known.test.metric in (Metric.RAND_WRITE, Metric.RAND_READ) and asked < record:
         yield (
             tell(
-                "Blocks of {asked} on records of {record}: each takes a whole record, and a write reads it first.",
+                "Blocks of {asked} on records of {record}: each takes a whole record, which a write reads first.",
                 asked=binary(asked),
                 record=binary(record),
             ),
@@ -134,70 +113,60 @@ def _of_records(known: Circumstance) -> Iterator[Advice]:
         )
 
 
-def _of_pool(known: Circumstance) -> Iterator[Advice]:
+def _of_pool(known: Circumstance) -> Iterator[tuple[bool, str, str]]:
+    """Yield what of a pool can make it slow: whether that is so here, why it does, and what to do."""
     place = known.place
-    compression = place.property("compression") or ""
-    if compression.startswith(_DEAR_COMPRESSION) and known.test.metric in _WRITES:
-        yield (
-            tell("compression={compression} takes a processor long before disks are full.", compression=compression),
-            tell("Measure again with compression=lz4."),
-        )
-    if place.property("dedup") not in (None, "off"):
-        yield (
-            tell("The dataset is deduplicated: each write looks for its like first."),
-            tell("Measure again with dedup=off on a new dataset."),
-        )
-    if place.fill_percent is not None and place.fill_percent >= FULL_PERCENT:
-        yield (
-            tell(
-                "The pool is {fill} % full; from {most} % on it looks long for room.",
-                fill=place.fill_percent,
-                most=FULL_PERCENT,
-            ),
-            tell("Free space or add a vdev, then measure again."),
-        )
-    if place.fragmentation_percent is not None and place.fragmentation_percent >= FRAGMENTED_PERCENT:
-        yield (
-            tell("Its free space is fragmented ({share} %).", share=place.fragmentation_percent),
-            tell("Compare with a pool that was filled anew from a backup."),
-        )
+    health, fill, fragmentation = place.pool_health, place.fill_percent, place.fragmentation_percent
+    compression, dedup = place.property("compression") or "", place.property("dedup") or "off"
+    yield (
+        health not in (None, "ONLINE"),
+        tell("The pool is {health}: reads rebuild what is missing.", health=health),
+        tell("Mend the pool and measure again."),
+    )
+    yield (
+        compression.startswith(_DEAR_COMPRESSION) and known.test.metric in _WRITES,
+        tell("compression={compression} is limited by the processor.", compression=compression),
+        tell("Measure again with compression=lz4."),
+    )
+    yield (
+        dedup != "off",
+        tell("Deduplication: each write is looked up first."),
+        tell("Measure again with dedup=off on a new dataset."),
+    )
+    yield (
+        (fill or 0) >= FULL_PERCENT,
+        tell("The pool is {fill} % full; beyond {most} % writes slow down.", fill=fill, most=FULL_PERCENT),
+        tell("Free space or add a vdev, then measure again."),
+    )
+    yield (
+        (fragmentation or 0) >= FRAGMENTED_PERCENT,
+        tell("Its free space is fragmented ({share} %).", share=fragmentation),
+        tell("Compare with a pool that was filled anew from a backup."),
+    )
 
 
 def _too_fast(known: Circumstance) -> Iterator[Advice]:
-    why, todo = _FACTORS[Factor.ARC]
-    reading = known.test.metric not in _WRITES
-    if reading:
-        share = known.memory
-        text = tell(why) if share is None else tell("{share} of it came from the ARC.", share=share_text(share))
-        yield text, tell(todo)
-        if known.place.arc_most_bytes and known.test.file_bytes:
-            size = known.test.file_bytes * known.test.files
-            if size < 2 * known.place.arc_most_bytes:
-                yield (
-                    tell(
-                        "The files ({size}) are smaller than twice the ARC ({arc}).",
-                        size=binary(size),
-                        arc=binary(known.place.arc_most_bytes),
-                    ),
-                    "",
-                )
-        return
     if known.test.metric is Metric.SYNC_WRITE:
         yield (
-            tell(
-                "Something confirms writes before a disk of its class can have kept them: a cache, or flash that can."
-            ),
-            tell("Look at sync of the dataset, at zfs_nocacheflush and at the write cache of the disks (hdparm -W)."),
+            tell("Writes are confirmed faster than disks of this class can: by a cache, or by flash."),
+            tell("Check the dataset's sync, zfs_nocacheflush and the disks' write cache (hdparm -W)."),
         )
         yield (
-            tell("Flash with power-loss protection keeps what it confirms at once; without it a power cut loses it."),
-            tell("Look up whether the drives have power-loss protection, and let the design say so."),
+            tell("Only flash with power-loss protection may confirm at once: elsewhere a power cut loses the writes."),
+            tell("Tell the design whether the drives have power-loss protection."),
         )
-        return
-    yield (
-        tell("What was written still lay in memory, or the data compress."),
-        tell("Run it longer, with end_fsync=1, and with refill_buffers=1 and no compressible data."),
-    )
+    elif known.test.metric in _WRITES:
+        yield (
+            tell("The data still lay in memory, or compress."),
+            tell("Run it longer, with end_fsync=1 and refill_buffers=1."),
+        )
+    else:
+        (why, todo), share = _told(Factor.ARC), known.memory
+        yield why if share is None else tell("{share} of it came from the ARC.", share=share_text(share)), todo
+        size, arc = known.test.file_bytes * known.test.files, known.place.arc_most_bytes or 0
+        if 0 < size < 2 * arc:
+            words = {"size": binary(size), "arc": binary(arc)}
+            yield tell("The files ({size}) are smaller than twice the ARC ({arc}).", **words), ""
 
 
 # Curves of a repeat, found by what they tell, and put on one grid of time.
@@ -308,10 +277,11 @@ _LEAST_SEEN = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiskWaits:
-    """The waits of one disk, ns at each moment (NaN: none seen), and what it was given: operations and bytes a second.
+class DiskSeen:
+    """A disk while a test ran: its waits, ns at each moment (NaN: none seen), and what it was given, a second.
 
-    ``vdev`` names its siblings; disks of one vdev have the same. ``busy`` is the share of the time that it worked.
+    ``vdev`` names its siblings; disks of one vdev have the same. ``load`` are operations, ``rate`` bytes, ``busy`` is
+    the share of the time that it worked.
     """
 
     name: str
@@ -320,19 +290,17 @@ class DiskWaits:
     load: float | None = None
     rate: float | None = None
     busy: float | None = None
+    serial: str | None = None
+    is_log: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlowDisk:
-    """The slow one: its wait and that of its siblings at the same moments, ns; ``score`` is in robust deviations.
+    """The slow one: its wait and that of its siblings at the same moments, ns; medians, or means if it ``stalls``."""
 
-    Both are medians, or means where it ``stalls``.
-    """
-
-    name: str
+    disk: DiskSeen
     wait_ns: float
     siblings_ns: float
-    score: float
     stalls: bool = False
 
     @property
@@ -366,18 +334,8 @@ class _Beside:
         """
         return log(float(self.own.mean()) / float(self.siblings.mean()))
 
-    def told(self, name: str, score: float, *, stalls: bool) -> SlowDisk:
-        middle = np.mean if stalls else np.median
-        return SlowDisk(
-            name=name,
-            wait_ns=float(middle(self.own)),
-            siblings_ns=float(middle(self.siblings)),
-            score=score,
-            stalls=stalls,
-        )
 
-
-def find_slow_disks(disks: Sequence[DiskWaits]) -> tuple[SlowDisk, ...]:
+def find_slow_disks(disks: Sequence[DiskSeen]) -> tuple[SlowDisk, ...]:
     """Return the disks that stand out among their siblings, the slowest first.
 
     A disk is held against the median of its siblings at each moment, so load that comes and goes does not matter.
@@ -394,14 +352,14 @@ def find_slow_disks(disks: Sequence[DiskWaits]) -> tuple[SlowDisk, ...]:
     return tuple(sorted(slow, key=lambda one: -one.ratio))
 
 
-def _siblings(disks: Sequence[DiskWaits], number: int) -> list[int]:
+def _siblings(disks: Sequence[DiskSeen], number: int) -> list[int]:
     """Return the other disks of its vdev; all others where it has but one there, as in a mirror."""
     vdev = disks[number].vdev
     near = [n for n, one in enumerate(disks) if n != number and one.vdev == vdev]
     return near if len(near) > 1 else [n for n in range(len(disks)) if n != number]
 
 
-def _beside(disks: Sequence[DiskWaits], waits: Numbers, number: int) -> _Beside | None:
+def _beside(disks: Sequence[DiskSeen], waits: Numbers, number: int) -> _Beside | None:
     near = waits[_siblings(disks, number)]
     known = np.isfinite(waits[number]) & (np.isfinite(near).sum(axis=0) * 2 >= len(near))
     if known.sum() < _LEAST_SEEN:
@@ -421,7 +379,7 @@ def _middle_of_known(values: Numbers) -> Numbers:
 
 
 def _judged(
-    disks: Sequence[DiskWaits], number: int, beside: _Beside, usual: Mapping[int, float], average: Mapping[int, float]
+    disks: Sequence[DiskSeen], number: int, beside: _Beside, usual: Mapping[int, float], average: Mapping[int, float]
 ) -> SlowDisk | None:
     others = [n for n in usual if n != number]
     longer = float((beside.differences > np.log(_LONGER)).mean())
@@ -432,7 +390,9 @@ def _judged(
     stalls = beyond >= np.log(STALL_RATIO) and longer >= STALL_MOMENTS and now_and_then >= LEAST_SCORE
     if not (is_slow or stalls) or _has_more_to_do(disks, number):
         return None
-    found = beside.told(disks[number].name, steadily if is_slow else now_and_then, stalls=not is_slow)
+    middle = np.median if is_slow else np.mean
+    wait, near = float(middle(beside.own)), float(middle(beside.siblings))
+    found = SlowDisk(disk=disks[number], wait_ns=wait, siblings_ns=near, stalls=not is_slow)
     return found if found.ratio > 1 else None  # what is longer at most moments is shorter in the middle
 
 
@@ -449,7 +409,7 @@ def _error(differences: Numbers) -> float:
     return 1.25 * _MAD * deviation / float(np.sqrt(differences.size))
 
 
-def _has_more_to_do(disks: Sequence[DiskWaits], number: int) -> bool:
+def _has_more_to_do(disks: Sequence[DiskSeen], number: int) -> bool:
     """Tell whether a disk did more operations, or larger ones: those alone make them wait.
 
     Not where it works longer for each of both: of records of one size a raidz reads some disks more than others.

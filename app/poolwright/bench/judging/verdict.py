@@ -1,9 +1,9 @@
 """The verdict on a run: each test held against what was expected of it before it ran."""
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import erf, erfc, sqrt
+from math import erfc, sqrt
 from statistics import median
 
 import numpy as np
@@ -52,9 +52,7 @@ def confirmed_early(place: BenchPlace, per_second: float, writers: int | None, m
     disk had taken when they were.
     """
     evidence = tuple(_evidence(place, per_second, writers, memory))
-    return Limiting(
-        factor=Factor.WRITE_CACHE, evidence=evidence or (tell("Nothing that was watched tells whose cache it is."),)
-    )
+    return Limiting(factor=Factor.WRITE_CACHE, evidence=evidence or (tell("Whose cache it is was not seen."),))
 
 
 def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory: float | None) -> Iterator[str]:
@@ -67,23 +65,21 @@ def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory:
     each = per_second / max(1, writers or 1)
     if disks and all(disk.rotational for disk in disks) and each > MOST_TURNS:
         yield tell(
-            "Each writer was answered {each:,.0f} times a second, and the platters turn {turns:.0f} times at most.",
+            "Each writer was answered {each:,.0f} times a second; platters turn at most {turns:.0f} times.",
             each=each,
             turns=MOST_TURNS,
         )
     virtual = [_name(disk) for disk in disks if _VIRTUAL.search(disk.model or "")]
     if virtual:
         yield tell(
-            "A virtual machine's disk: the host's cache mode decides what is kept ({disks}).", disks=listed(virtual)
+            "Disks of a virtual machine: the host's cache mode decides what is kept ({disks}).", disks=listed(virtual)
         )
     through = [_name(disk) for disk in disks if disk.flushed is False]
     if through:
         yield tell("The kernel asks for no flush (write through): {disks}.", disks=listed(through))
     back = [_name(disk) for disk in disks if disk.flushed]
     if back:
-        yield tell(
-            "The kernel asks for flushes (write back), and they are confirmed at once: {disks}.", disks=listed(back)
-        )
+        yield tell("Flushes (write back) are confirmed at once: {disks}.", disks=listed(back))
 
 
 def _keeping(place: BenchPlace) -> tuple[PlaceDisk, ...]:
@@ -162,7 +158,7 @@ def _siblings_verdict(run: TestRun, evidence: tuple[str, ...]) -> TestVerdict:
         measured=spread_of(run),
         limiting=limiting,
         reasons=(tell("It reads slower than disks of its size beside it."), *evidence),
-        next_steps=(tell("Look at that disk with smartctl -x; put it at another port; replace it if it stays slow."),),
+        next_steps=(tell("Look at it with smartctl -x; try another port; replace it if it stays slow."),),
     )
 
 
@@ -173,10 +169,6 @@ _FEWEST, LEAST_BLOCKS = 4, 8
 _MOST_BLOCKS = 24
 # A change that small tells nothing about the pool; a rarer chance than this is none.
 LEAST_CHANGE, RARE = 0.10, 0.003
-# A drift that large has to be seen in nine of ten runs; where it would not be, steadiness cannot be told.
-MOST_UNSEEN = 0.50
-_RARE_DEVIATIONS, _NINE_OF_TEN = 2.97, 1.28  # of the normal distribution
-_MAD = 1.4826  # makes the median deviation of a normal distribution its standard deviation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,80 +176,38 @@ class Drift:
     """By how much a rate changed from the first to the last block, as a share of its mean, negative where it fell.
 
     ``chance`` is how likely a steady rate looks like that: two-sided Mann-Kendall test (Mann 1945, Kendall 1975) of the
-    block means; the change is Sen's slope (1968) over the length of the run, which no single stall moves. ``unseen`` is
-    the largest change that could have gone unseen in one of ten such runs, given how the blocks differ.
+    block means; the change is Sen's slope (1968) over the length of the run, which no single stall moves.
     """
 
     change: float
     chance: float
-    blocks: int
-    unseen: float
 
     @property
     def steady(self) -> bool:
         """Tell whether nothing more than chance and small changes is seen."""
         return abs(self.change) < LEAST_CHANGE or self.chance > RARE
 
-    @property
-    def blind(self) -> bool:
-        """Tell whether blocks are too few or too unlike to see a drift that matters."""
-        return self.steady and self.unseen > MOST_UNSEEN
-
 
 def drift(*repeats: Numbers) -> Drift | None:
     """Return the drift of the block means of one or several repeats; None where they are too few, or all zero."""
     known = [means[np.isfinite(means)] for means in repeats]
     known = [means for means in known if means.size >= _FEWEST and means.any()]
-    count = sum(means.size for means in known)
-    if count < LEAST_BLOCKS:
+    if sum(means.size for means in known) < LEAST_BLOCKS:
         return None
-    scores, variances, slopes, noises = zip(*(_one(means) for means in known), strict=True)
-    score, variance = sum(scores), sum(variances)
-    shifted = abs(score) - 1
+    scores, variances, slopes = zip(*(_one(means) for means in known), strict=True)
+    shifted, variance = abs(sum(scores)) - 1, sum(variances)
     chance = erfc(shifted / sqrt(2 * variance)) if variance > 0 and shifted > 0 else 1.0
-    return Drift(
-        change=float(np.median(np.concatenate(slopes))),
-        chance=chance,
-        blocks=count,
-        unseen=_unseen([means.size for means in known], float(np.median(noises)), variance),
-    )
+    return Drift(change=float(np.median(np.concatenate(slopes))), chance=chance)
 
 
-def _one(means: Numbers) -> tuple[int, float, Numbers, float]:
-    """Return Kendall's score with its variance, the slopes of all pairs over the whole run, and the blocks' spread.
-
-    Slopes and spread are shares of the mean; the spread is what is left beside the slope.
-    """
+def _one(means: Numbers) -> tuple[int, float, Numbers]:
+    """Return Kendall's score with its variance, and the slopes of all pairs over the run, as shares of the mean."""
     count = means.size
     first, second = np.triu_indices(count, 1)
     rises = means[second] - means[first]
     _, ties = np.unique(means, return_counts=True)
     variance = (count * (count - 1) * (2 * count + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())) / 18
-    slopes = rises / (second - first) * (count - 1) / means.mean()
-    left = means / means.mean() - float(np.median(slopes)) * np.arange(count) / (count - 1)
-    noise = _MAD * float(np.median(np.abs(left - np.median(left))))
-    return int(np.sign(rises).sum()), variance, slopes, noise
-
-
-def _unseen(counts: Sequence[int], noise: float, variance: float) -> float:
-    """Return the change whose expected score just passes the test in nine of ten runs, for normal noise; infinite where
-    no change does.
-    """
-    needed = (_RARE_DEVIATIONS + _NINE_OF_TEN) * sqrt(variance) + 1
-    if sum(count * (count - 1) / 2 for count in counts) < needed:
-        return float("inf")
-    low, high = 0.0, 64.0
-    for _ in range(24):
-        change = (low + high) / 2
-        enough = sum(_score_of(count, change, noise) for count in counts) >= needed
-        low, high = (low, change) if enough else (change, high)
-    return high
-
-
-def _score_of(count: int, change: float, noise: float) -> float:
-    """Return the expected score of blocks with a linear change: a pair that lies ``lag`` apart rises with Phi."""
-    steps = (change * lag / (count - 1) / max(2 * noise, 1e-9) for lag in range(1, count))
-    return sum((count - lag) * erf(step) for lag, step in enumerate(steps, start=1))
+    return int(np.sign(rises).sum()), variance, rises / (second - first) * (count - 1) / means.mean()
 
 
 def drift_of(run: TestRun) -> Drift | None:
@@ -323,33 +273,36 @@ def _judged(
     *,
     cleared: Container[str] = (),
 ) -> TestVerdict:
-    place = record.place
-    if beside_siblings is not None and not disturbances(run, place, floor):
+    place, marks = record.place, disturbances(run, record.place, floor)
+    if beside_siblings is not None and not marks:
         return beside_siblings
-    measured = spread_of(run)
-    memory = memory_share(run, place)
+    measured, memory, drift = spread_of(run), memory_share(run, place), drift_of(run)
     limiting = limiting_factor(run, place, memory=memory, foretold=foretold, cleared=cleared)
+    untold = TestVerdict(
+        test=run.test.name,
+        judgement=Judgement.CANNOT_TELL,
+        metric=run.test.metric,
+        measured=measured,
+        expected=foretold.estimate,
+        limiting=limiting,
+        narrows=False,
+    )
     if measured is None:
-        return _cannot_tell(run, foretold, None, limiting, *_nothing_measured(run))
-    marks = disturbances(run, place, floor)
+        return _because(untold, _nothing_measured(run))
     if marks:
-        again = tell("Stop what disturbs it, or wait for its end, and run it again.")
-        return _cannot_tell(run, foretold, measured, limiting, marks[0], again, marks)
-    drift = drift_of(run)
+        again = tell("Stop what disturbs it, then run it again.")
+        return replace(_because(untold, (marks[0], again)), marks=marks)
     doubt = _doubt(foretold, measured, drift) or _too_short(run, place)
     if doubt is not None:
-        return _cannot_tell(run, foretold, measured, limiting, *doubt)
+        return _because(untold, doubt)
     judgement = _compared(measured.median, run, foretold, memory)
-    least, most = _edges(measured, drift)
-    if any(_compared(edge, run, foretold, memory) is not judgement for edge in (least, most)) and _is_wide(
-        measured, drift
-    ):
-        why, todo = _too_wide(measured, drift)
-        return _cannot_tell(run, foretold, measured, limiting, why, todo)
+    edges = _edges(measured, drift)
+    if _is_wide(measured, drift) and any(_compared(edge, run, foretold, memory) is not judgement for edge in edges):
+        return _because(untold, _too_wide(measured, drift))
     narrows = judgement is not Judgement.TOO_FAST and _is_the_pools(run, memory, drift)
     if judgement is Judgement.CANNOT_TELL:
         # A band too wide to be missed is narrowed by just such a run.
-        return replace(_cannot_tell(run, foretold, measured, limiting, *_untold(foretold)), narrows=narrows)
+        return replace(_because(untold, _untold(foretold)), narrows=narrows)
     if judgement is Judgement.TOO_FAST and run.test.metric is Metric.SYNC_WRITE:
         # Disks that are busy all the same do not limit what something else confirms.
         limiting = confirmed_early(place, measured.median, clients_of(run.test), memory)
@@ -358,8 +311,14 @@ def _judged(
     reasons, steps = advise(judgement, known)
     if measured.spread > WIDE_SPREAD:
         steps = (*steps, _more_repeats(measured))
-    steps = (*steps, *filter(None, (_unsteady_words(run, drift),)))
-    return replace(_verdict(run, judgement, foretold, measured, limiting, reasons, steps), narrows=narrows)
+    if drift is None and run.test.seconds is not None:
+        steps = (*steps, tell("Too short to tell whether the rate drifts: run it longer."))
+    return replace(untold, judgement=judgement, limiting=limiting, reasons=reasons, next_steps=steps, narrows=narrows)
+
+
+def _because(untold: TestVerdict, why_and_todo: tuple[str, str]) -> TestVerdict:
+    why, todo = why_and_todo
+    return replace(untold, reasons=(why,), next_steps=(todo,) if todo else ())
 
 
 def _is_the_pools(run: TestRun, memory: float | None, drift: Drift | None) -> bool:
@@ -369,43 +328,6 @@ def _is_the_pools(run: TestRun, memory: float | None, drift: Drift | None) -> bo
     if memory is None:
         return direction_of(run.test) is not Direction.READ
     return memory <= SMALL_SHARE
-
-
-def _verdict(
-    run: TestRun,
-    judgement: Judgement,
-    foretold: Foretold,
-    measured: Spread | None,
-    limiting: Limiting | None,
-    reasons: tuple[str, ...],
-    steps: tuple[str, ...],
-    marks: tuple[str, ...] = (),
-) -> TestVerdict:
-    return TestVerdict(
-        test=run.test.name,
-        judgement=judgement,
-        metric=run.test.metric,
-        measured=measured,
-        expected=foretold.estimate,
-        limiting=limiting,
-        reasons=reasons,
-        next_steps=steps,
-        marks=marks,
-    )
-
-
-def _cannot_tell(
-    run: TestRun,
-    foretold: Foretold,
-    measured: Spread | None,
-    limiting: Limiting | None,
-    why: str,
-    todo: str,
-    marks: tuple[str, ...] = (),
-) -> TestVerdict:
-    steps = (todo,) if todo else ()
-    verdict = _verdict(run, Judgement.CANNOT_TELL, foretold, measured, limiting, (why,), steps, marks)
-    return replace(verdict, narrows=False)
 
 
 def _compared(value: float, run: TestRun, foretold: Foretold, memory: float | None) -> Judgement:
@@ -432,10 +354,7 @@ def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[s
     if estimate is None:
         return foretold.why or tell("Nothing was foretold of this test."), foretold.todo
     if len(measured.values) < 2:
-        return (
-            tell("It was measured once, so nobody knows how far another run would differ."),
-            tell("Run it three times."),
-        )
+        return (tell("Measured once: how far another run would differ is not known."), tell("Run it three times."))
     low, high = median_within(measured)
     if (high - low) / measured.median > MOST_SPREAD:
         return _too_wide(measured, drift)
@@ -451,11 +370,11 @@ def _too_short(run: TestRun, place: BenchPlace) -> tuple[str, str] | None:
         return None
     return (
         tell(
-            "It wrote for {seconds:.1f} s, less than {count} groups of transactions: memory took a good part.",
+            "It wrote for {seconds:.1f} s, less than {count} transaction groups: memory took much of it.",
             seconds=lasted,
             count=LEAST_TXGS,
         ),
-        tell("Let a repeat write for {seconds:.0f} s at least, and allow as many bytes as that takes.", seconds=least),
+        tell("Let each repeat write for at least {seconds:.0f} s, and allow the bytes for it.", seconds=least),
     )
 
 
@@ -473,17 +392,11 @@ def _edges(measured: Spread, drift: Drift | None) -> tuple[float, float]:
 def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
     if drift is not None and not drift.steady:
         return (
-            tell(
-                "The rate changed by {change} while it was measured and had not become steady.",
-                change=share_text(drift.change, signed=True),
-            ),
+            tell("The rate changed by {change} during the measurement.", change=share_text(drift.change, signed=True)),
             tell("Run it longer, or begin to count later (ramp_time)."),
         )
     return (
-        tell(
-            "The repeats differ by {spread}, and not all of them would be judged alike.",
-            spread=share_text(measured.spread),
-        ),
+        tell("The repeats differ by {spread}: too much for one verdict.", spread=share_text(measured.spread)),
         _more_repeats(measured),
     )
 
@@ -491,7 +404,7 @@ def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
 def _more_repeats(measured: Spread) -> str:
     if len(measured.values) >= MANY_REPEATS:
         return tell(
-            "The repeats differ by {spread}: let each run longer, and look what else uses the disks.",
+            "The repeats differ by {spread}: run each longer, and look what else uses the disks.",
             spread=share_text(measured.spread),
         )
     return tell(
@@ -505,41 +418,26 @@ def _untold(foretold: Foretold) -> tuple[str, str]:
     if estimate is not None and estimate.cannot_tell:
         return (
             tell(
-                "The prediction is too uncertain to be missed: it spans a factor of {factor:.0f}.",
+                "The prediction spans a factor of {factor:.0f}: too uncertain to judge by.",
                 factor=estimate.high / estimate.low,
             ),
-            tell("Calibrate the prediction with this run; the next one is judged by what it told."),
+            tell("Calibrate the prediction with this run; it will judge the next."),
         )
     return (
-        tell("Nobody saw which share the ARC answered, so it may have been memory and not the disks."),
-        tell("Run it where `zpool iostat` can be watched, or with primarycache=metadata on the scratch dataset."),
+        tell("The ARC's share is not known, so this may have been memory."),
+        tell("Run it where `zpool iostat` can be watched, or with primarycache=metadata."),
     )
 
 
 def _nothing_measured(run: TestRun) -> tuple[str, str]:
     why = next((repeat.why for repeat in run.repeats if repeat.why), "")
     if any(repeat.ended is Ended.BUDGET for repeat in run.repeats):
-        return (
-            tell("No repeat ran to its end: {why}", why=why),
-            tell("Allow more, or ask for fewer and shorter repeats; then run it again."),
-        )
+        return (tell("No repeat ran to its end: {why}", why=why), tell("Allow more, or run fewer and shorter repeats."))
     if why:
         return tell("No repeat ran to its end: {why}", why=why), tell("Mend that, then run it again.")
     if whole(run):
         return (
-            tell("It ran to its end, and its output holds nothing that this test measures."),
-            tell("Look at what it printed, in the file of the run; run it again."),
+            tell("It ran to its end, but its output holds no result."),
+            tell("Look at what it printed, in the run's file."),
         )
     return tell("No repeat of it ran to its end."), tell("Run it again.")
-
-
-def _unsteady_words(run: TestRun, drift: Drift | None) -> str:
-    """Return what is to be known of a rate in which no drift was seen; empty where one would have been."""
-    if run.test.seconds is None or (drift is not None and not drift.blind):
-        return ""
-    if drift is None or drift.unseen > 2:
-        return tell("Too short to tell whether the rate drifts: run it longer, or more often.")
-    return tell(
-        "A drift of less than {change} would not have been seen: run it longer, or more often.",
-        change=share_text(drift.unseen),
-    )

@@ -122,7 +122,7 @@ def _named(titles: Sequence[str]) -> str:
 def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) -> str:
     if judgement is Judgement.PASSED:
         return tell_counted(
-            "The pool gives what was expected of it in the test that was judged.",
+            "The pool gives what was expected of it.",
             "The pool gives what was expected of it in all {count} tests.",
             count,
         )

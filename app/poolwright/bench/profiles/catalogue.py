@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from poolwright.bench.profiles.built_in import load, outside, settings
-from poolwright.bench.profiles.built_in import load as filling
 from poolwright.bench.profiles.effort import Writing, written_of
 from poolwright.bench.profiles.ground import BenchWishes, Ground, at_once, ended_after
 from poolwright.bench.profiles.profile import AnswerPlot, BenchTest, Engine, Profile
@@ -33,30 +33,30 @@ class BuiltIn:
     reads_disks: bool = False  # it needs no directory, only disks, and writes nothing
 
 
+# Of profiles whose tests are not listed in the file.
 _TESTS: dict[str, Callable[[Ground], tuple[BenchTest, ...]]] = {
-    "sanity": load.sanity,
     "design": load.of_design,
-    "patterns": load.patterns,
-    "standard": load.standard,
     "clients": load.clients,
-    "concurrency": load.concurrency,
     "depth": load.depth,
     "recordsize": settings.recordsize,
-    "compressible": settings.compressible,
     "sync": settings.sync,
     "paper": outside.paper,
     "l2arc": settings.l2arc,
     "cache": settings.cached,
-    "fill": filling.fill,
-    "fill-random": filling.fill_randomly,
+    "fill": load.fill,
+    "fill-random": load.fill_randomly,
     "dd": outside.dd,
     "bonnie": outside.bonnie,
     "siblings": outside.siblings,
 }
-BUILT_IN = tuple(
-    BuiltIn(tests=_TESTS[entry["name"]], **(entry | {"plot": AnswerPlot(entry["plot"])}))
-    for entry in shipped("profiles")["profile"]
-)
+
+
+def _built_in(entry: dict[str, Any]) -> BuiltIn:
+    tests = partial(load.listed, entry["tests"]) if "tests" in entry else _TESTS[entry["name"]]
+    return BuiltIn(**(entry | {"plot": AnswerPlot(entry["plot"]), "tests": tests}))
+
+
+BUILT_IN = tuple(map(_built_in, shipped("profiles")["profile"]))
 
 
 def find_built_in(name: str) -> BuiltIn:
@@ -91,7 +91,7 @@ def make_profile(
     ground = Ground(place=place, design=design, wishes=wishes, disks=disks)
     make = partial(made_within, partial(_doable, built_in))
     percent = None if built_in.fills_itself or built_in.reads_disks else wishes.fill_percent
-    tests = make(ground) if percent is None else filling.filled_first(make, ground, percent)
+    tests = make(ground) if percent is None else load.filled_first(make, ground, percent)
     return Profile(
         name=built_in.name,
         title=tell(built_in.title),
@@ -150,9 +150,7 @@ def made_within(make: Maker, ground: Ground) -> tuple[BenchTest, ...]:
             raise Refusal(
                 tell("{most} written are too little for this profile", most=binary(most)),
                 where=ground.place.directory,
-                todo=tell(
-                    "It takes {least} at least. Allow more to be written, or fewer repeats.", least=binary(least)
-                ),
+                todo=tell("It takes at least {least}. Allow more, or fewer repeats.", least=binary(least)),
             )
         tests = make(ground)
 
@@ -196,9 +194,7 @@ def _ended(test: BenchTest, ends: dict[str, int], most: int) -> BenchTest:
     if test.name not in ends:
         return test
     note = tell(
-        "So that no more than {most} is written in all, repeats that write end early: the shorter they are, the less "
-        "they tell.",
-        most=binary(most),
+        "Repeats that write end early, to keep within {most}: the shorter, the less they tell.", most=binary(most)
     )
     ended = ended_after(test, ends[test.name])
     return replace(ended, notes=(note, *ended.notes))

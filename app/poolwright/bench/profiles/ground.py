@@ -158,7 +158,7 @@ class Ground:
         single = _file_size(size, files, access.block)
         notes = [*access.notes, *self._timing(access, seconds)]
         if access.cached:
-            notes.append(tell("The cache is meant to answer here: this is no measure of the disks."))
+            notes.append(tell("The cache is meant to answer: this does not measure the disks."))
         partial = partial_fact(self.place, access.block, writes=access.writes) if access.record is None else None
         # Whole records are written without a look at what was there: nothing of that can come from a cache.
         reads = access.rw not in ("write", "randwrite") or (partial is not None and not access.fresh)
@@ -214,8 +214,7 @@ class Ground:
             return ()
         return (
             tell(
-                "Repeats of {seconds} s are shorter than {count} groups of transactions: memory takes a good part of "
-                "such writes.",
+                "Repeats of {seconds} s are shorter than {count} transaction groups: memory takes much of such writes.",
                 seconds=f"{seconds:g}",
                 count=LEAST_TXGS,
             ),
@@ -333,16 +332,14 @@ def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = Tru
         return KeptOut(
             keeper=Keeper.PROPERTY,
             note=tell(
-                "primarycache={kind} on the dataset: the ARC keeps none of the data, nor what is read ahead, so that "
-                "reads in order may be slower than with it.",
-                kind=kind,
+                "primarycache={kind}: the ARC keeps no data, so sequential reads may be slower than with it.", kind=kind
             ),
         )
     if cached is not None and size > CACHE_FACTOR * cached:
         return KeptOut(
             keeper=Keeper.SIZE,
             note=tell(
-                "The files are {size}, the cache holds {cached} at most: at least half comes from the disks.",
+                "Files of {size} against a cache of {cached}: at least half comes from the disks.",
                 size=binary(size),
                 cached=binary(cached),
             ),
@@ -356,13 +353,11 @@ def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = Tru
 def _unproved(size: int, cached: int | None, refusal: str) -> str:
     if cached is None:
         return tell(
-            "Not cache-proof: how much memory may hold is not known here, and {refusal}. Set primarycache=metadata on "
-            "a dataset made for the run.",
+            "Not cache-proof: the size of the cache is not known; {refusal}. Set primarycache=metadata.",
             refusal=refusal,
         )
     return tell(
-        "Not cache-proof: the files are {size} where {needed} would be needed against a cache of {cached}, and "
-        "{refusal}. Set primarycache=metadata on a dataset made for the run.",
+        "Not cache-proof: files of {size}, {cached} of cache need {needed}; {refusal}. Set primarycache=metadata.",
         size=binary(size),
         needed=binary(CACHE_FACTOR * cached),
         cached=binary(cached),

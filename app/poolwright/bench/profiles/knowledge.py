@@ -76,13 +76,10 @@ def direct_refusal(place: BenchPlace, block_bytes: int) -> str | None:
 def _too_old(place: BenchPlace) -> str | None:
     for who, version in (("userland", place.userland), ("module", place.module)):  # for machines
         if version is None:
-            return tell("which OpenZFS the {part} is of is not known, so O_DIRECT is not relied on", part=who)
+            return tell("the OpenZFS of the {part} is not known, so O_DIRECT is not relied on", part=who)
         if version < DIRECT_SINCE:
             return tell(
-                "before OpenZFS 2.3 O_DIRECT is taken and ignored, and the {part} here is of {version}: "
-                "everything goes through the ARC",
-                part=who,
-                version=version,
+                "OpenZFS before 2.3 ignores O_DIRECT, and the {part} here is {version}", part=who, version=version
             )
     return None
 
@@ -100,7 +97,7 @@ def _unaligned(place: BenchPlace, block_bytes: int) -> str | None:
     if block_bytes % record == 0:
         return None
     return tell(
-        "blocks of {block} are no multiple of the recordsize {record}: O_DIRECT does not bypass the ARC",
+        "O_DIRECT with blocks of {block} on a recordsize of {record} does not bypass the ARC",
         block=binary(block_bytes),
         record=binary(record),
     )
@@ -114,7 +111,7 @@ def zfs_facts(place: BenchPlace, *, compress_percent: int = 0, writes: bool = Fa
     if writes:
         facts += [_of_writes(place), _of_compression(place, compress_percent)]
     if place.property("dedup") not in (None, "off"):
-        facts.append(tell("dedup is on: every block written is looked up in the table, though none is a duplicate."))
+        facts.append(tell("dedup is on: every block written is looked up, though none is a duplicate."))
     return tuple(facts)
 
 
@@ -125,25 +122,17 @@ def _of_direct(place: BenchPlace) -> str:
     strict = parameter(place, "zfs_dio_strict")
     if strict is None:
         strict = 0 if place.module is not None and place.module >= _UNALIGNED_GOES_ON_SINCE else None
-    return {
-        0: tell(
-            "Direct I/O bypasses the ARC where a block is whole records; with zfs_dio_strict=0 one that is not aligned "
-            "falls back silently."
-        ),
-        None: tell(
-            "Direct I/O bypasses the ARC where a block is whole records; a write of less goes through the ARC without "
-            "a word, and a request that is no whole page fails."
-        ),
-    }.get(
-        strict, tell("Direct I/O bypasses the ARC where a block is whole records; with zfs_dio_strict=1 others fail.")
-    )
+    if strict == 0:
+        return tell("Direct I/O of whole records bypasses the ARC; with zfs_dio_strict=0 others fall back.")
+    if strict == 1:
+        return tell("Direct I/O of whole records bypasses the ARC; with zfs_dio_strict=1 others fail.")
+    return tell("Direct I/O of whole records bypasses the ARC; smaller writes do not, and requests below a page fail.")
 
 
 def _of_writes(place: BenchPlace) -> str:
     dirty = most_dirty(place)
     return tell(
-        "Writes wait in memory for up to {seconds} s and {dirty} before they go to the disks; each repeat runs over "
-        "several such groups and ends with an fsync.",
+        "Writes wait in memory for up to {seconds} s and {dirty}; each repeat ends with an fsync.",
         seconds=f"{txg_seconds(place):g}",
         dirty=binary(dirty),
     )
@@ -154,12 +143,11 @@ def _of_compression(place: BenchPlace, percent: int) -> str:
     if kind is None:
         return tell("{percent} % of each written block can be compressed away.", percent=percent)
     if kind == "off":
-        return tell("compression=off: what is written is what goes to the disks, whatever it holds.")
+        return tell("compression=off: the disks write what is written.")
     if percent == 0:
-        return tell("compression={kind} meets noise: nothing shrinks, and lz4 and zstd give up early on it.", kind=kind)
+        return tell("compression={kind} meets noise, which does not shrink.", kind=kind)
     return tell(
-        "compression={kind} meets blocks of which {percent} % can be compressed away: rates are of the data before "
-        "that and may be above what the disks write.",
+        "compression={kind} takes away {percent} % of each block: rates may be above what the disks write.",
         kind=kind,
         percent=percent,
     )
@@ -169,10 +157,7 @@ def depth_fact(place: BenchPlace) -> str | None:
     """Return why a queue depth is made by as many threads on ZFS."""
     if place.dataset is None:
         return None
-    return tell(
-        "ZFS answers libaio and io_uring one request at a time: a queue depth is made by as many threads, each with "
-        "one request under way."
-    )
+    return tell("ZFS answers libaio and io_uring one request at a time: the queue depth is as many threads.")
 
 
 def partial_fact(place: BenchPlace, block_bytes: int, *, writes: bool) -> str | None:
@@ -183,14 +168,9 @@ def partial_fact(place: BenchPlace, block_bytes: int, *, writes: bool) -> str | 
     block, whole = binary(block_bytes), binary(record)
     if writes:
         return tell(
-            "A write of {block} into records of {record} reads the record, changes and writes all of it: up to "
-            "{times} times the bytes.",
+            "A write of {block} reads and writes its whole record of {record}: up to {times} times the bytes.",
             block=block,
             record=whole,
             times=record // block_bytes,
         )
-    return tell(
-        "A read of {block} takes the whole record of {record} from the disks, since its checksum is of all of it.",
-        block=block,
-        record=whole,
-    )
+    return tell("A read of {block} reads the whole record of {record}, for its checksum.", block=block, record=whole)

@@ -145,7 +145,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
     kept = kept_out(place, block, size * files, asks=direct)
     writers = [job for job in every if job.get("rw", "read").partition(":")[0] not in ("read", "randread")]
     noise = (
-        (tell("The job does not say refill_buffers: fio writes the same blocks again, which compress."),)
+        (tell("Without refill_buffers fio writes the same blocks again, which compress."),)
         if any(not job.get("refill_buffers") for job in writers)
         else ()
     )
@@ -192,7 +192,7 @@ def _lasts(every: list[dict[str, str]], sizes: list[int], wished: float | None) 
 def _place_words(own: OwnProfile) -> tuple[str, ...]:
     if not own.elsewhere:
         return ()
-    return (tell("directory={place} is not taken: the run writes into a directory of its own.", place=own.elsewhere),)
+    return (tell("directory={place} is replaced: the run has a directory of its own.", place=own.elsewhere),)
 
 
 def _row_of_its_own(options: JobOptions, number: int) -> JobOptions:
@@ -293,7 +293,7 @@ def option_problem(key: str, value: str) -> str | None:
     if not _OPTION.match(key) or any(ord(character) < 32 for character in value):
         return tell("“{key}” is no option of fio", key=key[:80])
     if key in _REFUSED:
-        return tell("{key} is not allowed: a job runs no command and says nothing of where", key=key)
+        return tell("{key} is not allowed: a job names no command and no place", key=key)
     if key == "ioengine" and value not in ENGINES:
         return tell(
             "The engine {value} is not allowed; there are {engines}", value=value, engines=", ".join(sorted(ENGINES))
@@ -324,9 +324,9 @@ def _size(text: str | None, job: str) -> int:
 # What is wrong with the text of a profile of one's own, by line, while it is being written.
 
 _HEADING = re.compile(r"\s*\[+\s*([^\]]+?)\s*\]+")
-_PAIR = re.compile(r"\s*([A-Za-z0-9_]+)\s*=\s*(.*?)\s*(?:[;#].*)?$")
+_SETTING = re.compile(r"\s*([A-Za-z0-9_]+)\s*(?:=\s*(.*?)\s*)?(?:[;#].*)?$")
 _LINE = re.compile(r"line (\d+)")
-_NO_OPTIONS = frozenset({"profile", "job"})  # tables of the TOML form that hold other words than fio's
+_NO_OPTIONS = frozenset({"", "profile", "job"})  # tables of the TOML form that hold other words than fio's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -339,55 +339,46 @@ class TextProblem:
 
 def problems_in(text: str, name: str) -> tuple[OwnProfile | None, tuple[TextProblem, ...]]:
     """Return the profile in a text, None where it is none, and what is wrong with it, in the order of its lines."""
-    found = _of_options(text)
+    found = list(_of_options(text))
     try:
         own = read_own(text, where=f"{name}.fio")
     except UserError as error:
         if not any(problem.text == error.what for problem in found):
             found.append(TextProblem(line=_line_of(error, text), text=" ".join(filter(None, (error.what, error.todo)))))
-        return None, tuple(sorted(found, key=_place))
+        return None, tuple(sorted(found, key=lambda problem: problem.line or 0))
     return own, tuple(found)
+
+
+def _lines(text: str) -> Iterator[tuple[int, str, str, str, str]]:
+    """Yield of each line its number, its table and job, and what it sets to what; a heading sets nothing."""
+    table = job = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        heading, setting = _HEADING.match(line), _SETTING.match(line)
+        if heading is not None:
+            table = job = heading[1]
+            yield number, table, job, "", ""
+        elif setting is not None:
+            key, value = setting[1].lower(), (setting[2] or "").strip("\"'")
+            job = value if key == "name" else job
+            yield number, table, job, key, value
 
 
 def line_of_section(text: str, section: str) -> int | None:
     """Return the line in which a section begins, None where there is none of that name."""
-    for number, line in enumerate(text.splitlines(), start=1):
-        heading = _HEADING.match(line)
-        pair = _PAIR.match(line)
-        named = pair is not None and pair.group(1) == "name" and pair.group(2).strip("\"'") == section
-        if named or (heading is not None and heading.group(1) == section):
-            return number
-    return None
+    return next((line for line, _, job, key, _ in _lines(text) if job == section and key in ("", "name")), None)
 
 
-def line_of_option(text: str, section: str, option: str) -> int | None:
+def _line_of_option(text: str, section: str, option: str) -> int | None:
     """Return the line in which a section sets an option, else the first that does; None where none does."""
-    found: list[tuple[str, int]] = []
-    inside = ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        heading, pair = _HEADING.match(line), _PAIR.match(line)
-        if heading is not None:
-            inside = heading.group(1)
-        elif line.split("=")[0].strip().lower() == option.lower() != "":
-            found.append((inside, number))
-        elif pair is not None and pair.group(1) == "name":
-            inside = pair.group(2).strip("\"'")
-    return next((number for name, number in found if name == section), found[0][1] if found else None)
+    found = [(job, line) for line, _, job, key, _ in _lines(text) if key == option.lower() != ""]
+    return next((line for job, line in found if job == section), found[0][1] if found else None)
 
 
-def _of_options(text: str) -> list[TextProblem]:
-    found = []
-    section = ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        heading, pair = _HEADING.match(line), _PAIR.match(line)
-        if heading is not None:
-            section = heading.group(1)
-        elif pair is not None and section and section not in _NO_OPTIONS and line.lstrip()[0] not in "#;":
-            key = pair.group(1).lower()
-            problem = option_problem(key, pair.group(2).strip("\"'") or "1")
-            if problem is not None and key != PLACE:  # which is replaced, and told of the test
-                found.append(TextProblem(line=number, text=problem))
-    return found
+def _of_options(text: str) -> Iterator[TextProblem]:
+    for line, table, _, key, value in _lines(text):
+        problem = option_problem(key, value or "1") if key and table not in _NO_OPTIONS else None
+        if problem is not None and key != PLACE:  # which is replaced, and told of the test
+            yield TextProblem(line=line, text=problem)
 
 
 def _line_of(error: UserError, text: str) -> int | None:
@@ -397,10 +388,6 @@ def _line_of(error: UserError, text: str) -> int | None:
         return line_of_section(text, section.group(1))
     told = _LINE.search(error.what) or re.search(r"\D(\d+)$", where)
     return int(told.group(1)) if told is not None else None
-
-
-def _place(problem: TextProblem) -> int:
-    return problem.line or 0
 
 
 # What fio itself has against a job file of one's own: asked with --parse-only, which runs and writes nothing.
@@ -441,5 +428,5 @@ def _problems(lines: list[str], text: str) -> Iterator[TextProblem]:
 def _problem(words: list[str], section: str, text: str) -> TextProblem:
     named = next((found for word in words if (found := _ASKED_OF_FIO_OPTION.search(word)) is not None), None)
     option = "" if named is None else next(filter(None, named.groups()))
-    line = line_of_option(text, section, option) or line_of_section(text, section)
+    line = _line_of_option(text, section, option) or line_of_section(text, section)
     return TextProblem(line=line, text=tell("fio says: {words}", words=" ".join(words)))

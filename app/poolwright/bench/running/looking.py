@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from poolwright.bench.running import commands
 from poolwright.bench.running.place import BenchPlace, PlaceDisk
@@ -11,6 +11,7 @@ from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import shown_text
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import quote
+from poolwright.machine.zpool.status import read_zpool_status
 from poolwright.texts import tell
 
 # What zfs and zpool say of the pool that a directory lies on.
@@ -23,101 +24,45 @@ _ACTIVE = (
     re.compile(r"^\s*expand:\s*(expansion of .* in progress.*)$", re.MULTILINE),
     re.compile(r"\((\d+% (?:trimmed|initialized), started[^)]*)\)"),
 )
-_ENTRY = re.compile(r"^\t( *)(\S+)(?:\s+([A-Z]+)\b)?")
-_CLASSES = ("logs", "cache", "spares", "special", "dedup")
-_GROUP = re.compile(r"(?:mirror|raidz[123]?|draid\d?\S*|replacing|spare)-\d+\Z")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolTold:
-    """What the tools told; None where they did not. ``layout`` has a line for each vdev: its name and its members."""
-
-    properties: tuple[tuple[str, str], ...] = ()
-    health: str | None = None
-    size_bytes: int | None = None
-    fill_percent: int | None = None
-    fragmentation_percent: int | None = None
-    activity: str | None = None
-    autotrim: bool | None = None
-    userland: ZfsVersion | None = None
-    layout: tuple[str, ...] = ()
-    disks: tuple[PlaceDisk, ...] = ()
-    has_log: bool | None = None
-    notes: tuple[str, ...] = ()
-
-
-def of_pool(answers: Sequence[Completed], lsblk: str, caches: str = "", names: str = "") -> PoolTold:
-    """Return what `zfs get`, `zpool list`, `zpool status`, `zfs version` and `zpool get` told, and lsblk of
-    the disks.
-
-    ``caches`` has a line for each disk: its name, and "write back" where the kernel asks it to empty its cache.
-    ``names`` is the long listing of the links below /dev/disk.
-    """
+def _with_pool(place: BenchPlace, answers: Sequence[Completed], parts: Mapping[str, str]) -> BenchPlace:
+    """Return the place with what `zfs get`, `zpool list`, `zpool status`, `zfs version` and `zpool get` told."""
     got, listed, status, version, trims = answers
-    notes = tuple(
-        tell("{program} did not tell: {why}", program=each.command.program, why=each.complaint)
-        for each in (got, listed, status, version)  # before 0.8 there is no autotrim
-        if not each.ok
-    )
     columns = (*(listed.text.strip().split("\t") if listed.ok else ()), "", "", "", "", "")
-    layout = tuple(_layout(status.text)) if status.ok else ()
-    return PoolTold(
+    layout = _layout(status.text) if status.ok else ()
+    flushed, links = dict(_caches(parts.get("caches", ""))), dict(_device_links(parts.get("names", "")))
+    return replace(
+        place,
         properties=tuple((words[0], words[1]) for line in got.text.splitlines() if len(words := line.split("\t")) > 1),
-        health=columns[4] or None,
-        size_bytes=_pool_told_whole(columns[1]),
-        fill_percent=_pool_told_whole(columns[2].rstrip("%")),
-        fragmentation_percent=_pool_told_whole(columns[3].rstrip("%")),
-        activity=_activity(status.text),
+        pool_health=columns[4] or None,
+        pool_bytes=_whole(columns[1]),
+        fill_percent=_whole(columns[2].rstrip("%")),
+        fragmentation_percent=_whole(columns[3].rstrip("%")),
+        activity=next((found[1].strip() for look in _ACTIVE if (found := look.search(status.text))), None),
         autotrim={"on": True, "off": False}.get(trims.text.strip()),
-        userland=_version(version.text),
+        userland=version_of(version.text.partition("\n")[0]),
         layout=layout,
-        disks=tuple(_disks(layout, lsblk, dict(_caches(caches)), dict(_pool_told_links(names)))),
+        disks=tuple(_disks(layout, parts.get("disks", ""), flushed, links)),
         has_log=any(line.startswith("logs ") for line in layout) if status.ok else None,
-        notes=notes,
+        warnings=tuple(
+            tell("{program} did not tell: {why}", program=each.command.program, why=each.complaint)
+            for each in (got, listed, status, version)  # before 0.8 there is no autotrim
+            if not each.ok
+        ),
     )
 
 
-def _pool_told_whole(text: str) -> int | None:
-    return int(text) if text.isdigit() else None
-
-
-def _version(text: str) -> ZfsVersion | None:
-    for line in text.splitlines():
-        if not line.startswith("zfs-kmod-"):
-            try:
-                return ZfsVersion.parse(line.strip())
-            except UserError:
-                continue
-    return None
-
-
-def _activity(status: str) -> str | None:
-    return next((found.group(1).strip() for look in _ACTIVE if (found := look.search(status))), None)
-
-
-def _layout(status: str) -> Iterator[str]:
-    """Yield a line for each vdev of data, log and the other classes; a bare disk is a vdev of its own."""
-    kind, vdev, members = "", "", list[str]()
-    pool_seen = False
-    for line in status.partition("\tNAME")[2].splitlines()[1:]:
-        entry = _ENTRY.match(line)
-        if entry is None:
-            continue
-        depth, name = len(entry.group(1)) // 2, entry.group(2)
-        if depth == 0:
-            kind = name if pool_seen and name in _CLASSES else ""
-            pool_seen = True
-            continue
-        if depth == 1 or (_GROUP.match(name) and depth == 1):
-            if members:
-                yield " ".join((vdev, *members))
-            grouped = _GROUP.match(name) is not None
-            vdev = kind or (name if grouped else "disk")
-            members = [] if grouped else [name]
-        elif not _GROUP.match(name):
-            members.append(name)
-    if members:
-        yield " ".join((vdev, *members))
+def _layout(status: str) -> tuple[str, ...]:
+    """Return a line for each vdev, its name or its class and its members; a bare disk is a vdev of its own."""
+    try:
+        vdevs = read_zpool_status(status)[0].vdevs
+    except UserError:
+        return ()
+    names = [(vdev.name if vdev.children else "disk") if vdev.section == "data" else vdev.section for vdev in vdevs]
+    return tuple(
+        " ".join((name, *(leaf.name for leaf in vdev.leaves()))) for name, vdev in zip(names, vdevs, strict=True)
+    )
 
 
 def _caches(text: str) -> Iterator[tuple[str, bool]]:
@@ -127,7 +72,7 @@ def _caches(text: str) -> Iterator[tuple[str, bool]]:
             yield name, kind == "write back"
 
 
-def _pool_told_links(text: str) -> Iterator[tuple[str, str]]:
+def _device_links(text: str) -> Iterator[tuple[str, str]]:
     for line in text.splitlines():
         before, _, target = line.rpartition(" -> ")
         if before:
@@ -153,7 +98,7 @@ def _disks(
             serial=row.get("SERIAL") or None,
             model=row.get("MODEL") or None,
             rotational={"0": False, "1": True}.get(row.get("ROTA", "")),
-            bytes=_pool_told_whole(row.get("SIZE", "")),
+            bytes=_whole(row.get("SIZE", "")),
             flushed=flushed.get(row["NAME"]),
         )
 
@@ -193,18 +138,22 @@ def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchPlace]:
             todo=tell("Make it first, or name another."),
         )
     mount = _mount(parts.get("mount", ""))
-    told = PoolTold()
+    place = _place(path, parts, mount)
     if mount[2] == "zfs":
         answers = yield _zfs_commands(mount[1])
         if not answers[2].ok:  # before 0.8 it does not know what it is asked for
             (plain,) = yield (Command(argv=("zpool", "status", mount[1].partition("/")[0])),)
-            answers = (*answers[:2], plain, answers[3])
-        told = of_pool(answers, parts.get("disks", ""), parts.get("caches", ""), parts.get("names", ""))
+            answers = (*answers[:2], plain, *answers[3:])
+        place = _with_pool(place, answers, parts)
     (datasets,) = yield (Command(argv=("zfs", "list", "-H", "-o", "name,mountpoint,mounted,keystatus")),)
-    hidden = _hidden(path, mount[0], datasets.text if datasets.ok else "")
-    place = _place(path, parts, mount, told)
-    made = frozenset(line.partition("\t")[0] for line in datasets.text.splitlines()) if datasets.ok else frozenset()
-    return _with_refusals(place, parts, mount[3], told, hidden, made)
+    listed = datasets.text if datasets.ok else ""
+    made = frozenset(line.partition("\t")[0] for line in listed.splitlines())
+    return replace(
+        place,
+        refusals=(*_hidden(path, mount[0], listed), *_refusals(place, parts, mount[3])),
+        warnings=(*_warnings(place, parts, made), *place.warnings),
+        commands=_making(place) if place.pool is not None else (),
+    )
 
 
 def check_whole(directory: str, host: str) -> None:
@@ -227,7 +176,7 @@ def _hidden(path: str, mounted_at: str, listed: str) -> tuple[str, ...]:
             why = tell("its key is not loaded") if key == "unavailable" else tell("it is not mounted")
             found.append(
                 tell(
-                    "the dataset {dataset} belongs at {mountpoint}, and {why}: another filesystem would be measured",
+                    "the dataset {dataset} belongs at {mountpoint}, and {why}",
                     dataset=name,
                     mountpoint=mountpoint,
                     why=why,
@@ -265,63 +214,38 @@ def _mount(text: str) -> tuple[str, str, str, frozenset[str]]:
     return target, source, kind, frozenset(options.split(","))
 
 
-def _place(path: str, parts: dict[str, str], mount: tuple[str, str, str, frozenset[str]], told: PoolTold) -> BenchPlace:
+def _place(path: str, parts: Mapping[str, str], mount: tuple[str, str, str, frozenset[str]]) -> BenchPlace:
     host = (*parts.get("host", "").splitlines(), "", "")
-    arc = dict(_columns(parts.get("arc", ""), 0, 2))
-    on_zfs = mount[2] == "zfs"
-    parameters = tuple(_columns(parts.get("parameters", ""), 0, 1))
-    return BenchPlace(
+    place = BenchPlace(
         directory=path,
         filesystem=mount[2] or "unknown",
         host=host[0],
-        free_bytes=_free(parts.get("df", "")),
-        ram_bytes=_kib(parts.get("memory", "")),
+        free_bytes=_kib(parts.get("df", ""), 3) or 0,
+        ram_bytes=_kib(parts.get("memory", ""), 1),
         cores=_whole(parts.get("cores", "")),
         kernel=host[1] or None,
         fio=parts.get("fio") or None,
-        dataset=mount[1] if on_zfs else None,
-        properties=told.properties,
-        pool=mount[1].partition("/")[0] if on_zfs else None,
-        pool_health=told.health,
-        pool_bytes=told.size_bytes,
-        fill_percent=told.fill_percent,
-        fragmentation_percent=told.fragmentation_percent,
-        activity=told.activity,
-        autotrim=told.autotrim,
-        userland=told.userland,
-        module=version_of(parts.get("module", "")) if on_zfs else None,
-        arc_most_bytes=_whole(arc.get("c_max", "")) if on_zfs else None,
-        arc_bytes=_whole(arc.get("size", "")) if on_zfs else None,
-        parameters=parameters if on_zfs else (),
-        layout=told.layout,
-        disks=told.disks,
-        has_log=told.has_log,
-        # On Linux only root may mount what it may make (zfs-allow(8)).
-        may_make=on_zfs and parts.get("user") == "0" and mount[0] == path,
         links=tuple(_links(parts.get("links", ""))),
         tools=tuple(parts.get("tools", "").splitlines()),
         volumes=tuple(parts.get("volumes", "").splitlines()),
     )
-
-
-def _with_refusals(
-    place: BenchPlace,
-    parts: dict[str, str],
-    options: frozenset[str],
-    told: PoolTold,
-    hidden: tuple[str, ...],
-    made: frozenset[str],
-) -> BenchPlace:
-    refusals = (*hidden, *_refusals(place, parts, options))
+    if mount[2] != "zfs":
+        return place
+    arc = dict(_columns(parts.get("arc", ""), 0, 2))
     return replace(
         place,
-        refusals=refusals,
-        warnings=tuple(_warnings(place, parts, told, made)),
-        commands=_making(place) if place.pool is not None else (),
+        dataset=mount[1],
+        pool=mount[1].partition("/")[0],
+        module=version_of(parts.get("module", "")),
+        arc_most_bytes=_whole(arc.get("c_max", "")),
+        arc_bytes=_whole(arc.get("size", "")),
+        parameters=tuple(_columns(parts.get("parameters", ""), 0, 1)),
+        # On Linux only root may mount what it may make (zfs-allow(8)).
+        may_make=parts.get("user") == "0" and mount[0] == path,
     )
 
 
-def _refusals(place: BenchPlace, parts: dict[str, str], options: frozenset[str]) -> Iterator[str]:
+def _refusals(place: BenchPlace, parts: Mapping[str, str], options: frozenset[str]) -> Iterator[str]:
     path = place.directory
     if path in _SYSTEM or (f"{path}/".startswith(_BELOW_SYSTEM) and not f"{path}/".startswith(_NOT_SYSTEM)):
         yield tell("{directory} belongs to the system", directory=path)
@@ -341,7 +265,7 @@ def _refusals(place: BenchPlace, parts: dict[str, str], options: frozenset[str])
         yield tell("the pool {pool} is at work: {activity}", pool=place.pool, activity=place.activity)
 
 
-def _warnings(place: BenchPlace, parts: dict[str, str], told: PoolTold, made: frozenset[str]) -> Iterator[str]:
+def _warnings(place: BenchPlace, parts: Mapping[str, str], made: frozenset[str]) -> Iterator[str]:
     for name in parts.get("left", "").splitlines():
         path, dataset = f"{place.directory}/{name}", f"{place.dataset}/{name}"
         if dataset in made:
@@ -352,14 +276,13 @@ def _warnings(place: BenchPlace, parts: dict[str, str], told: PoolTold, made: fr
             continue
         yield tell("A run left {path} behind. To remove it: rm -r -- {quoted}", path=path, quoted=quote(path))
     if place.dataset is not None and place.dataset == place.pool:
-        yield tell("This is the root of the pool. A dataset made for it keeps its properties apart.")
+        yield tell("This is the root of the pool: better measure in a dataset of its own.")
     if place.fill_percent is not None and place.fill_percent > 80:
         yield tell("The pool is {percent} % full: beyond 80 % writes slow down.", percent=place.fill_percent)
     if place.userland is not None and place.module is not None and place.userland != place.module:
         yield tell(
             "The tools are of OpenZFS {userland}, the module of {module}.", userland=place.userland, module=place.module
         )
-    yield from told.notes
 
 
 def _making(place: BenchPlace) -> tuple[str, ...]:
@@ -382,14 +305,9 @@ def _links(text: str) -> Iterator[tuple[str, int]]:
             yield name, int(speed) * 125_000
 
 
-def _free(text: str) -> int:
+def _kib(text: str, column: int) -> int | None:
     words = text.split()
-    return int(words[3]) * 1024 if len(words) > 3 and words[3].isdigit() else 0
-
-
-def _kib(text: str) -> int | None:
-    words = text.split()
-    return int(words[1]) * 1024 if len(words) > 1 and words[1].isdigit() else None
+    return int(words[column]) * 1024 if len(words) > column and words[column].isdigit() else None
 
 
 def _whole(text: str) -> int | None:

@@ -31,7 +31,7 @@ def check_ready(profile: Profile, effort: Effort, place: BenchPlace) -> None:
                 tell("The volumes of this profile are not there: {names}", names=", ".join(missing)),
                 where=place.host,
                 todo=tell(
-                    "A script makes them, run it first: poolwright bench --paper-volumes {pool} -o volumes.sh",
+                    "First run the script that makes them: poolwright bench --paper-volumes {pool} -o volumes.sh",
                     pool=place.pool,
                 ),
             )
@@ -55,7 +55,7 @@ def check_room(profile: Profile, effort: Effort, place: BenchPlace) -> None:
         return
     if effort.space_bytes <= place.free_bytes:
         what = tell(
-            "The files take {space}, and the pool would be more than {percent} % full",
+            "The files take {space}, which makes the pool more than {percent} % full",
             space=binary(effort.space_bytes),
             percent=100 - KEPT_PERCENT,
         )

@@ -392,14 +392,14 @@ def _rate(run: TestRun) -> float:
 
 _STATUSES = {
     commands.GONE: marked("The directory was removed while the run was under way."),
-    commands.EXISTS: marked("There is a directory of that name already, left by another run."),
+    commands.EXISTS: marked("Another run left a directory of that name."),
     commands.NOT_MADE: marked("The directory for the run could not be made."),
-    commands.NO_DATASET: marked("No dataset can be made for the run; without one (--no-dataset) it has a directory."),
+    commands.NO_DATASET: marked("No dataset can be made for the run; --no-dataset uses a directory."),
     commands.ELSEWHERE: marked(
-        "The dataset for the run was not mounted in the directory; without one (--no-dataset) it has a directory."
+        "The dataset for the run was not mounted in the directory; --no-dataset uses a directory."
     ),
-    commands.NOT_ALLOWED: marked("The job may not be run here: it leads outside of its directory."),
-    commands.NOT_WRITTEN: marked("The job could not be written into the directory: it is full or not writable."),
+    commands.NOT_ALLOWED: marked("The job leads outside of its directory."),
+    commands.NOT_WRITTEN: marked("The job could not be written: the directory is full or not writable."),
 }
 _SAID = (
     (re.compile(r"refusing extend of file due to read-only"), marked("A disk is not there, or is smaller than told.")),
@@ -407,7 +407,7 @@ _SAID = (
     (re.compile(r"[Dd]isk quota exceeded"), marked("A quota is used up.")),
     (re.compile(r"Read-only file system"), marked("The file system became read-only.")),
     (re.compile(r"Input/output error"), marked("A disk could not be read or written.")),
-    (re.compile(r"got signal=9|[Kk]illed"), marked("It was killed, by somebody or because memory ran out.")),
+    (re.compile(r"got signal=9|[Kk]illed"), marked("It was killed, perhaps because memory ran out.")),
     (re.compile(r"not enough memory|Cannot allocate memory"), marked("There is not enough memory.")),
     (
         re.compile(r"engine .* not (?:loadable|found)|unknown ioengine|failed to load engine"),
@@ -433,12 +433,12 @@ def why_failed(completed: Completed, engine: Engine) -> str:
         return tell("{program} is not installed there. Install it (packages fio, bonnie++).", program=_program(engine))
     said = completed.stderr.decode("utf-8", "replace")
     if completed.status == commands.NO_DISK:
-        return tell("There is no disk {name} on this machine: another one is meant, or it is gone.", name=said.strip())
+        return tell("There is no disk {name} on this machine.", name=said.strip())
     what = next((tell(text) for pattern, text in _SAID if pattern.search(said)), "")
     if completed.ending is Ending.TIMED_OUT:
         what = tell("It did not end in time.")
     elif completed.ending is Ending.KILLED or completed.status == _KILLED_STATUS:
-        what = tell("It was killed, by somebody or because memory ran out.")
+        what = tell("It was killed, perhaps because memory ran out.")
     elif completed.status in _STATUSES:
         what = tell(_STATUSES[completed.status])
     if completed.status == commands.GONE:

@@ -63,17 +63,14 @@ _WHAT = {
         marked("{host} refuses the connection: nothing listens there"),
         marked("Check address and port, and whether its SSH server runs."),
     ),
-    SshTrouble.SILENT: (
-        marked("{host} does not answer"),
-        marked("It may be off, or a firewall drops what is sent to it."),
-    ),
+    SshTrouble.SILENT: (marked("{host} does not answer"), marked("It may be off or behind a firewall.")),
     SshTrouble.UNREACHABLE: (
         marked("There is no way through the network to {host}"),
         marked("Check the network, a VPN, or whether it needs a ProxyJump."),
     ),
     SshTrouble.NOT_LET_IN: (
         marked("{host} lets nobody in with the keys at hand"),
-        marked("Add your key to ssh-agent or to its authorized_keys, or read it where a password can be asked for."),
+        marked("Add your key to ssh-agent or its authorized_keys, or use the window, which asks for a password."),
     ),
     SshTrouble.NO_CONFIGURATION: (
         marked("OpenSSH refuses its configuration: {said}"),
@@ -168,11 +165,10 @@ def _unknown(name: str, keys: HostKeys) -> SshFailure:
     command = f"ssh -o StrictHostKeyChecking=ask {quote(name)} exit"  # for machines
     return SshFailure(
         SshTrouble.UNKNOWN_KEY,
-        tell("The key of {host} is not known here, so it may be another machine", host=name),
+        tell("The key of {host} is not known here", host=name),
         where=tell("it shows {keys}", keys=shown) if shown else name,
         todo=tell(
-            "Compare the fingerprint with what the machine itself tells by “ssh-keygen -lf "
-            "/etc/ssh/ssh_host_ed25519_key.pub”, then accept it by: {command}",
+            "Compare it with “ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub” there, then accept it: {command}",
             command=command,
         ),
         command=command,
@@ -189,8 +185,7 @@ def _changed(name: str, answer: Completed, keys: HostKeys) -> SshFailure:
     facts = keys.fingerprints or tuple(shown)
     command = shown_text(remove[0]) if remove else ""
     todo = tell(
-        "Do not go on before you know why: only if it was installed anew or got a new key, and its administrator tells "
-        "you the new fingerprint, take the old one out."
+        "Do not go on before you know why. Once its administrator confirms the fingerprint, take the old key out."
     )
     return SshFailure(
         SshTrouble.CHANGED_KEY,

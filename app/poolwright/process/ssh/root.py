@@ -81,7 +81,6 @@ def _asked(host: SshHost, asker: Asker) -> Reading[bytes | None]:
         if b"incorrect password" not in tried.stderr and b"try again" not in tried.stderr:
             return None
         question = tell(
-            "sudo on {host} did not take that password; once more (empty: go on without root):",
-            host=shown_text(host.name),
+            "sudo on {host} did not take that password; again (empty: go on without root):", host=shown_text(host.name)
         )
     return None

@@ -9,11 +9,10 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.machine.packed import BEGIN
 from poolwright.machine.pieces import is_capture, kind_of
 from poolwright.store.read_results import FORMATS
-from poolwright.store.tool_files import FileLimits, files_below
+from poolwright.store.tool_files import CAPTURES, files_below
 from poolwright.texts import marked, tell
 
 _HEAD_BYTES = 1 << 18
-_MOST_FILES = 5000
 _MOST_LOOKED_AT = 200  # of a folder: the first that tells decides
 _DESIGN = b'"poolwright-design"'
 _JOB_FILES = (".fio", ".job", ".toml")
@@ -35,7 +34,7 @@ def kind_of_paths(paths: Sequence[Path]) -> Generator[None, None, DroppedKind]:
     """
     looked = 0
     for path in paths:
-        for file in files_below(path, FileLimits(bytes=_HEAD_BYTES, files=_MOST_FILES, todo="")):
+        for file in files_below(path, CAPTURES):
             yield
             looked += 1
             found = _kind(file)

@@ -1,50 +1,49 @@
-"""How much and how many: the thesis' standard job and clients, sweeps over jobs and queue depth, and short checks."""
+"""How much and how many: tests as they are listed, the thesis' clients, queue depths, and a pool that fills."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from poolwright.bench.profiles.ground import Access, Ground
 from poolwright.bench.profiles.knowledge import depth_fact, percent_bytes
 from poolwright.bench.profiles.profile import BenchJob, BenchTest, JobOptions
 from poolwright.domain.errors import Refusal
-from poolwright.domain.units import GIB, KIB, MIB, binary
+from poolwright.domain.units import GIB, KIB, MIB, binary, parse_size
 from poolwright.emit.fio import SEQUENTIAL_BYTES, workload_jobs
 from poolwright.predict.runs import Metric
 from poolwright.texts import marked, tell
 
 THESIS_BLOCK = 128 * KIB
 THESIS_JOBS = 10
-# So many operations under way keep the disks of an ordinary pool busy: from here on the pool is what is measured.
-ENOUGH_JOBS = 32
-JOBS_STEPS = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000)
 DEPTH_STEPS = (1, 2, 4, 8, 16, 32, 64, 128)
-_FILES = 8
+_AS_LISTED = ("rw", "jobs", "over", "shared", "seconds", "ramp", "sync", "compress", "knee")
 _CLIENT_SECONDS = 120
 # Jobs, start in s, share of all data: listing 10 has 1 x 1000 GiB, 5 x 100 GiB and 10 x 10 GiB.
 _CLIENTS = (("client1", 1, 0, 1000), ("client2", 5, 30, 100), ("client3", 10, 60, 10))  # for machines
 _LIBAIO: JobOptions = (("ioengine", "libaio"),)
 
 
-def standard(ground: Ground) -> tuple[BenchTest, ...]:
-    """Listing 9 of the thesis: 10 jobs of 128 KiB blocks by libaio, written, then read, for a minute each."""
-    return tuple(
-        ground.test(
-            Access(
-                name=name,
-                title=title,
-                rw=rw,
-                block=THESIS_BLOCK,
-                jobs=THESIS_JOBS,
-                seconds=60,
-                metric=metric,
-                extra=_LIBAIO,
-            )
+def listed(entries: Sequence[Mapping[str, Any]], ground: Ground) -> tuple[BenchTest, ...]:
+    """Return the tests of a profile as `rules/data/profiles.toml` lists them."""
+    return tuple(ground.test(access) for entry in entries for access in _accesses(entry, ground))
+
+
+def _accesses(entry: Mapping[str, Any], ground: Ground) -> Iterator[Access]:
+    data = min(parse_size(entry["data"]), ground.data_bytes) if "data" in entry else 0
+    same = {name: entry[name] for name in _AS_LISTED if name in entry}
+    for value in entry.get("each", (None,)):
+        yield Access(
+            **(same if value is None else same | {"jobs": value}),
+            name=entry["name"].format(x=value),
+            title=tell(entry["title"], x=value),
+            block=ground.record_bytes if entry["block"] == "record" else parse_size(entry["block"]),
+            data=data or None,
+            ends=int(entry["ends"] * data) if "ends" in entry else None,
+            x=float(value) if "line" in entry else None,
+            line=tell(entry["line"]) if "line" in entry else "",
+            metric=Metric(entry["metric"]) if "metric" in entry else None,
+            extra=(("ioengine", entry["engine"]),) if "engine" in entry else (),
         )
-        for name, title, rw, metric in (
-            ("write", tell("10 files written at once"), "write", Metric.SEQ_WRITE),  # for machines
-            ("read", tell("10 files read at once"), "read", Metric.SEQ_READ),  # for machines
-        )
-    )
 
 
 def clients(ground: Ground) -> tuple[BenchTest, ...]:
@@ -93,33 +92,6 @@ def _part(seconds: float, of_whole: int) -> str:
     return f"{round(of_whole * seconds * 1000 / _CLIENT_SECONDS)}ms"
 
 
-def concurrency(ground: Ground) -> tuple[BenchTest, ...]:
-    """Figure 23: random reads, then writes, of up to 1000 jobs at once; each sweep stops where it grows no more."""
-    return tuple(
-        ground.test(
-            Access(
-                name=f"{rw}-{jobs}",
-                title=tell(title, jobs=jobs),
-                rw=rw,
-                block=THESIS_BLOCK,
-                jobs=jobs,
-                shared=True,
-                seconds=20,
-                ramp=3,
-                x=float(jobs),
-                line=tell(line),
-                metric=metric,
-                knee=True,
-            )
-        )
-        for rw, line, title, metric in (
-            ("randread", marked("Random reads"), marked("Random reads, {jobs} at once"), Metric.RAND_READ),
-            ("randwrite", marked("Random writes"), marked("Random writes, {jobs} at once"), Metric.RAND_WRITE),
-        )
-        for jobs in JOBS_STEPS
-    )
-
-
 def depth(ground: Ground) -> tuple[BenchTest, ...]:
     """Return random reads of whole records at a queue depth of 1 to 128; on ZFS by as many threads."""
     on_zfs = ground.place.dataset is not None
@@ -144,62 +116,6 @@ def depth(ground: Ground) -> tuple[BenchTest, ...]:
         )
         for step in DEPTH_STEPS
     )
-
-
-def patterns(ground: Ground) -> tuple[BenchTest, ...]:
-    """Return large blocks in order and whole records all over, each written and read."""
-    return tuple(ground.test(access) for access in _four(ground, seconds=30, ramp=5))
-
-
-def _four(ground: Ground, *, seconds: float, ramp: float) -> tuple[Access, ...]:
-    record = ground.record_bytes
-    return tuple(
-        Access(
-            name=name,
-            title=title,
-            rw=rw,
-            block=block,
-            jobs=jobs,
-            over=_FILES if jobs > _FILES else None,
-            seconds=seconds,
-            ramp=ramp,
-            metric=metric,
-        )
-        for name, title, rw, block, jobs, metric in (
-            ("write", tell("Files written in order"), "write", SEQUENTIAL_BYTES, _FILES, Metric.SEQ_WRITE),
-            ("read", tell("Files read in order"), "read", SEQUENTIAL_BYTES, _FILES, Metric.SEQ_READ),
-            ("randread", tell("Records read all over"), "randread", record, ENOUGH_JOBS, Metric.RAND_READ),
-            ("randwrite", tell("Records written all over"), "randwrite", record, ENOUGH_JOBS, Metric.RAND_WRITE),
-        )  # for machines
-    )
-
-
-SANITY_BYTES = 1 << 29
-# What one of its repeats writes at most: on a fast pool it ends before its time.
-_SANITY_WRITTEN, _SANITY_SYNCED = 1 << 30, 1 << 29
-
-
-def sanity(ground: Ground) -> tuple[BenchTest, ...]:
-    """Return four short tests of little data: whether something is badly wrong, within two minutes."""
-    small = min(SANITY_BYTES, ground.data_bytes)
-    wide = [replace(access, data=small) for access in _four(ground, seconds=3, ramp=1)]
-    write, read, randread, _ = wide
-    # Longer than the others and yet too short to be judged: memory takes a good part of such writes.
-    write = replace(write, seconds=6, metric=None, ends=min(_SANITY_WRITTEN, 2 * small))
-    synced = Access(
-        name="sync",
-        title=tell("Writes that wait for the disk"),
-        rw="randwrite",
-        block=ground.record_bytes,
-        jobs=_FILES,
-        data=small,
-        sync=True,
-        metric=Metric.SYNC_WRITE,
-        seconds=3,
-        ramp=1,
-        ends=min(_SANITY_SYNCED, small),
-    )
-    return tuple(ground.test(access) for access in (write, read, randread, synced))
 
 
 def of_design(ground: Ground) -> tuple[BenchTest, ...]:
@@ -270,7 +186,7 @@ def _filled(ground: Ground, rw: str) -> tuple[BenchTest, ...]:
             tests.append(_into_own_file(ground.test(access), f"sample-{step}"))
     if not tests and allowed < 0:
         raise Refusal(
-            tell("The pool cannot be filled by a step with what may be written"),
+            tell("What may be written does not fill the pool by one step"),
             where=place.directory,
             todo=tell("Allow more to be written, or measure on a smaller pool."),
         )

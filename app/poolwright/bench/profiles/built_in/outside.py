@@ -59,7 +59,7 @@ def _dd_blocks(ground: Ground) -> int:
         raise Refusal(
             tell("Files of {size} do not fit", size=binary(size)),
             where=ground.place.directory,
-            todo=tell("Half of the free space is used at most. Make room, or let less be written."),
+            todo=tell("At most half of the free space is used. Make room, or write less."),
         )
     return max(1, size // MIB)
 
@@ -78,8 +78,8 @@ def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
     )
     notes = (
         *(() if proof else (small,)),
-        tell("The value of the test is that of blocks written; all others stand in what bonnie++ printed."),
-        tell("bonnie++ uses one thread: it seldom drives a pool of many disks to its limit (thesis, chapter 4)."),
+        tell("The test's value is that of blocks written; bonnie++ printed the others."),
+        tell("bonnie++ has one thread, which seldom fills a pool of many disks (thesis, chapter 4)."),
         *zfs_facts(place),
     )
     # -r keeps it from asking for more than fits; -x repeats are our own.
@@ -201,7 +201,7 @@ def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
         record=PAPER_RECORD_BYTES,
         sync=True,
         extra=(("fsync", str(every)),),
-        notes=(tell("A zvol's own O_DIRECT goes past the page cache, not past the ARC."),),
+        notes=(tell("O_DIRECT on a zvol passes by the page cache, not by the ARC."),),
     )
     made = ground.test(access)
     out = {"filename", "size", "overwrite", "ioengine", "direct", "unlink", "fallocate"}
@@ -214,7 +214,7 @@ def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
         )
         for number in range(1, PAPER_VOLUMES + 1)
     )
-    script = tell("The volumes are made and removed by a script of their own: poolwright bench --paper-volumes.")
+    script = tell("A script makes and removes the volumes: poolwright bench --paper-volumes.")
     return replace(
         made,
         jobs=jobs,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from poolwright.bench.judging.limiting import hardware_of
-from poolwright.bench.profiles.built_in.load import THESIS_BLOCK, THESIS_JOBS
+from poolwright.bench.profiles.built_in.load import THESIS_JOBS
 from poolwright.bench.profiles.ground import Access, Ground, room_bytes
 from poolwright.bench.profiles.knowledge import most_cached, parameter
 from poolwright.bench.profiles.profile import BenchTest
@@ -18,7 +18,6 @@ from poolwright.texts import marked, tell
 
 RECORD_STEPS = (8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, MIB)
 MISMATCH_BYTES = (4 * KIB, 16 * KIB)  # a database's pages
-COMPRESS_STEPS = (0, 50, 80)
 SYNC_WRITERS = (1, 8, 32)
 PASSES = 10
 CACHED_FILES = (4 * GIB, 16 * GIB)
@@ -76,23 +75,6 @@ def _under_one_name(test: BenchTest) -> BenchTest:
     return replace(test, options=options)
 
 
-def compressible(ground: Ground) -> tuple[BenchTest, ...]:
-    """Return files of noise, half and mostly compressible data, written and read."""
-    return tuple(
-        ground.test(
-            Access(
-                name=f"{rw}-{percent}", title=tell(title, percent=percent), rw=rw, block=THESIS_BLOCK,
-                jobs=THESIS_JOBS, compress=percent, metric=metric if percent == 0 else None,
-            )
-        )
-        for percent in COMPRESS_STEPS
-        for rw, title, metric in (
-            ("write", marked("Written, {percent} % compressible"), Metric.SEQ_WRITE),
-            ("read", marked("Read, {percent} % compressible"), Metric.SEQ_READ),
-        )
-    )  # fmt: skip
-
-
 def sync(ground: Ground) -> tuple[BenchTest, ...]:
     """Writes that wait (fio's sync=1, as in figure 15) by 1, 8 and 32 writers; then past the log device, then unsafe.
 
@@ -143,8 +125,8 @@ def _sync_notes(ground: Ground) -> tuple[str, ...]:
     place = ground.place
     told = {
         True: tell("The pool has a separate log device."),
-        False: tell("The pool has no separate log device: the log lies on its data disks."),
-        None: tell("Whether the pool has a separate log device is not known here."),
+        False: tell("The pool has no separate log device."),
+        None: tell("Whether the pool has a log device is not known."),
     }
     if place.dataset is None:
         return ()
@@ -159,17 +141,16 @@ def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
     out = {name: place.property(name) for name in ("primarycache", "secondarycache")}
     needs = tuple(f"zfs set {name}=all {ground.dataset}" for name, value in out.items() if value not in (None, "all"))
     size = l2arc_bytes(ground)
-    bare = tell("No cache device is seen here: the passes tell what memory alone does.")
+    bare = tell("No cache device is seen: the passes show memory alone.")
     filled = tell(
-        "The cache device is filled at {rate}/s at most (l2arc_write_max): a file of {size} takes {time} until it is "
-        "there whole.",
+        "The cache device is filled at {rate}/s at most (l2arc_write_max): {size} take {time}.",
         rate=binary(rate),
         size=binary(size),
         time=time_words(size / rate),
     )
     notes = (
         filled if hardware_of(place).has_cache else bare,
-        tell("Only what leaves the ARC goes to the cache device: with a file that fits into the ARC nothing is seen."),
+        tell("Only what leaves the ARC goes to the cache device."),
     )
     return tuple(
         ground.test(
@@ -234,7 +215,7 @@ def _cached_files(ground: Ground) -> tuple[int, ...]:
         raise Refusal(
             tell("Files of {size} do not fit", size=binary(largest)),
             where=ground.place.directory,
-            todo=tell("Half of the free space is used at most. Make room, or let less be written."),
+            todo=tell("At most half of the free space is used. Make room, or write less."),
         )
     return tuple(max(MIB, size * largest // most // MIB * MIB) for size in CACHED_FILES)
 
