@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.design.side_by_side import concurrent, safety
 
-from poolwright.design.enumerate import EqualLayout
 from poolwright.design.survival import failures_survived, survival_share, survival_shares
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -73,8 +72,7 @@ def test_that_no_set_of_the_survived_number_loses_a_pool_and_one_more_can(design
 
 
 def test_that_it_agrees_with_the_counting_of_equal_shapes() -> None:
-    raidz2 = survival_shares(EqualLayout(kind=VdevKind.RAIDZ, parity=2, width=8, narrow=5, wide=0, spares=4))
-    mirrors = survival_shares(EqualLayout(kind=VdevKind.MIRROR, parity=0, width=2, narrow=22, wide=0, spares=0))
+    raidz2, mirrors = survival_shares([(5, 8, 2)]), survival_shares([(22, 2, 1)])
     for failures in (2, 3):
         assert survival_share(safety(), failures) == pytest.approx(raidz2[failures - 1])
         assert survival_share(concurrent(), failures) == pytest.approx(mirrors[failures - 1])

@@ -11,21 +11,20 @@ from poolwright.design.floors import Floor
 from poolwright.design.groups import EqualDisks
 from poolwright.design.measures import Measures
 from poolwright.design.places import failing_sets
-from poolwright.design.plan import CandidatePool, EqualPool, PackedPool
+from poolwright.design.plan import CandidatePool, PoolPlan
 from poolwright.design.rank import score_terms, survives
 from poolwright.design.roles.model import RoleAdvice
 from poolwright.design.stock import Way
 from poolwright.design.survival import survival_of_sets, survival_shares
 from poolwright.design.taking import Units, units_of_pools
 from poolwright.design.wishes import BrokenWish
-from poolwright.design.workshop import Made
+from poolwright.design.workshop import Made, Workshop
 from poolwright.domain.design import ScoreTerm
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
 from poolwright.domain.money import Money
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
-from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.outlook import Outlook, Predictions
 from poolwright.predict.speed import SpeedPrediction
@@ -97,7 +96,6 @@ class Candidate:
     measures: Measures
     score: float
     ashift: int
-    version: ZfsVersion
     below: tuple[Floor, ...] = ()
     missed: tuple[BrokenWish, ...] = ()
     of_data: tuple[DataPool, ...] = ()
@@ -226,9 +224,9 @@ class Candidate:
 
         Worked out when asked for.
         """
-        if isinstance(self.main, EqualPool) and not self.further and self.copies == 1:
-            return survival_shares(self.main.shape)
-        return survival_of_sets(failing_sets(self.pools, self.copies))
+        if self.further or self.copies > 1 or self.partitioned:
+            return survival_of_sets(failing_sets(self.pools, self.copies))
+        return survival_shares(self.main.plan.tops)
 
     @property
     def terms(self) -> tuple[ScoreTerm, ...]:
@@ -341,13 +339,17 @@ Members = tuple[tuple[str, int], ...]  # disks in words, such as 8 TB SMR, with 
 
 def describe_pool(pool: CandidatePool) -> str:
     """Return a pool in words: ``raidz2 of 5 (2 × 3 TB, 3 × 2 TB), 1 spare``; which disks where they were packed."""
-    if not isinstance(pool, PackedPool):
-        return describe(pool.layout)
-    kinds, spares = pool.workshop.kinds, pool.plan.spares
-    vdevs = [(made.spec, _members(made, kinds)) for made, count in pool.plan.runs for _ in range(count)]
+    return plan_words(pool.plan, pool.workshop)
+
+
+def plan_words(plan: PoolPlan, workshop: Workshop) -> str:
+    if workshop.equal:
+        return describe(workshop.layout(plan.runs, plan.spares))
+    kinds, spares = workshop.kinds, plan.spares
+    vdevs = [(made.spec, _members(made, kinds)) for made, count in plan.runs for _ in range(count)]
     vdevs += [
         (spec, ((kinds[group].words, count),))
-        for spec, (group, count) in zip(pool.workshop.spare_specs(spares), spares, strict=True)
+        for spec, (group, count) in zip(workshop.spare_specs(spares), spares, strict=True)
     ]
     return ", ".join(_part(spec, members, len(tuple(run))) for (spec, members), run in groupby(vdevs))
 

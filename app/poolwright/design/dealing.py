@@ -48,12 +48,8 @@ class Dealing:
         self._ends = [_ends(kinds) for kinds in self._kinds]
         self._known: dict[tuple[_Parts, int], KnownRisks] = {}
 
-    def is_sure(self) -> bool:
-        """Tell whether it is known which vdev has which disks."""
-        return self._sure
-
     def is_sure_of(self, part: Runs) -> bool:
-        """Tell the same of these vdevs; of single disks it does not matter, what they lose adds up."""
+        """Tell whether it is known which vdev has which disks; of single ones, whose losses add up, it need not be."""
         return self._sure or not any(
             self._pooled[group] for made, _ in part if made.failures_survived for group in made.kinds
         )

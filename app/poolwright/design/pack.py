@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from poolwright.design.enumerate import MIRROR_WIDTHS, RAIDZ_PARITIES, EqualLayout, full_shapes, spare_numbers
-from poolwright.design.mixed import PlanEvaluator
+from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.plan import Plan, PoolPlan, Purpose
 from poolwright.design.stock import Stock, Taken, Way, blocks, layerings
 from poolwright.design.workshop import Runs

@@ -23,10 +23,9 @@ from poolwright.design.enumerate import (
     shapes,
     spare_numbers,
 )
-from poolwright.design.equal import EqualEvaluator
+from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.floors import FAILURES_WANTED
 from poolwright.design.groups import EqualDisks
-from poolwright.design.mixed import PlanEvaluator
 from poolwright.design.pack import FEW_DISKS, MOST_SEPARATE, WIDEST, WIDEST_COMBINED, Packer
 from poolwright.design.places import failing_sets
 from poolwright.design.reach import reach
@@ -175,7 +174,8 @@ class Search:
                 continue
             yield self._progress()
             others = [g for g in self.groups if g is not group and g.media is group.media]
-            evaluator = EqualEvaluator(self.terms, group, others)
+            workshop = Workshop((group,), ashift=self.terms.ashift, version=request.version, equal=True)
+            evaluator = PlanEvaluator(self.terms, workshop, others)
             yield self._progress()
             limit, wanted = self._limit(group), request.budget.spares
             disks, done = disks + len(group.disks), disks
@@ -186,13 +186,13 @@ class Search:
                     yield self._progress()
             for number, shape in enumerate(every):
                 if self.strict:
-                    held = evaluator.holds(shape) if shape.disks * shape.pools >= least else None
+                    held = evaluator.holds_shape(shape) if shape.disks * shape.pools >= least else None
                     if held is not None:
-                        self.listed.append((held, partial(self._kept, partial(evaluator.evaluate, shape))))
+                        self.listed.append((held, partial(self._kept, partial(evaluator.evaluate_shape, shape))))
                     continue
                 self.share = whole * (done + len(group.disks) * number / len(every)) / total
                 self._shapes_of = (every, number)
-                yield from self._take(evaluator.evaluate(shape))
+                yield from self._take(evaluator.evaluate_shape(shape))
         self._group, self._shapes_of = len(self.groups), ((), 0)
 
     def _limit(self, group: EqualDisks) -> int:

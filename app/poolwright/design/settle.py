@@ -10,7 +10,7 @@ from poolwright.design.answers import answers_in_steps
 from poolwright.design.candidate import Candidate, NamedAnswer
 from poolwright.design.choose import FirstChoice, Key, choose, order
 from poolwright.design.places import placed_vdevs, placing_in_steps
-from poolwright.design.plan import CandidatePool, EqualPool, PackedPool
+from poolwright.design.plan import CandidatePool
 from poolwright.design.rank import score
 from poolwright.design.taking import units_of_pools
 from poolwright.design.wishes import missing_safety
@@ -131,10 +131,6 @@ def _placed(pool: CandidatePool, vdevs: Sequence[Vdev]) -> CandidatePool:
     """Return a pool whose vdevs have the disks of ``vdevs``."""
     disks = {disk.key: disk for disk in pool.disks}
     rows = [[disks[m.disk_key] for m in vdev.members] for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
-    if isinstance(pool, EqualPool):
-        kinds = [pool.shape.kind] * len(rows)
-        return replace(pool, outlook=pool.dealing.placed(pool.outlook, _tops(rows, kinds)))
-    assert isinstance(pool, PackedPool)
     left, outlooks = iter(rows), []
     for part, outlook in zip(pool.plan.segments, pool.outlooks, strict=True):
         kinds = [made.spec.kind for made, count in part for _ in range(count)]

@@ -1,23 +1,21 @@
-"""Evaluates plans for unequal disks: pools of vdevs of several sizes, and of slices that share disks."""
+"""Evaluates plans: pools of equal disks, of vdevs of several sizes, and of slices that share disks."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
 
-from poolwright.design.candidate import Candidate, Rejected, describe_pool
+from poolwright.design.candidate import Candidate, Rejected, plan_words
 from poolwright.design.dealing import Dealing, taking
-from poolwright.design.enumerate import SEVERAL_KINDS
-from poolwright.design.equal import blocks
-from poolwright.design.floors import Floor, VdevSort, failures_wanted
+from poolwright.design.enumerate import SEVERAL_KINDS, Enough, EqualLayout
+from poolwright.design.floors import Floor, Floors, VdevSort, failures_wanted
 from poolwright.design.forecaster import Forecaster
+from poolwright.design.groups import EqualDisks
 from poolwright.design.measures import Measures, block_bytes, filled, mean_filled
-from poolwright.design.plan import PackedPool, Plan, PoolPlan, Purpose
-from poolwright.design.population import Taken, disks_taken, taken_for_data
+from poolwright.design.plan import CandidatePool, Plan, PoolPlan, Purpose
 from poolwright.design.rank import merit, score
 from poolwright.design.request import LayoutJudge, Terms, outlook_of, risk_of
-from poolwright.design.stock import MOST_KINDS_CUT, Way
+from poolwright.design.stock import MOST_KINDS_CUT, Stock, Taken, Way
 from poolwright.design.taking import Units
 from poolwright.design.wishes import (
     BrokenWish,
@@ -28,11 +26,16 @@ from poolwright.design.wishes import (
     wants_forecast,
 )
 from poolwright.design.workshop import Made, Runs, VdevSite, Workshop
-from poolwright.domain.finding import Finding
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal
+from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.money import Money
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance
+from poolwright.predict.drives import DriveBook, rate_of
 from poolwright.predict.expected import busy_percent, share_of_first
 from poolwright.predict.groups import any_loss
+from poolwright.predict.media import find_rates
 from poolwright.predict.outlook import Forecast, forecast_of_any
 from poolwright.predict.speed import Typical
 from poolwright.texts import listed
@@ -46,45 +49,36 @@ class Figures:
 
     plan: PoolPlan
     usable_bytes: int
-    failures_survived: int
     forecast: Forecast
     loads: tuple[int, ...]
     taken: Taken
 
 
-class _Looked(NamedTuple):
-    """A plan that was looked at, its main pool first, and what is said of it."""
-
-    plan: Plan
-    pools: tuple[PackedPool, ...]
-    measures: Measures
-    findings: tuple[Finding, ...]
-    used: Counter[int]
-    below: tuple[Floor, ...]
-    missed: tuple[BrokenWish, ...]
-
-
 class PlanEvaluator:
-    """Evaluates plans for the disks of one medium, which ``workshop`` holds."""
+    """Evaluates plans for the disks of one medium, which ``workshop`` holds; ``beside`` are other kinds of it."""
 
-    def __init__(self, terms: Terms, workshop: Workshop) -> None:
+    def __init__(self, terms: Terms, workshop: Workshop, beside: Sequence[EqualDisks] = ()) -> None:
+        request, kinds = terms.request, workshop.kinds
         self._terms, self.workshop = terms, workshop
-        self._of_medium = sum(len(kind.disks) for kind in workshop.kinds)
-        self._own_bytes = sum(kind.raw_bytes for kind in workshop.kinds)
-        self._wants_forecast = wants_forecast(terms.request.budget)
+        self._idle_beside = sum(kind.raw_bytes for kind in beside)
+        self._of_medium = sum(len(kind.disks) for kind in (*kinds, *beside))
+        self._own_bytes = sum(kind.raw_bytes for kind in (*kinds, *beside))
+        self._of_kind = kinds[0].words if workshop.equal and (beside or kinds[0].beside) else ""
+        self._wants_forecast = wants_forecast(request.budget)
         self._judges: dict[frozenset[int], LayoutJudge] = {}
         self._forecasters: dict[tuple[Taken, int], Forecaster] = {}
-        kinds = [kind.disks for kind in workshop.kinds]
-        self._dealing = Dealing(kinds, partial(risk_of, terms.request, ashift=terms.ashift))
-        self._shingled = {at for at, kind in enumerate(workshop.kinds) if any(disk.smr for disk in kind.disks)}
-        every = tuple((at, len(kind.disks)) for at, kind in enumerate(workshop.kinds))
-        outlook = self._forecaster(every, 0).outlook
-        ideal = terms.ideal(workshop.kinds[0].media, outlook)
+        self._costs: dict[tuple[tuple[int, int], ...], Money | None] = {}
+        self._dealing = Dealing([kind.disks for kind in kinds], partial(risk_of, request, ashift=terms.ashift))
+        self._shingled = {at for at, kind in enumerate(kinds) if any(disk.smr for disk in kind.disks)}
+        self._every = tuple((at, len(kind.disks)) for at, kind in enumerate(kinds))
+        self._alike = workshop.equal and alike(kinds[0].disks, request.drives)
+        outlook = self._forecaster(self._every, 0).outlook
+        ideal = terms.ideal(kinds[0].media, outlook)
         self._outpaced = ideal.around.disks.iops > outlook.around.disks.iops
         self._rates, self._most = ideal.around.disks, ideal.of_stripes(terms.most_disks)
         self._causes, self._yearly_failures = outlook.risk.causes, outlook.risk.drive.typical / 100
-        self._block = block_bytes(terms.request.workload)
-        self._units = Units([disk for kind in workshop.kinds for disk in kind.disks])
+        self._block = block_bytes(request.workload)
+        self._units = Units([disk for kind in kinds for disk in kind.disks])
 
     @property
     def bare_wanted(self) -> bool:
@@ -96,106 +90,151 @@ class PlanEvaluator:
         """Tell whether the floors allow partitions."""
         return Allowance.PARTITIONS in self._terms.floors.allowed
 
-    def pool(self, plan: PoolPlan, loads: Sequence[int] = ()) -> Figures:
-        """Return a pool with its space and what is predicted of it.
+    def plan_of(self, shape: EqualLayout) -> Plan:
+        """Return the plan of a shape of equal disks; raises Refusal for vdevs that OpenZFS refuses."""
+        runs, spares = self.workshop.runs(Stock((0,), (shape.disks,)), shape)
+        return Plan(Way.EQUAL, (PoolPlan((runs,), spares),), shape.pools)
+
+    def enough(self) -> Enough | None:
+        """Return what tells whether a pool of a shape has the space that is asked for; None where none is."""
+        least = self._terms.request.budget.least_usable_bytes
+        return None if least is None else lambda shape: self.counted_bytes(replace(shape, pools=1)) >= least
+
+    def counted_bytes(self, shape: EqualLayout) -> int:
+        """Return what counts for a wish for space: the usable bytes, less where the workload's blocks fill fewer.
+
+        0 where OpenZFS refuses the shape.
+        """
+        try:
+            usable, room = self._space(self.plan_of(shape))
+        except Refusal:
+            return 0
+        return int(min(1.0, room) * usable)
+
+    def pool(self, plan: PoolPlan, loads: Sequence[int] = (), copies: int = 1) -> Figures:
+        """Return a pool, of which so many are made, with its space and what is predicted of it.
 
         ``loads`` are, for each segment, the per cent of a rebuilding disk's time that its other slices take.
         """
-        sizes, taken = self.workshop.sizes, taken_for_data(plan)
+        sizes, taken = self.workshop.sizes, taken_for_data(plan, copies)
         spares = [(sizes[group], count) for group, count in plan.spares]
         loads = tuple(loads) or (0,) * len(plan.segments)
         forecasts = [
-            self._forecaster(taken, load).forecast(counted, spares, of)
+            # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
+            self._forecaster(taken, load).forecast(counted, spares, of if copies == 1 else None)
             for part, load in zip(plan.segments, loads, strict=True)
             for counted, of in (self._dealing.counted_of(part, load),)
         ]
         forecast = forecasts[0] if len(forecasts) == 1 else forecast_of_any(forecasts, _speed_share(plan))
-        return Figures(plan, self.workshop.usable_bytes(plan.runs), plan.failures_survived, forecast, loads, taken)
+        return Figures(plan, self.workshop.usable_bytes(plan.runs), forecast, loads, taken)
 
     def points(self, plan: PoolPlan) -> float:
         """Return what speaks for a pool by itself, before the rules: for choosing what to combine."""
         return merit(self._terms.request.workload.goal, self._measures([self.pool(plan)]))
 
-    def _packed(self, figures: Figures) -> PackedPool:
+    def _packed(self, figures: Figures, copies: int) -> CandidatePool:
         plan = figures.plan
-        specs = [made.spec for made, count in plan.runs for _ in range(count)]
-        return PackedPool(
+        outlooks = [self._forecaster(figures.taken, load).outlook for load in figures.loads]
+        if copies == 1:
+            parts = zip(outlooks, plan.segments, figures.loads, strict=True)
+            outlooks = [self._dealing.told(outlook, taking(part), load) for outlook, part, load in parts]
+        return CandidatePool(
             plan=plan,
             workshop=self.workshop,
-            layout=(*specs, *self.workshop.spare_specs(plan.spares)),
+            layout=self.workshop.layout(plan.runs, plan.spares),
             usable_bytes=figures.usable_bytes,
-            failures_survived=figures.failures_survived,
-            outlooks=tuple(
-                self._dealing.told(self._forecaster(figures.taken, load).outlook, taking(part), load)
-                for part, load in zip(plan.segments, figures.loads, strict=True)
-            ),
+            outlooks=tuple(outlooks),
             dealing=self._dealing,
-            rebuild_hours=figures.forecast.rebuild_hours,
+            rebuild_hours=None if self.workshop.equal else figures.forecast.rebuild_hours,
             speed_share=_speed_share(plan) if len(plan.segments) > 1 else 1.0,
         )
 
     def holds(self, plan: Plan) -> float | None:
         """Return the room of a plan, without a forecast; None where it is below a floor or less than asked for."""
-        usable = sum([self.workshop.usable_bytes(pool.runs) for pool in plan.pools])
-        held = usable * self._room(plan.pools)
-        space = missing_space(self._terms.request.budget, usable, held_bytes=held)
-        return held if space is None and not self._below(plan) else None
+        usable, room = self._space(plan)
+        space = missing_space(self._terms.request.budget, usable, held_bytes=usable * room)
+        return usable * room if space is None and not self.below(plan, self._terms.floors) else None
+
+    def holds_shape(self, shape: EqualLayout) -> float | None:
+        try:
+            return self.holds(self.plan_of(shape))
+        except Refusal:
+            return None
+
+    def _space(self, plan: Plan) -> tuple[int, float]:
+        usable = sum([self.workshop.usable_bytes(pool.runs) for pool in plan.pools]) * plan.copies
+        return usable, self._room(plan.pools)
+
+    def evaluate_shape(self, shape: EqualLayout) -> Candidate | Rejected:
+        """Return the candidate of a shape of equal disks, or why the request does not admit it."""
+        try:
+            plan = self.plan_of(shape)
+        except Refusal as refusal:
+            layout = self.workshop.refused(shape)
+            return Rejected(family=shape.family, reason="; ".join(refusal.reasons), layout=layout)
+        return self.evaluate(plan)
 
     def evaluate(self, plan: Plan) -> Candidate | Rejected:
         """Return the candidate, or why the request does not admit this plan."""
-        figures = self._figures(plan)
-        measures = self._units.of_plan(plan, self._measures(figures), self._causes)
-        pools = tuple(self._packed(f) for f in figures)
-        layout, family = pools[0].layout, family_of(figures[0].plan.runs)
-        below, missed = self._below(plan), self._missed(figures, measures)
-        objections = hard_objections(self._terms.request.budget, measures.spares, measures.failures_survived)
+        figures, terms, request = self._figures(plan), self._terms, self._terms.request
+        measures = self._units.of_plan(plan, self._measures(figures, plan.copies), self._causes)
+        below, missed = self.below(plan, terms.floors), self._missed(figures, measures)
+        objections = hard_objections(request.budget, measures.spares, measures.failures_survived)
         if objections or (below and missed):
-            told = "; ".join((*objections, *(m.text for m in missed)))
-            return Rejected(
-                family=family,
-                reason=f"{listed([describe_pool(pool) for pool in pools])}: {told}",
-                layout=layout,
-                unmet=len(objections) + len(missed),
-                usable_bytes=measures.usable_bytes,
-            )
+            return self._unmet(figures, measures, (*objections, *(m.text for m in missed)))
+        pools = tuple(self._packed(f, plan.copies) for f in figures)
         used = plan.disks_used()
-        findings = findings_on(pools, self._of_medium - sum(used.values()), self._judge_of)
+        number = sum(used.values())
+        idle = sum([(len(kind.disks) - used[at]) * kind.least_bytes for at, kind in enumerate(self.workshop.kinds)])
+        findings = findings_on(pools, measures.usable_bytes, self._of_medium - number, self._judge_of)
+        family = family_of(pools[0].plan.runs)
         blocked = next((f for f in findings if blocks(f)), None)
         if blocked is not None:
-            return Rejected(family=family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
-        return self._candidate(_Looked(plan, pools, measures, findings, used, below, missed))
-
-    def _candidate(self, looked: "_Looked") -> Candidate:
-        plan, pools, measures, findings, used = looked[:5]
-        request, sizes = self._terms.request, self.workshop.sizes
-        idle = sum([(len(kind.disks) - used[at]) * sizes[at] for at, kind in enumerate(self.workshop.kinds)])
-        number = sum(used.values())
-        taken = [disk for at, kind in enumerate(self.workshop.kinds) for disk in kind.disks[: used[at]]]
+            return Rejected(family=family, reason=blocked.text, layout=pools[0].layout, rule_id=blocked.rule_id)
         return Candidate(
             way=plan.way,
-            family=family_of(pools[0].plan.runs),
+            family=family,
             main=pools[0],
             further=pools[1:],
-            unassigned=self._terms.disks - number,
-            stranded_bytes=plan.stranded_bytes(sizes),
-            idle_bytes=idle,
+            copies=plan.copies,
+            unassigned=terms.disks - number,
+            stranded_bytes=plan.stranded_bytes(self.workshop.sizes),
+            idle_bytes=idle + self._idle_beside,
             idle_disks=self._of_medium - number,
-            cost=disks_cost(request.budget, taken, request.disks),
+            of_kind=self._of_kind,
+            cost=self._cost(used),
             findings=findings,
             goal=request.workload.goal,
             measures=measures,
             score=score(request.workload.goal, measures, findings),
-            ashift=self._terms.ashift,
-            version=request.version,
-            below=looked.below,
-            missed=looked.missed,
+            ashift=terms.ashift,
+            below=below,
+            missed=missed,
         )
+
+    def _unmet(self, figures: Sequence[Figures], measures: Measures, why: Sequence[str]) -> Rejected:
+        main = figures[0].plan
+        return Rejected(
+            family=family_of(main.runs),
+            reason=f"{listed([plan_words(f.plan, self.workshop) for f in figures])}: {'; '.join(why)}",
+            layout=self.workshop.layout(main.runs, main.spares),
+            unmet=len(why),
+            usable_bytes=measures.usable_bytes,
+        )
+
+    def _cost(self, used: Counter[int]) -> Money | None:
+        """Return what so many disks of each kind cost, those first that are assigned first."""
+        key, request = tuple(sorted(used.items())), self._terms.request
+        if key not in self._costs:
+            taken = [disk for at, kind in enumerate(self.workshop.kinds) for disk in kind.disks[: used[at]]]
+            self._costs[key] = disks_cost(request.budget, taken, request.disks)
+        return self._costs[key]
 
     def _figures(self, plan: Plan) -> list[Figures]:
         """Return the pools, the largest that survives enough first where they are of equal rank."""
         if plan.way is Way.LAYERED or plan.way is Way.STACKED:
             return self._shared(plan)
-        figures = [self.pool(pool) for pool in plan.pools]
+        figures = [self.pool(pool, copies=plan.copies) for pool in plan.pools]
         if len(figures) > 1:
             figures.sort(key=self._leads, reverse=True)
             purposes = (Purpose.MAIN, *(Purpose.PEER,) * (len(figures) - 1))
@@ -204,7 +243,7 @@ class PlanEvaluator:
 
     def _leads(self, figures: Figures) -> tuple[bool, int]:
         """Return what makes a pool the main one: that it survives what the goal asks for, then its space."""
-        return figures.failures_survived >= self._terms.floors.survives, figures.usable_bytes
+        return figures.plan.failures_survived >= self._terms.floors.survives, figures.usable_bytes
 
     def _shared(self, plan: Plan) -> list[Figures]:
         """Return pools of slices: a disk that fails is rebuilt for all its slices, one time after the other."""
@@ -223,20 +262,23 @@ class PlanEvaluator:
         return self._forecaster(taken_for_data(pool), 0).rebuild_hours(*self._dealing.counted_of(part))
 
     def _forecaster(self, taken: Taken, load: int) -> Forecaster:
+        taken = self._every if self._alike else taken
         found = self._forecasters.get((taken, load))
         if found is None:
-            outlook = outlook_of(self._terms.request, disks_taken(self.workshop, taken), self._terms.ashift)
+            # A disk stands there once for each slice that holds data, as in a design.
+            disks = tuple(disk for group, number in taken for disk in self.workshop.kinds[group].disks[:number])
+            outlook = outlook_of(self._terms.request, disks, self._terms.ashift)
             if load:
                 rebuild = replace(outlook.risk.rebuild, load_percent=load)
                 outlook = replace(outlook, risk=replace(outlook.risk, rebuild=rebuild))
             found = self._forecasters[taken, load] = Forecaster(outlook)
         return found
 
-    def _measures(self, figures: Sequence[Figures]) -> Measures:
+    def _measures(self, figures: Sequence[Figures], copies: int = 1) -> Measures:
         terms, main = self._terms, figures[0]
-        usable = sum([f.usable_bytes for f in figures])
-        speed = main.forecast.speed
-        peers = 0
+        usable = sum([f.usable_bytes for f in figures]) * copies
+        speed = main.forecast.speed if copies == 1 else Typical(*(copies * rate for rate in main.forecast.speed))
+        peers = copies - 1
         for other in figures[1:]:
             if other.plan.purpose is Purpose.PEER:
                 peers += 1
@@ -247,10 +289,10 @@ class PlanEvaluator:
             usable_bytes=usable,
             held_bytes=usable * self._room([f.plan for f in figures]),
             block_bytes=self._block,
-            failures_survived=min([f.failures_survived for f in figures]),
+            failures_survived=min([f.plan.failures_survived for f in figures]),
             spares=sum(count for _, count in main.plan.spares) + distributed,
             data_members=main.plan.members,
-            yearly_failures=self._yearly_failures,
+            yearly_failures=self._failing(main),
             disks=terms.disks,
             most_disks=terms.most_disks,
             raw_bytes=terms.raw_bytes,
@@ -260,29 +302,43 @@ class PlanEvaluator:
             rates=self._rates,
             outpaced=self._outpaced,
             most=self._most,
-            any_loss=any_loss([f.forecast.yearly_loss for f in figures], main.forecast.floor),
-            any_disk_loss=any_loss([f.forecast.disk_loss for f in figures]),
+            any_loss=any_loss([f.forecast.yearly_loss for f in figures] * copies, main.forecast.floor),
+            any_disk_loss=any_loss([f.forecast.disk_loss for f in figures] * copies),
             draid=any(made.spec.kind is VdevKind.DRAID for f in figures for made, _ in f.plan.runs),
             peers=peers,
-            rests=len(figures) - 1 - peers,
+            rests=len(figures) * copies - 1 - peers,
             clients=terms.request.workload.clients,
             sequential_percent=terms.request.workload.sequential_percent,
             dealt=all(self._dealing.is_sure_of(f.plan.runs) for f in figures),
         )
 
+    def _failing(self, main: Figures) -> float:
+        """Return the share of the disks that fails in a year: of equal ones of those that hold data."""
+        if not self.workshop.equal:
+            return self._yearly_failures
+        return self._forecaster(main.taken, 0).outlook.risk.drive.typical / 100
+
     def _room(self, pools: Sequence[PoolPlan]) -> float:
         """Return the bytes of the workload's blocks that fit for each byte that `zfs list` counts as usable."""
+        if self.workshop.equal:  # vdevs of one kind: weighed by their data disks
+            (pool,) = pools
+            if len(pool.runs) == 1:
+                return _filled(pool.runs[0][0], self._terms.ashift, self._block)
+            return mean_filled(
+                (count * (made.spec.width - made.spec.parity), _filled(made, self._terms.ashift, self._block))
+                for made, count in pool.runs
+            )
         return mean_filled(
             (made.top.usable_bytes * made.tops * count, _filled(made, self._terms.ashift, self._block))
             for pool in pools
             for made, count in pool.runs
         )
 
-    def _below(self, plan: Plan) -> tuple[Floor, ...]:
-        """Return the floors that any of the pools does not keep to."""
+    def below(self, plan: Plan, floors: Floors) -> tuple[Floor, ...]:
+        """Return which of ``floors`` any of the pools does not keep to."""
         found: dict[Floor, None] = {}
         for pool in plan.pools:
-            broken = self._terms.floors.broken(
+            broken = floors.broken(
                 [_part(one, count) for one, count in pool.runs],
                 survived=pool.failures_survived,
                 hot_spares=sum(count for _, count in pool.spares),
@@ -315,14 +371,18 @@ class PlanEvaluator:
         return found
 
 
+def blocks(finding: Finding) -> bool:
+    """Tell whether a layout with this finding is never recommended."""
+    return finding.outcome is Outcome.VIOLATED and finding.severity is Severity.BLOCK
+
+
 def findings_on(
-    pools: Sequence[PackedPool], idle: int, judge_of: Callable[[frozenset[int]], LayoutJudge]
+    pools: Sequence[CandidatePool], usable: int, idle: int, judge_of: Callable[[frozenset[int]], LayoutJudge]
 ) -> tuple[Finding, ...]:
     """Return what the rules say of each pool. What they deduct for a further pool counts by its share of space."""
-    usable = sum(pool.usable_bytes for pool in pools)
     every = frozenset(range(len(pools[0].workshop.kinds)))
 
-    def said(pool: PackedPool, unassigned: int) -> tuple[Finding, ...]:
+    def said(pool: CandidatePool, unassigned: int) -> tuple[Finding, ...]:
         # Of very many kinds all stand for those of the pool: each set of them costs time.
         kinds = pool.plan.kinds if len(every) <= MOST_KINDS_CUT else every
         return judge_of(kinds)(pool.layout, usable, unassigned, places_of(pool))
@@ -352,9 +412,11 @@ def _filled(made: Made, ashift: int, block: int) -> float:
     return filled(spec.kind, spec.width, spec.parity, group, ashift, block)
 
 
-def places_of(pool: PackedPool) -> tuple[VdevSite, ...]:
-    """Return the place of each vdev in the pool's layout, spares included."""
+def places_of(pool: CandidatePool) -> tuple[VdevSite, ...]:
+    """Return the place of each vdev in the pool's layout, spares included; none where all disks are alike."""
     workshop, plan = pool.workshop, pool.plan
+    if workshop.equal:
+        return ()
     shared = _shared_kinds(plan)
     places: list[VdevSite] = []
     for made, count in plan.runs:
@@ -403,3 +465,31 @@ def of_pool(finding: Finding, number: int, share: float) -> Finding:
         text=f"Pool {number}: {finding.text}",
         weight=weight,
     )
+
+
+# The disks that hold a pool's data tell how fast it is, here as in a design: those that become spares or stay unused
+# must not be counted in where disks of one size are of several models. How vdevs fail is told by `dealing`.
+
+
+def alike(disks: Sequence[Disk], drives: DriveBook) -> bool:
+    """Tell whether it does not matter which of ``disks`` hold the data: to speed and failures all are the same."""
+    kinds = {(disk.model, disk.afr_percent): disk for disk in disks}
+    rates = {rate_of(disk, drives) for disk in kinds.values()}
+    others = {
+        (d.media, d.smr, d.rotation_rpm, d.read_bytes_per_second, d.write_bytes_per_second, d.power_loss_protection)
+        for d in disks
+    }
+    measured = {find_rates(disk.model) for disk in kinds.values()}
+    return len(rates) < 2 and len(others) < 2 and len(measured) < 2
+
+
+def taken_for_data(plan: PoolPlan, copies: int = 1) -> Taken:
+    """Return of which kinds how many disks hold the data of so many equal pools, for each layer of slices by itself."""
+    # Plain loops: this runs for each of thousands of plans.
+    counts: dict[tuple[int, int], int] = {}
+    for part in plan.segments:
+        for made, count in part:
+            layer = made.layer
+            for group, number in made.taken:
+                counts[group, layer] = counts.get((group, layer), 0) + number * count
+    return tuple(sorted([(group, number * copies) for (group, _), number in counts.items()]))
