@@ -24,9 +24,9 @@ from poolwright.design.edits.places import (
     left_over_bytes,
     members_with_places,
     piece_of,
-    pieces_at,
     pool_count,
     usual_shape,
+    vdev_at,
     vdevs_of,
 )
 from poolwright.design.edits.pooling import free_name, move, move_vdevs, set_ashift, swap, with_disks, with_pool
@@ -405,6 +405,6 @@ def test_that_merging_takes_a_split_back(numbers: list[int], count: int) -> None
             split(design, VdevPlace(vdev=0), count)
         return
     parts = split(design, VdevPlace(vdev=0), count)
-    widths = [len(pieces_at(parts, place)) for place in _places(parts)]
+    widths = [len(vdev_at(parts, place).members) for place in _places(parts)]
     assert (sum(widths), max(widths) - min(widths) <= 1) == (len(numbers), True)
     assert merge(parts, _places(parts)) == design
