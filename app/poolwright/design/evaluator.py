@@ -67,6 +67,7 @@ class PlanEvaluator:
         self._wants_forecast = wants_forecast(request.budget)
         self._judges: dict[frozenset[int], LayoutJudge] = {}
         self._forecasters: dict[tuple[Taken, int], Forecaster] = {}
+        self._forecasts: dict[tuple[object, ...], Forecast] = {}
         self._costs: dict[tuple[tuple[int, int], ...], Money | None] = {}
         self._dealing = Dealing([kind.disks for kind in kinds], partial(risk_of, request, ashift=terms.ashift))
         self._shingled = {at for at, kind in enumerate(kinds) if any(disk.smr for disk in kind.disks)}
@@ -116,17 +117,24 @@ class PlanEvaluator:
 
         ``loads`` are, for each segment, the per cent of a rebuilding disk's time that its other slices take.
         """
-        sizes, taken = self.workshop.sizes, taken_for_data(plan, copies)
-        spares = [(sizes[group], count) for group, count in plan.spares]
-        loads = tuple(loads) or (0,) * len(plan.segments)
+        taken, loads = taken_for_data(plan, copies), tuple(loads) or (0,) * len(plan.segments)
+        # More spares than a vdev can lose disks change its risk by almost nothing.
+        most = plan.failures_survived if self.workshop.equal else self._of_medium
+        spares = tuple([(self.workshop.sizes[group], min(count, most)) for group, count in plan.spares])
+        key = (plan.segments, spares, loads, copies)
+        forecast = self._forecasts.get(key)
+        if forecast is None:
+            forecast = self._forecasts[key] = self._forecast(plan, spares, loads, taken, copies)
+        return Figures(plan, self.workshop.usable_bytes(plan.runs), forecast, loads, taken)
+
+    def _forecast(self, plan: PoolPlan, spares: Taken, loads: Sequence[int], taken: Taken, copies: int) -> Forecast:
         forecasts = [
             # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
             self._forecaster(taken, load).forecast(counted, spares, of if copies == 1 else None)
             for part, load in zip(plan.segments, loads, strict=True)
             for counted, of in (self._dealing.counted_of(part, load),)
         ]
-        forecast = forecasts[0] if len(forecasts) == 1 else forecast_of_any(forecasts, _speed_share(plan))
-        return Figures(plan, self.workshop.usable_bytes(plan.runs), forecast, loads, taken)
+        return forecasts[0] if len(forecasts) == 1 else forecast_of_any(forecasts, _speed_share(plan))
 
     def points(self, plan: PoolPlan) -> float:
         """Return what speaks for a pool by itself, before the rules: for choosing what to combine."""

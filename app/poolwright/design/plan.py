@@ -178,8 +178,8 @@ class CandidatePool:
     def _devices(self, made: Made, count: int) -> VdevDevices:
         if made.slice_bytes is not None:
             return VdevDevices(spec=made.spec, devices=made.spec.sizes, count=count)
-        devices = [self._device(group) for group, number in made.taken for _ in range(number)]
-        return VdevDevices(spec=made.spec, devices=tuple(devices), count=count)
+        devices = tuple(size for group, number in made.taken for size in (self._device(group),) * number)
+        return VdevDevices(spec=made.spec, devices=devices, count=count)
 
     def _device(self, group: int) -> int:
         kind = self.workshop.kinds[group]
