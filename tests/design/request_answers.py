@@ -8,11 +8,10 @@ from itertools import product
 from tests.design.in_words import short
 from tests.design.test_buying import LARGE, MIDDLE, SHOP, SMALL, eur
 
-from poolwright.design.buying import Buying, Offer, buy
+from poolwright.design.buying import Buying, Offer, buy, closest_to, offer_words
 from poolwright.design.enumerate import FAMILIES, EqualLayout, draids, family_words, full_shapes, shapes, spare_numbers
 from poolwright.design.floors import WIDEST, Floor, VdevSort, depth, failures_wanted, floor_words, floors_of
 from poolwright.design.groups import data_disks, equal_groups, safe_ashift
-from poolwright.design.offers import closest_to, offer_words
 from poolwright.design.pack import divisions
 from poolwright.design.request import Request
 from poolwright.design.stock import Stock, blocks, layerings

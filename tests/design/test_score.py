@@ -7,8 +7,17 @@ import pytest
 from tests.design.test_recommend import disks, no_rules
 
 from poolwright.design.groups import data_disks
-from poolwright.design.measures import Measures, block_bytes
-from poolwright.design.rank import POINTS_PER_FURTHER_POOL, SAFE_LOSS, WEIGHTS, odds, score, score_terms, weighings
+from poolwright.design.rank import (
+    POINTS_PER_FURTHER_POOL,
+    SAFE_LOSS,
+    WEIGHTS,
+    Measures,
+    block_bytes,
+    odds,
+    score,
+    score_terms,
+    weighings,
+)
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.domain.disk import Media

@@ -9,10 +9,9 @@ from itertools import groupby
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.floors import Floor
 from poolwright.design.groups import EqualDisks
-from poolwright.design.measures import Measures
 from poolwright.design.places import failing_sets
 from poolwright.design.plan import CandidatePool, PoolPlan
-from poolwright.design.rank import score_terms, survives
+from poolwright.design.rank import Measures, score_terms, survives
 from poolwright.design.roles.model import RoleAdvice
 from poolwright.design.stock import Way
 from poolwright.design.survival import survival_of_sets, survival_shares

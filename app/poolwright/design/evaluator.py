@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from poolwright.design.candidate import Candidate, Rejected, plan_words
-from poolwright.design.dealing import Dealing, taking
 from poolwright.design.enumerate import SEVERAL_KINDS, Enough, EqualLayout
 from poolwright.design.floors import Floor, Floors, VdevSort, failures_wanted
-from poolwright.design.forecaster import Forecaster
+from poolwright.design.forecaster import Dealing, Forecaster, taking
 from poolwright.design.groups import EqualDisks
-from poolwright.design.measures import Measures, block_bytes, filled, mean_filled
 from poolwright.design.plan import CandidatePool, Plan, PoolPlan, Purpose
-from poolwright.design.rank import merit, score
+from poolwright.design.rank import Measures, block_bytes, filled, mean_filled, merit, score
 from poolwright.design.request import LayoutJudge, Terms, outlook_of, risk_of
 from poolwright.design.stock import MOST_KINDS_CUT, Stock, Taken, Way
 from poolwright.design.taking import Units

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
-from poolwright.design.dealing import Dealing
+from poolwright.design.forecaster import Dealing
 from poolwright.design.stock import Taken, Way
 from poolwright.design.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Runs, Workshop
 from poolwright.domain.disk import Disk

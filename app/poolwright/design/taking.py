@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from poolwright.design.measures import Measures
 from poolwright.design.places import placed_vdevs
 from poolwright.design.plan import CandidatePool, Plan
+from poolwright.design.rank import Measures
 from poolwright.domain.disk import Disk
 from poolwright.domain.outage import taking_units
 from poolwright.predict.drives import OtherCauses
