@@ -9,13 +9,13 @@ import pytest
 
 from poolwright.design.blast import Losses, State, pool_outcome, unit_outcomes
 from poolwright.design.evaluate import assess_in_steps, evaluate
-from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Outcome
-from poolwright.domain.outage import UnitKind, deadly_units, survives, top_vdevs
+from poolwright.domain.outage import UnitKind, deadly_units, survives
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import TB
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, parse_spec
+from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.drive_library import load_drive_book
 from poolwright.rule_library import load_rules
 from poolwright.rules.model import RuleBook
@@ -110,31 +110,6 @@ def test_that_a_disk_with_two_partitions_in_a_vdev_takes_two_members() -> None:
     assert pool_outcome(design, {"a", "b"}).state is State.LOST
 
 
-def test_that_each_pool_of_a_design_has_its_own_outcome() -> None:
-    first = design_of("mirror:2x1T", datasets=(Dataset(name=""), Dataset(name="home")))
-    further = FurtherPool(
-        pool_name="fast",
-        vdevs=(Vdev(kind=VdevKind.STRIPE, members=(Member(disk_key="d0", slice_bytes=10**9, part=2),)),),
-    )
-    design = design_of("mirror:2x1T", datasets=first.datasets, further_pools=(further,))
-    blast = pool_outcome(design, {"d0"})
-    assert [(p.pool_name, p.state) for p in blast.pools] == [("tank", State.DEGRADED), ("fast", State.LOST)]
-    assert blast.state is State.LOST
-    assert blast.pools[0].datasets == ("tank", "tank/home")
-    assert blast.sentence == (
-        "fast is lost with d0: 1 dataset; tank survives, degraded; it bears no more failure."
-    ).replace("d0", design.disks[0].label)
-
-
-def test_that_the_loss_of_a_log_a_cache_and_a_spare_is_explained() -> None:
-    design = design_of("raidz1:3x1T", "log/stripe:1x1T", "cache/stripe:1x1T", "spare/stripe:3x1T")
-    pool = pool_outcome(design, {"d3", "d4", "d5"}).pools[0]
-    assert (pool.state, pool.bears_more, pool.spares_left) == (State.DEGRADED, 1, 2)
-    assert any("zpool import -m" in note for note in pool.notes)
-    assert any("copies only" in note for note in pool.notes)
-    assert any("1 of 3 hot spares gone" in note for note in pool.notes)
-
-
 def test_that_every_known_shelf_and_controller_is_asked() -> None:
     disks = tuple(
         Disk(key=f"d{n}", size_bytes=10**12, enclosure=f"shelf {n % 2}", controller=f"hba {n // 2}") for n in range(4)
@@ -162,12 +137,6 @@ def test_that_a_shelf_with_one_disk_of_the_pool_is_no_more_than_that_disk() -> N
 def test_that_a_single_shelf_is_nothing_to_spread_over() -> None:
     disks = tuple(Disk(key=f"d{n}", size_bytes=10**12, enclosure="only") for n in range(2))
     assert deadly_units(design_of("mirror:2x1T", disks=disks), UnitKind.ENCLOSURE) == ()
-
-
-def test_that_a_stripe_is_as_many_vdevs_as_members() -> None:
-    vdev = design_of("stripe:3x1T").vdevs[0]
-    assert top_vdevs(vdev) == (("d0",), ("d1",), ("d2",))
-    assert VdevClass.LOG not in HOLDS_THE_POOL
 
 
 def test_that_many_losses_of_one_design_are_answered_as_one_by_one() -> None:

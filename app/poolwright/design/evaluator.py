@@ -436,12 +436,10 @@ def places_of(pool: CandidatePool) -> tuple[VdevSite, ...]:
 
 def _shared_kinds(plan: PoolPlan) -> frozenset[int]:
     """Return the kinds of disks that lie in several segments of the pool."""
-    if len(plan.segments) < 2:
-        return frozenset()
-    by_part = [frozenset(group for made, _ in part for group in made.kinds) for part in plan.segments]
-    return frozenset(
-        group for at, kinds in enumerate(by_part) for group in kinds if any(group in o for o in by_part[at + 1 :])
-    ) | frozenset(group for at, kinds in enumerate(by_part) for group in kinds if any(group in o for o in by_part[:at]))
+    counted = Counter(
+        group for part in plan.segments for group in frozenset[int]().union(*(made.kinds for made, _ in part))
+    )
+    return frozenset(group for group, parts in counted.items() if parts > 1)
 
 
 def family_of(runs: Runs) -> str:

@@ -202,17 +202,13 @@ def _of_speed(budget: Budget, bound: Fastest) -> list[WishLine]:
 def _usable_count(budget: Budget, ticked: int, lines: list[WishLine]) -> int:
     try:
         disks, why = affordable_disks(budget, ticked)
-    except MixedCurrenciesError as error:
-        lines.append(
-            WishLine(text=tell("Whether the money is enough cannot be told. {text}", text=error.text), possible=None)
+    except UserError as error:
+        text = (
+            tell("Whether the money is enough cannot be told. {text}", text=error.text)
+            if isinstance(error, MixedCurrenciesError)
+            else tell("Whether the money is enough cannot be told without the price of a disk.")
         )
-        return min(ticked, budget.bays) if budget.bays is not None else ticked
-    except UserError:
-        lines.append(
-            WishLine(
-                text=tell("Whether the money is enough cannot be told without the price of a disk."), possible=None
-            )
-        )
+        lines.append(WishLine(text=text, possible=None))
         return min(ticked, budget.bays) if budget.bays is not None else ticked
     if disks == 0:
         lines.append(_impossible(tell("No disk can be used: {why}.", why=why)))
