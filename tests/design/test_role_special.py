@@ -1,6 +1,5 @@
 """Special vdevs: what lies on them, which small blocks, and the blog's server, whose cache should rather be one."""
 
-import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,20 +18,11 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import GIB, KIB, MIB, TIB
-from poolwright.domain.workload import Goal, Workload
 from poolwright.machine.zdb import read_block_count
 
 
 def advice_for(design: Design, choices: RoleChoices | None = None) -> RoleAdvice:
     return judge_roles(setting_of(design, choices))
-
-
-def test_that_many_small_files_make_a_special_vdev_worth_it() -> None:
-    judged = advice_for(raidz2_design(*flash(3), typical_file_bytes=200 * KIB)).of(Role.SPECIAL)
-    assert judged.verdict is Verdict.HELPS
-    assert judged.least_redundancy == 2
-    (blocks,) = judged.small_blocks
-    assert 0 < blocks.limit_bytes < 128 * KIB
 
 
 def test_that_files_open_between_the_speed_of_the_disks_and_that_of_flash() -> None:
@@ -41,21 +31,6 @@ def test_that_files_open_between_the_speed_of_the_disks_and_that_of_flash() -> N
     before, after = judged.gain.before, judged.gain.after
     assert before.low < after.low <= after.typical <= after.high
     assert after.typical > 2 * before.typical
-
-
-def test_that_large_files_do_not_make_a_special_vdev_worth_it() -> None:
-    judged = advice_for(raidz2_design(*flash(3), typical_file_bytes=4 * GIB)).of(Role.SPECIAL)
-    assert judged.verdict is Verdict.DOES_NOT_HELP
-    assert "read from RAM" in judged.because[0]
-
-
-def test_that_unknown_files_leave_the_special_vdev_open_with_a_wide_size() -> None:
-    judged = advice_for(raidz2_design(*flash(3))).of(Role.SPECIAL)
-    assert judged.verdict is Verdict.CANNOT_TELL
-    assert judged.because[0].startswith("Yes for general files (typically 2.00 MiB), as a mirror of 3: ")
-    assert judged.missing == ("the typical file (--file-size)",)
-    assert judged.size is not None
-    assert judged.size.high > 10 * judged.size.low
 
 
 def test_that_one_drive_alone_never_carries_what_the_pool_cannot_lose() -> None:
@@ -88,13 +63,6 @@ def test_that_more_flash_takes_larger_blocks() -> None:
     assert limits[0] < limits[-1]
 
 
-def test_that_a_person_may_choose_the_small_blocks_and_is_told_when_it_overflows() -> None:
-    design = raidz2_design(*flash(3, size_bytes=100 * 10**9), typical_file_bytes=64 * KIB)
-    judged = advice_for(design, RoleChoices(small_blocks=(("", 64 * KIB),))).of(Role.SPECIAL)
-    assert judged.small_blocks[0].limit_bytes == 64 * KIB
-    assert any("overflows" in text for text in judged.because)
-
-
 def test_that_compressed_files_are_small_blocks_up_to_a_larger_size() -> None:
     def opened(compressible: bool) -> tuple[float, float]:
         design = raidz2_design(*flash(3, size_bytes=8 * TIB), typical_file_bytes=64 * KIB, compressible=compressible)
@@ -103,37 +71,6 @@ def test_that_compressed_files_are_small_blocks_up_to_a_larger_size() -> None:
         return judged.small_blocks[0].share_of_files, judged.gain.after.typical
 
     assert all(packed > plain for packed, plain in zip(opened(True), opened(False), strict=True))
-
-
-def test_that_each_dataset_of_the_tree_gets_its_own_limit() -> None:
-    design = raidz2_design(*flash(3))
-    mail = Workload(goal=Goal.CONCURRENT, typical_file_bytes=32 * KIB)
-    films = Workload(goal=Goal.CONCURRENT, typical_file_bytes=2 * GIB)
-    tree = (
-        Dataset(name=""),
-        Dataset(name="mail", logical_bytes=TIB, workload=mail, settings=(Setting(name="recordsize", value="32K"),)),
-        Dataset(
-            name="films", logical_bytes=10 * TIB, workload=films, settings=(Setting(name="recordsize", value="1M"),)
-        ),
-        Dataset(name="vm", volume_bytes=TIB),
-    )
-    judged = advice_for(replace(design, datasets=tree)).of(Role.SPECIAL)
-    limits = {block.dataset: block.limit_bytes for block in judged.small_blocks}
-    assert limits["vm"] == 0
-    assert 0 < limits["mail"] <= 16 * KIB
-    assert limits["films"] >= limits["mail"]
-
-
-def test_that_growth_tells_when_the_special_vdev_overflows() -> None:
-    tree = (Dataset(name="", logical_bytes=4 * TIB),)
-    design = replace(raidz2_design(*flash(3), typical_file_bytes=200 * KIB, growth_percent=20), datasets=tree)
-    judged = advice_for(design, RoleChoices(small_blocks=(("", 4 * KIB),))).of(Role.SPECIAL)
-    (told,) = [text for text in judged.because if "growth" in text]
-    assert judged.size is not None
-    # By hand: ln(room * 3/4 / what lies on it) / ln(1 + 0.2 * 4/3), the room being 960 GB.
-    lies = judged.size.typical * 0.75
-    soon = math.log(960e9 * 0.75 / lies) / math.log(1 + 0.2 * 4 / 3)
-    assert f"in {soon:.1f} to" in told
 
 
 # Files
@@ -164,17 +101,6 @@ def test_that_counted_files_are_taken_as_they_are() -> None:
 
 
 # The blog's server
-
-
-def test_that_the_blogs_cache_is_criticised_and_a_special_mirror_named_in_numbers() -> None:
-    design = tunables_design(typical_file_bytes=MIB, sequential_percent=40)
-    assert chosen_roles(design) == {Role.CACHE}
-    advice = advice_for(design)
-    (critique,) = criticise(advice, chosen_roles(design))
-    assert critique.role is Role.CACHE
-    assert critique.better == (Role.SPECIAL,)
-    assert "RAM of the machine" in critique.text
-    assert "233 GiB as a mirror" in critique.text
 
 
 def test_that_for_films_the_blogs_drives_are_better_left_out() -> None:
