@@ -89,7 +89,6 @@ def answers_in_steps(ranked: Sequence[Candidate], budget: Budget) -> Generator[N
 
 
 def answers(ranked: Sequence[Candidate], budget: Budget) -> tuple[NamedAnswer, ...]:
-    """Do the same as `answers_in_steps` at once."""
     return at_once(answers_in_steps(ranked, budget))
 
 

@@ -147,6 +147,5 @@ def _widths(vdevs: Sequence[Vdev] | Layout) -> Counter[tuple[VdevKind, VdevClass
 
 
 def unassigned_disks(design: Design) -> tuple[Disk, ...]:
-    """Return the disks of the design's inventory that have no place in it."""
     used = design.used_keys()
     return tuple(disk for disk in design.disks if disk.key not in used)

@@ -57,7 +57,6 @@ class Offer:
 
     @property
     def usable_bytes(self) -> int:
-        """Return the usable bytes."""
         return self.candidate.usable_bytes
 
     @property
@@ -149,7 +148,6 @@ def affordable(product: Product, budget: Budget, hand: int) -> int:
 
 
 def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]:
-    """Return the models worth trying with the most of each, cheapest byte first."""
     budget, hand = request.budget, len(request.disks)
     if budget.money is None and budget.bays is None and budget.buy_most is None and budget.least_usable_bytes is None:
         raise UserError(
@@ -193,8 +191,6 @@ _Known = tuple[float, _Look]  # the most that a layout may score, and what is kn
 
 
 class _Search:
-    """Collects the best offer for each model and number."""
-
     def __init__(
         self, request: Request, make_judge: JudgeMaker, most: Sequence[tuple[Product, int]], currency: str | None
     ) -> None:
@@ -386,7 +382,6 @@ class _Search:
 
 
 def bought_disks(candidate: Candidate) -> int:
-    """Return how many of the disks that the candidate uses are yet to be bought."""
     bought = {disk.key for disk in candidate.disks if disk.planned and disk.price is not None}
     if len(bought) == len(candidate.disks):
         return candidate.used
@@ -504,7 +499,6 @@ def _days_words(days: Sequence[str]) -> list[str]:
 
 
 def wishes_words(goal: Goal, budget: Budget) -> str:
-    """Return goal and limits of a purchase in a line."""
     told = [tell("goal {goal}", goal=tell(goal.value))]
     if budget.money is not None:
         told.append(tell("money {money}", money=budget.money))

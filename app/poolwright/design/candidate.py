@@ -106,7 +106,6 @@ class Candidate:
 
     @property
     def layout(self) -> Layout:
-        """Return the main pool's vdevs, spares last."""
         return self.main.layout
 
     @property
@@ -116,7 +115,6 @@ class Candidate:
 
     @property
     def outlook(self) -> Outlook:
-        """Return what the predictions of the main pool rest on."""
         return self.main.outlook
 
     @property
@@ -139,13 +137,11 @@ class Candidate:
 
     @property
     def widths(self) -> tuple[int, int]:
-        """Return the least and the most disks of a data vdev of the main pool."""
         widths = [1 if spec.kind is VdevKind.STRIPE else spec.width for spec in self.data_vdevs]
         return min(widths), max(widths)
 
     @property
     def spares(self) -> int:
-        """Return the hot and the distributed spares of all pools."""
         held = [
             sum(s.width if s.vdev_class is VdevClass.SPARE else s.draid_spares for s in pool.layout)
             for pool in self.pools
@@ -159,7 +155,6 @@ class Candidate:
 
     @property
     def used(self) -> int:
-        """Return the number of ticked disks that have a place."""
         return self.measures.disks - self.unassigned
 
     @property
@@ -194,7 +189,6 @@ class Candidate:
 
     @property
     def capacity(self) -> PoolCapacity:
-        """Return the space of the main pool in every detail. Worked out when asked for."""
         return self.main.capacity
 
     @property
@@ -234,7 +228,6 @@ class Candidate:
 
     @property
     def usable_bytes(self) -> int:
-        """Return the usable bytes of all pools together."""
         return self.measures.usable_bytes
 
     @property
@@ -368,7 +361,6 @@ def survivors(pools: Sequence[CandidatePool]) -> str:
 
 
 def _members(made: Made, kinds: Sequence[EqualDisks]) -> Members:
-    """Return which disks a vdev is made of, and how many of each."""
     if made.slice_bytes is None:
         return tuple((kinds[group].words, count) for group, count in made.taken)
     size = drive_size(made.slice_bytes)

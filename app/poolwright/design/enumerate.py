@@ -45,7 +45,6 @@ class EqualLayout:
 
     @property
     def vdevs(self) -> int:
-        """Return the number of top-level data vdevs of one pool."""
         return self.narrow + self.wide
 
     @property
@@ -57,17 +56,14 @@ class EqualLayout:
 
     @property
     def data_members(self) -> int:
-        """Return the disks in data vdevs of one pool."""
         return self.narrow * self.width + self.wide * (self.width + 1)
 
     @property
     def disks(self) -> int:
-        """Return the disks of one pool, spares included."""
         return self.data_members + self.spares
 
     @property
     def all_spares(self) -> int:
-        """Return the hot and the distributed spares of one pool."""
         return self.spares + self.distributed * self.vdevs
 
     @property

@@ -81,12 +81,10 @@ class PlanEvaluator:
 
     @property
     def bare_wanted(self) -> bool:
-        """Tell whether the goal asks for no redundancy."""
         return self._terms.floors.survives == 0
 
     @property
     def may_slice(self) -> bool:
-        """Tell whether the floors allow partitions."""
         return Allowance.PARTITIONS in self._terms.floors.allowed
 
     def plan_of(self, shape: EqualLayout) -> Plan:
@@ -378,7 +376,6 @@ class PlanEvaluator:
 
 
 def blocks(finding: Finding) -> bool:
-    """Tell whether a layout with this finding is never recommended."""
     return finding.outcome is Outcome.VIOLATED and finding.severity is Severity.BLOCK
 
 

@@ -202,7 +202,6 @@ class Dealing:
         return self.counted(taking(part), load) if self.unlike else ([(made.spec, count) for made, count in part], None)
 
     def told(self, outlook: Outlook, runs: Sequence[tuple[VdevSpec, Taken, int]], load: int = 0) -> Outlook:
-        """Return the outlook with what holds for each top-level vdev of these runs."""
         if not self.unlike:
             return outlook
         # Each member of a stripe is one.
@@ -282,7 +281,6 @@ def taking(part: Runs) -> list[tuple[VdevSpec, Taken, int]]:
 
 
 def with_members(outlook: Outlook, each: Sequence[MemberConditions]) -> Outlook:
-    """Return an outlook for data vdevs with such members."""
     return replace(outlook, risk=replace(outlook.risk, of_data=tuple(each)))
 
 

@@ -27,8 +27,6 @@ _ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class _Free:
-    """Disks without a place, in the order they are assigned."""
-
     disks: tuple[Disk, ...]
 
     def alike(self, size_bytes: int) -> tuple[Disk, ...]:

@@ -40,12 +40,10 @@ class PoolPlan:
 
     @property
     def failures_survived(self) -> int:
-        """Return how many disks may fail, whichever they are: no disk has two places in one vdev."""
         return min([made.failures_survived for part in self.segments for made, _ in part])
 
     @property
     def members(self) -> int:
-        """Return the number of places in data vdevs."""
         return sum([made.spec.width * count for part in self.segments for made, count in part])
 
     @property
@@ -55,7 +53,6 @@ class PoolPlan:
 
     @property
     def kinds(self) -> frozenset[int]:
-        """Return the numbers of the kinds of disks in it, spares included."""
         return self.data_kinds | {group for group, _ in self.spares}
 
     @property
@@ -127,7 +124,6 @@ class CandidatePool:
 
     @property
     def failures_survived(self) -> int:
-        """Return how many disks may fail, whichever they are, without loss of the pool."""
         return self.plan.failures_survived
 
     @property
@@ -137,7 +133,6 @@ class CandidatePool:
 
     @property
     def outlook(self) -> Outlook:
-        """Return what the predictions of the first segment rest on."""
         return self.outlooks[0]
 
     @property

@@ -191,7 +191,6 @@ def merit(goal: Goal, measures: Measures) -> float:
 
 
 def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> tuple[ScoreTerm, ...]:
-    """Return the terms of the score, each with its reason in numbers."""
     terms = []
     for weighing in weighings(goal, measures.sequential_percent):
         name, points = weighing.name, _points(weighing, measures)
@@ -237,7 +236,6 @@ def _merit(weighing: Weighing, m: Measures) -> float:
 
 
 def _share(name: str, m: Measures) -> float:
-    """Return how much of what would be ideal a layout has; 1 and more is ideal."""
     if name == "capacity":
         return m.held_bytes / m.raw_bytes
     if name == "rebuild":
@@ -374,7 +372,6 @@ def bare_odds(probability: float) -> str:
 
 
 def odds(probability: float) -> str:
-    """Return a yearly probability as people say it: 1 in 12,000 a year."""
     return tell("{odds} a year", odds=bare_odds(probability))
 
 

@@ -71,7 +71,6 @@ def judged(candidate: Candidate, judge_of: Callable[[tuple[Disk, ...], int], Lay
 
 
 def _single_pool(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
-    """Rank the layouts of one pool for all of the data."""
     search = _search_for(request, make_judge)
     yield from search.run()
     found = yield from search.result()

@@ -37,7 +37,7 @@ from poolwright.design.wishes import affordable_disks, own_prices
 from poolwright.design.workshop import Workshop
 from poolwright.domain.disk import Media, Note
 from poolwright.domain.finding import Outcome, Severity
-from poolwright.domain.steps import at_each, at_once
+from poolwright.domain.steps import at_each
 from poolwright.domain.units import decimal
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import VECTOR_PARITY_SINCE
@@ -75,8 +75,6 @@ Listed = tuple[float, Callable[[], Candidate | None]]
 
 @dataclass(slots=True, kw_only=True)
 class Search:
-    """One search: what it looks at, and what it has found."""
-
     terms: Terms
     groups: tuple[EqualDisks, ...]
     notes: tuple[Note, ...] = ()
@@ -100,12 +98,10 @@ class Search:
         self._bodies = {d.key: d.body for group in self.groups for d in group.disks if d.body}
 
     def run(self) -> Iterator[Progress]:
-        """Look at everything; yields now and then."""
         yield from self._equal()
         yield from self._packed()
 
     def so_far(self) -> Recommendation | None:
-        """Return the best of what was found up to now; None while nothing was."""
         self._first = nsmallest(MOST_INTERIM, (*self._first, *self.found[self._ordered :]), key=order)
         self._ordered = len(self.found)
         choice, budget = choose(self._first), self.terms.request.budget
@@ -375,11 +371,6 @@ def leading_in_steps(ranked: Sequence[Candidate]) -> Generator[None, None, tuple
     return tuple([ranked[number] for number in sorted(kept)])
 
 
-def leading(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Do the same as `leading_in_steps` at once."""
-    return at_once(leading_in_steps(ranked))
-
-
 def _measures(candidate: Candidate) -> _Measures:
     """Return what layouts can lead in, less is better."""
     forecast = candidate.measures.forecast
@@ -399,7 +390,6 @@ def _measures(candidate: Candidate) -> _Measures:
 
 
 def _groups(candidate: Candidate) -> Sequence[object]:
-    """Return the groups of layouts among which this one may lead."""
     step = _STEPS * candidate.usable_bytes // max(1, candidate.measures.raw_bytes)
     if candidate.failures_survived < FAILURES_WANTED[candidate.goal]:
         return ("all", step)
@@ -442,7 +432,6 @@ def of_kinds(kinds: Sequence[EqualDisks]) -> str:
 
 
 def of_packer(packer: Packer) -> tuple[str, ...]:
-    """Return which ways to pack several sizes are left."""
     told = (
         tell_counted(
             "{count} way to divide the sizes among vdevs and pools",

@@ -77,7 +77,6 @@ def _said_of(settled: Settled, first: Candidate, placed: Candidate) -> Settled:
 
 
 def _shown(choice: FirstChoice, named: Sequence[NamedAnswer]) -> tuple[Candidate, ...]:
-    """Return what a person is shown first, each once: as many as may be placed."""
     first = choice.ranked[0]
     beside = (*choice.as_good, *choice.near, *(answer.candidate for answer in named))
     front = choice.ranked[: _MOST_WORK // first.used**2]
@@ -128,7 +127,6 @@ def with_places(candidate: Candidate) -> Candidate:
 
 
 def _placed(pool: CandidatePool, vdevs: Sequence[Vdev]) -> CandidatePool:
-    """Return a pool whose vdevs have the disks of ``vdevs``."""
     disks = {disk.key: disk for disk in pool.disks}
     rows = [[disks[m.disk_key] for m in vdev.members] for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
     left, outlooks = iter(rows), []

@@ -69,7 +69,6 @@ def with_two_pools(
 def split_of(
     request: Request,
 ) -> tuple[tuple[Preset, ...], tuple[Preset, ...], tuple[Disk, ...], tuple[Disk, ...]] | None:
-    """Return the data and the disks of either kind; None where one kind is all."""
     at_random, rest = random_and_rest(request.workload)
     flash = tuple(disk for disk in request.disks if disk.media in FLASH_MEDIA)
     spinning = tuple(disk for disk in request.disks if disk.media is Media.HDD)

@@ -108,7 +108,6 @@ def judge_wishes(budget: Budget, sizes: Sequence[int], bound: Fastest | None = N
 
 
 def _too_few(disks: int, spares: int, survive: int) -> str:
-    """Return that spares and redundancy leave no disk for data."""
     left = disks - spares
     if left < 1:
         of = tell_counted("{count} disk", "{count} disks", disks)
@@ -342,7 +341,6 @@ def affordable_disks(budget: Budget, disks: int, prices: Sequence[Money] | None 
 
 
 def check_budget(budget: Budget) -> None:
-    """Raise UserError for wishes that make no sense by themselves."""
     for name, value in (
         (tell("failures to survive"), budget.survive),
         (tell("spares"), budget.spares),
@@ -426,7 +424,6 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
 
 
 def wants_forecast(budget: Budget) -> bool:
-    """Tell whether the budget asks for something that only a prediction can answer."""
     return any(
         wish is not None
         for wish in (

@@ -131,14 +131,12 @@ class Workshop:
         return (*data, *self.spare_specs(((0, shape.spares),) if shape.spares else ()))
 
     def layout(self, runs: Runs, spares: Taken) -> Layout:
-        """Return the vdevs of a pool, spares last."""
         data: Layout = ()
         for made, count in runs:
             data += (made.spec,) * count
         return data + self.spare_specs(spares)
 
     def spare_specs(self, spares: Taken) -> tuple[VdevSpec, ...]:
-        """Return the hot spares: whole disks, one vdev for each kind."""
         found = self._spares.get(spares)
         if found is None:
             found = self._spares[spares] = tuple(

@@ -173,8 +173,6 @@ _SINGLES = (VdevClass.SPARE, VdevClass.CACHE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """A kind of vdev without its disks; the fields are those of Vdev."""
-
     kind: VdevKind
     parity: int = 0
     draid_data: int | None = None
@@ -182,7 +180,6 @@ class Shape:
 
     @property
     def word(self) -> str:
-        """Return the kind as `zpool create` writes it."""
         spec = VdevSpec(
             kind=self.kind, sizes=(), parity=self.parity, draid_data=self.draid_data, draid_spares=self.draid_spares
         )
@@ -200,7 +197,6 @@ def shape_of(vdev: Vdev) -> Shape:
 
 
 def shaped(vdev: Vdev, shape: Shape) -> Vdev:
-    """Return the vdev's members in another kind of vdev."""
     return replace(
         vdev, kind=shape.kind, parity=shape.parity, draid_data=shape.draid_data, draid_spares=shape.draid_spares
     )
