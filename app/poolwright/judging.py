@@ -6,9 +6,8 @@ from dataclasses import replace
 from poolwright.capacity.of_design import predict_design
 from poolwright.design.assign import Identity, Properties, design_of
 from poolwright.design.candidate import Candidate
+from poolwright.design.evaluator import OTHER_POOL, of_pool, places_of
 from poolwright.design.goals import advice_on
-from poolwright.design.mixed import OTHER_POOL, of_pool, places_of
-from poolwright.design.plan import PackedPool
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
 from poolwright.design.roles.model import RoleAdvice
 from poolwright.design.workshop import VdevSite
@@ -118,7 +117,7 @@ def findings_with_predictions(
         unassigned_disks=candidate.idle_disks,
         predicted=predicted_facts(predictions, candidate.outlook.itself(candidate.layout)),
     )
-    places = places_of(candidate.main) if isinstance(candidate.main, PackedPool) else ()
+    places = places_of(candidate.main)
     known = {place: _vdev_place(place) for place in places}
     of_main = judge.layout(candidate.layout, numbers, tuple(known[place] for place in places))
     of_others = [finding for finding in candidate.findings if finding.subject.startswith(OTHER_POOL)]

@@ -8,20 +8,10 @@ from itertools import product
 from tests.design.in_words import short
 from tests.design.test_buying import LARGE, MIDDLE, SHOP, SMALL, eur
 
-from poolwright.design.buying import Buying, Offer, buy
-from poolwright.design.enumerate import (
-    FAMILIES,
-    EqualLayout,
-    LayoutMaker,
-    draids,
-    family_words,
-    full_shapes,
-    shapes,
-    spare_numbers,
-)
+from poolwright.design.buying import Buying, Offer, buy, closest_to, offer_words
+from poolwright.design.enumerate import FAMILIES, EqualLayout, draids, family_words, full_shapes, shapes, spare_numbers
 from poolwright.design.floors import WIDEST, Floor, VdevSort, depth, failures_wanted, floor_words, floors_of
 from poolwright.design.groups import data_disks, equal_groups, safe_ashift
-from poolwright.design.offers import closest_to, offer_words
 from poolwright.design.pack import divisions
 from poolwright.design.request import Request
 from poolwright.design.stock import Stock, blocks, layerings
@@ -75,7 +65,6 @@ def shape_answers() -> dict[str, object]:
         "dRAID of 300": [_counted(draids(300)), _counted(draids(43, 2))],
         "spares": [spare_numbers(n, None) for n in (1, 20, 44, 60, 85, 200)] + [spare_numbers(9, 3)],
         "of a shape": [[s.vdevs, s.data_members, s.disks, s.all_spares, s.family] for s in (wide, draid)],
-        "layouts": [LayoutMaker(TB).layout(shape) for shape in (wide, draid)],
         "families": [family_words(family) for family in (*FAMILIES, "several kinds")],
         "divisions": [_divided(counts, spares) for counts in ((1,), (3,), (1, 2), (2, 1, 1)) for spares in (None, 1)],
         "too many divisions": divisions((4, 4), None, 100),
@@ -153,7 +142,10 @@ def group_answers() -> dict[str, object]:
         "by path": [g.disks for g in equal_groups(slots)],
         "data": [data_disks(disks), data_disks(disks[3:6])],
         "ashift": [safe_ashift([replace(disks[0], physical_sector_bytes=n)]) for n in (None, 512, 4096, 8192, 1 << 20)],
-        "survival": [survival_shares(shape) for shape in shaped],
+        "survival": [
+            survival_shares([(n, w, s.failures_survived) for n, w in ((s.narrow, s.width), (s.wide, s.width + 1))])
+            for s in shaped
+        ],
         "survival of sets": [survival_of_sets(each) for each in sets],
     }
 

@@ -1,15 +1,24 @@
 """What becomes of a pool when disks, shelves or controllers are gone: against OpenZFS and against every set."""
 
+from dataclasses import replace
+from datetime import date
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from poolwright.design.blast import Losses, State, pool_outcome, unit_outcomes
-from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev
-from poolwright.domain.disk import Disk
-from poolwright.domain.outage import UnitKind, deadly_units, survives, top_vdevs
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, parse_spec
+from poolwright.design.evaluate import assess_in_steps, evaluate
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.finding import Outcome
+from poolwright.domain.outage import UnitKind, deadly_units, survives
+from poolwright.domain.steps import at_once
+from poolwright.domain.units import TB
+from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
+from poolwright.drive_library import load_drive_book
+from poolwright.rule_library import load_rules
+from poolwright.rules.model import RuleBook
 
 OUTAGES = Path(__file__).with_name("outages-of-our-machine.tsv")
 _STATES = {"ONLINE": State.ONLINE, "DEGRADED": State.DEGRADED, "UNAVAIL": State.LOST, "FAULTED": State.LOST}
@@ -101,31 +110,6 @@ def test_that_a_disk_with_two_partitions_in_a_vdev_takes_two_members() -> None:
     assert pool_outcome(design, {"a", "b"}).state is State.LOST
 
 
-def test_that_each_pool_of_a_design_has_its_own_outcome() -> None:
-    first = design_of("mirror:2x1T", datasets=(Dataset(name=""), Dataset(name="home")))
-    further = FurtherPool(
-        pool_name="fast",
-        vdevs=(Vdev(kind=VdevKind.STRIPE, members=(Member(disk_key="d0", slice_bytes=10**9, part=2),)),),
-    )
-    design = design_of("mirror:2x1T", datasets=first.datasets, further_pools=(further,))
-    blast = pool_outcome(design, {"d0"})
-    assert [(p.pool_name, p.state) for p in blast.pools] == [("tank", State.DEGRADED), ("fast", State.LOST)]
-    assert blast.state is State.LOST
-    assert blast.pools[0].datasets == ("tank", "tank/home")
-    assert blast.sentence == (
-        "fast is lost with d0: 1 dataset; tank survives, degraded; it bears no more failure."
-    ).replace("d0", design.disks[0].label)
-
-
-def test_that_the_loss_of_a_log_a_cache_and_a_spare_is_explained() -> None:
-    design = design_of("raidz1:3x1T", "log/stripe:1x1T", "cache/stripe:1x1T", "spare/stripe:3x1T")
-    pool = pool_outcome(design, {"d3", "d4", "d5"}).pools[0]
-    assert (pool.state, pool.bears_more, pool.spares_left) == (State.DEGRADED, 1, 2)
-    assert any("zpool import -m" in note for note in pool.notes)
-    assert any("copies only" in note for note in pool.notes)
-    assert any("1 of 3 hot spares gone" in note for note in pool.notes)
-
-
 def test_that_every_known_shelf_and_controller_is_asked() -> None:
     disks = tuple(
         Disk(key=f"d{n}", size_bytes=10**12, enclosure=f"shelf {n % 2}", controller=f"hba {n // 2}") for n in range(4)
@@ -155,12 +139,6 @@ def test_that_a_single_shelf_is_nothing_to_spread_over() -> None:
     assert deadly_units(design_of("mirror:2x1T", disks=disks), UnitKind.ENCLOSURE) == ()
 
 
-def test_that_a_stripe_is_as_many_vdevs_as_members() -> None:
-    vdev = design_of("stripe:3x1T").vdevs[0]
-    assert top_vdevs(vdev) == (("d0",), ("d1",), ("d2",))
-    assert VdevClass.LOG not in HOLDS_THE_POOL
-
-
 def test_that_many_losses_of_one_design_are_answered_as_one_by_one() -> None:
     design = design_of("mirror:2x1T", "raidz2:5x1T", "stripe:2x1T")
     losses = Losses(design)
@@ -169,3 +147,48 @@ def test_that_many_losses_of_one_design_are_answered_as_one_by_one() -> None:
         assert losses.of(lost) == pool_outcome(design, lost)
     assert [v.name for v in losses.of({keys[0]}).pools[0].vdevs if v.missing] == ["mirror-2"]
     assert losses.of(()).pools[0].state is State.ONLINE
+
+
+# What is known of a design: the numbers first, then the same with predictions and findings.
+
+KEYS = tuple(f"d{n}" for n in range(6))
+
+
+@pytest.fixture(scope="module")
+def book() -> RuleBook:
+    return load_rules(with_own=False)
+
+
+def design(keys: tuple[str, ...] = KEYS, size_bytes: int | None = 8 * TB) -> Design:
+    disks = tuple(Disk(key=key, media=Media.HDD, size_bytes=size_bytes) for key in KEYS)
+    vdev = Vdev(kind=VdevKind.RAIDZ, parity=2, members=tuple(Member(disk_key=key) for key in keys))
+    return Design(key="one", name="one", pool_name="tank", disks=disks, vdevs=(vdev,))
+
+
+def test_that_the_numbers_are_there_at_once_and_stay_when_predictions_and_findings_join_them(book: RuleBook) -> None:
+    steps = assess_in_steps(design(), book)
+    numbers = next(steps)
+    assert (numbers.survived, numbers.disks_used, numbers.findings) == (2, 6, None)
+    whole = at_once(steps)
+    assert whole.usable_bytes == numbers.usable_bytes
+    assert whole.survived == 2
+    assert whole.findings
+
+
+def test_that_window_and_report_find_the_same_of_a_design(book: RuleBook) -> None:
+    report = evaluate(design(), drives=load_drive_book(), today=date(2026, 11, 2), rules=book)
+    predicted = {report.main.design.pool_name: report.main.expected}
+    window = at_once(assess_in_steps(design(), book, 0, lambda pool, _capacity, _among: predicted[pool.pool_name]))
+    assert window == replace(report, cost=None, survives_two=None, survives_three=None)
+
+
+def test_that_a_disk_that_holds_two_members_counts_as_both_wherever_failures_are_told(book: RuleBook) -> None:
+    twice = at_once(assess_in_steps(design((*KEYS[:5], KEYS[0])), book))
+    assert (twice.survived, twice.main.survived) == (1, 1)
+
+
+def test_that_of_a_disk_without_a_size_the_failures_are_known_and_the_rest_has_its_reason(book: RuleBook) -> None:
+    found = at_once(assess_in_steps(design(size_bytes=None), book))
+    assert (found.survived, found.capacity, found.findings) == (2, None, None)
+    assert "size" in found.problem
+    assert not [f for f in found.findings or () if f.outcome is Outcome.VIOLATED]

@@ -19,12 +19,11 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate
 from poolwright.design.choose import NEARLY_POINTS
 from poolwright.design.enumerate import EqualLayout
+from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.floors import VdevSort, floors_of
 from poolwright.design.groups import equal_groups
-from poolwright.design.measures import Measures
-from poolwright.design.mixed import PlanEvaluator
 from poolwright.design.plan import Plan, PoolPlan, Purpose
-from poolwright.design.rank import score
+from poolwright.design.rank import Measures, score
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Terms
 from poolwright.design.search import by_medium

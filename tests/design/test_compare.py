@@ -6,12 +6,14 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, strategies
 from tests.design.side_by_side import TODAY, column, concurrent, keys, members, one_vdev, safety
+from tests.texts.brackets import Bracketed
 
+from poolwright import texts
 from poolwright.design.compare import Better, DiffKind, change_percent, compare, lines_diff
 from poolwright.design.compared import Cell, ComparedDesign, ComparedKind, Figure, zfs_column
-from poolwright.design.md_column import md_column
-from poolwright.domain.design import FurtherPool, Vdev
-from poolwright.domain.errors import UserError
+from poolwright.design.md_column import md_column, md_raid6_of
+from poolwright.domain.design import Vdev
+from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
@@ -138,54 +140,6 @@ def test_that_less_is_better_where_it_is() -> None:
     assert row.lead == pytest.approx(1000)
 
 
-def test_that_change_in_per_cent_refers_to_the_column_asked_for() -> None:
-    row = compare((made("a", count("usable", 50)), made("b", count("usable", 75)), made("c"))).row("usable")
-    assert change_percent(row, 0) == (0.0, 50.0, None)
-    assert change_percent(row, 2) == (None, None, None)
-
-
-def test_that_properties_are_compared_place_by_place() -> None:
-    found = compare((column(safety()), column(concurrent())))
-    rows = {(row.place, row.name): row for row in found.properties}
-    assert not rows["root dataset", "compression"].differs
-    size = rows["root dataset", "recordsize"]
-    assert size.differs
-    assert [s.value if s else None for s in size.settings] == ["1M", "128K"]
-    atime = rows["root dataset", "atime"]
-    assert [s.value if s else None for s in atime.settings] == ["off", None]
-
-
-def test_that_several_pools_are_counted_together_and_named() -> None:
-    found = keys()
-    rest = FurtherPool(
-        pool_name="fast", vdevs=(Vdev(kind=VdevKind.MIRROR, members=members(found[8:10])),), purpose="left over"
-    )
-    both = column(replace(one_vdev(), further_pools=(rest,)))
-    alone = column(one_vdev())
-    assert both.evaluation is not None
-    capacities = both.evaluation.capacities
-    assert capacities is not None
-    assert both.cell("usable").value == sum(c.available_bytes for c in capacities)
-    assert both.cell("disks").value == 10
-    assert both.cell("survived").value == 1
-    assert both.cell("seq_read").value == alone.cell("seq_read").value
-    assert "fast:" in both.cell("seq_read").note
-    loss, own = both.cell("loss").value, alone.cell("loss").value
-    assert loss is not None
-    assert own is not None
-    assert loss > own
-    assert "fast: mirror of 2" in both.layout
-
-
-def test_that_md_raid_stands_beside_its_design() -> None:
-    design = one_vdev()
-    found = compare((column(design), md_column(design, load_drive_book(), today=TODAY)))
-    assert found.row("creation").best == (0,)
-    assert found.row("itself_write").best == (0,)
-    assert found.row("itself_write").lead == pytest.approx(1.62)
-    assert found.row("sync_write").best == ()
-
-
 def test_that_a_design_that_openzfs_refuses_is_compared_with_its_reason() -> None:
     design = one_vdev()
     unknown = tuple(replace(d, size_bytes=None) for d in design.disks)
@@ -201,21 +155,9 @@ def test_that_a_comparison_has_two_to_six_columns(number: int) -> None:
         compare([made(str(n)) for n in range(number)])
 
 
-def test_that_the_same_design_twice_is_no_comparison() -> None:
-    with pytest.raises(UserError, match="twice"):
-        compare((made("a"), made("a")))
-
-
 def test_that_every_row_with_a_better_end_has_a_number() -> None:
     for row in compare((column(safety()), column(concurrent()))).rows:
         assert row.line.better is Better.NONE or row.line.unit is not Unit.TEXT
-
-
-def test_that_a_difference_can_be_followed_from_one_text_to_the_other() -> None:
-    found = lines_diff(("a", "b", "c"), ("a", "x", "c", "d"))
-    assert [line.text for line in found if line.kind is not DiffKind.NEW] == ["a", "b", "c"]
-    assert [line.text for line in found if line.kind is not DiffKind.GONE] == ["a", "x", "c", "d"]
-    assert [line.text for line in found if line.kind is DiffKind.GONE] == ["b"]
 
 
 @given(*(strategies.lists(strategies.sampled_from("abcde"), max_size=12) for _ in range(2)))
@@ -246,3 +188,26 @@ def test_that_amounts_of_several_currencies_are_not_set_against_each_other() -> 
     assert change_percent(row, 0) == (None, None)
     same = compare((made("a", figures[0]), made("b", replace(figures[0], cell=replace(figures[0].cell, number=150.0)))))
     assert change_percent(same.row("purchase"), 0) == (0.0, 50.0)
+
+
+# From a design to RAID 6 of the same disks.
+
+
+def test_that_an_unknown_size_is_refused_with_the_disk() -> None:
+    design = one_vdev()
+    key = design.vdevs[0].members[2].disk_key
+    disks = tuple(replace(d, size_bytes=None) if d.key == key else d for d in design.disks)
+    with pytest.raises(Refusal) as refusal:
+        md_raid6_of(replace(design, disks=disks))
+    assert "is unknown" in refusal.value.reasons[0]
+
+
+def test_that_what_no_number_tells_is_cited_in_the_chosen_language() -> None:
+    texts.use(Bracketed())
+    try:
+        column = md_column(safety(), load_drive_book(), today=TODAY)
+    finally:
+        texts.use(None)
+    cited = [remark.source for remark in column.remarks if " " in remark.source]
+    assert len(cited) == 4
+    assert all("⟦" in source for source in cited)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from poolwright.design.enumerate import MOST_SPARES, EqualLayout, LayoutMaker, shapes
-from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
+from poolwright.design.enumerate import MOST_SPARES, EqualLayout, shapes
+from poolwright.domain.vdev import VdevKind
 
 
 def partitions(disks: int, least: int, most: int) -> Iterator[tuple[int, ...]]:
@@ -77,12 +77,3 @@ def test_that_more_than_20_disks_are_also_split_into_several_stripes_where_asked
     assert split
     assert all(shape.kind is VdevKind.STRIPE and shape.narrow <= 20 for shape in split)
     assert not [shape for shape in shapes(20, split_stripes=True) if shape.pools > 1]
-
-
-def test_that_a_shape_becomes_a_layout_with_its_spares() -> None:
-    shape = EqualLayout(kind=VdevKind.RAIDZ, parity=2, width=7, narrow=4, wide=2, spares=2)
-    layout = LayoutMaker(6 * 10**12).layout(shape)
-    data = [v for v in layout if v.vdev_class is VdevClass.DATA]
-    assert [v.width for v in data] == [8, 8, 7, 7, 7, 7]
-    assert layout[-1] == VdevSpec(kind=VdevKind.STRIPE, sizes=(6 * 10**12,) * 2, vdev_class=VdevClass.SPARE)
-    assert sum(v.width for v in layout) == shape.disks

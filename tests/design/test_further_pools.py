@@ -9,7 +9,7 @@ from tests.design.test_ranked_as_designed import BOOK, designed
 from tests.design.test_recommend import OLD, disks, no_rules, request
 
 from poolwright.design.assign import Identity, design_of
-from poolwright.design.mixed import OTHER_POOL
+from poolwright.design.evaluator import OTHER_POOL
 from poolwright.design.recommend import recommend
 from poolwright.design.request import LayoutJudge
 from poolwright.design.stock import Way

@@ -12,8 +12,9 @@ from poolwright.design.choose import _draid_or_raidz
 from poolwright.design.enumerate import EVERY_NUMBER_TO, shapes
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
-from poolwright.design.search import MOST_WHOLE, leading
+from poolwright.design.search import MOST_WHOLE, leading_in_steps
 from poolwright.design.survival import Parts, survivable_sets
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Budget, Goal, Workload
@@ -85,7 +86,7 @@ def test_that_the_leading_layouts_hold_the_best_in_everything() -> None:
     shown = found.leading
     assert len(shown) <= 2 * MOST_WHOLE
     assert shown[0] is found.best
-    assert shown == leading(found.candidates)
+    assert shown == at_once(leading_in_steps(found.candidates))
     assert {c.family for c in shown} == {c.family for c in found.candidates}
     assert max(c.usable_bytes for c in shown) == max(c.usable_bytes for c in found.candidates)
     assert min(c.yearly_loss for c in shown if c.failures_survived == 3) == min(

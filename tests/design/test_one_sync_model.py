@@ -11,7 +11,8 @@ from tests.design.role_cases import PLAIN_NVME, SAFE_NVME, flash, raidz2_design,
 
 from poolwright.cli.asked import evaluated
 from poolwright.cli.main import run
-from poolwright.design.goals import advise_design, sync_forecast
+from poolwright.design.floors import failures_wanted
+from poolwright.design.goals import GOALS, advise_design, goal_facts, sync_forecast
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.log import WORTH, WORTH_BEFORE_FLASH, log_speeds
 from poolwright.design.roles.model import Role, Verdict
@@ -20,7 +21,7 @@ from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Sharing
+from poolwright.domain.workload import Budget, Goal, Sharing
 from poolwright.predict.synclog_advice import advise, compare
 from poolwright.store.design_file import to_json
 
@@ -143,3 +144,33 @@ def test_that_large_commits_before_zil_slog_bulk_was_raised_are_told() -> None:
 
     assert "zil_slog_bulk" in words(ZfsVersion(2, 1, 15))
     assert "zil_slog_bulk" not in words(ZfsVersion(2, 3, 2))
+
+
+# What is told of goals: complete, with its sources, and what it promises is what the floors ask for.
+
+
+def test_that_each_goal_is_told_once_with_words_and_sources() -> None:
+    assert [facts.goal for facts in GOALS] == list(Goal)
+    for facts in GOALS:
+        assert all((facts.title, facts.meaning, facts.example, facts.promise, facts.price))
+        assert len(facts.gains) == len(facts.costs) == 2
+        for said in (*facts.gains, *facts.costs):
+            assert said.text
+            assert (said.source.kind, bool(said.source.ref)) == ("document", True)
+            # What was measured says on which machine.
+            assert bool(said.source.note) == ("ZFS unter Linux" in said.source.ref)
+
+
+@pytest.mark.parametrize(
+    ("goal", "few", "survives", "words"),
+    [
+        (Goal.SAFETY, 3, 2, "Any two disks may fail, with three disks or fewer "),
+        (Goal.SPACE, 5, 2, "any two disks may fail, with five disks or fewer any one"),
+        (Goal.CONCURRENT, 0, 1, "any one disk may fail"),
+        (Goal.SPEED, 0, 0, "read and write side by side"),
+    ],
+)
+def test_that_what_a_goal_promises_is_what_its_floors_ask(goal: Goal, few: int, survives: int, words: str) -> None:
+    assert words in goal_facts(goal).promise
+    assert failures_wanted(goal, Budget(), few + 1) == survives
+    assert failures_wanted(goal, Budget(), few or 1) == min(1, survives)

@@ -13,7 +13,7 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation, survivors
 from poolwright.design.evaluate import unassigned_of
 from poolwright.design.floors import FEW_DISKS, Floor
-from poolwright.design.plan import PackedPool, Purpose
+from poolwright.design.plan import Purpose
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.design.stock import Way
@@ -185,7 +185,7 @@ def test_that_the_spares_of_packed_disks_count_for_the_wish_and_beside_a_lone_ra
     asked = request(Goal.SAFETY, mixed((4, 8 * TB), (5, 6 * TB), (4, 4 * TB)))
     asked = replace(asked, budget=replace(asked.budget, spares=wished))
     counted = set()
-    for candidate in (c for c in recommend(asked, no_rules).candidates if isinstance(c.main, PackedPool)):
+    for candidate in (c for c in recommend(asked, no_rules).candidates if not c.main.workshop.equal):
         spares = [sum(v.width for v in p.layout if v.vdev_class is VdevClass.SPARE) for p in candidate.pools]
         counted.add(candidate.measures.spares)
         distributed = sum(v.draid_spares for v in candidate.layout)
@@ -260,7 +260,7 @@ def test_that_a_pool_of_left_over_slices_survives_what_is_asked_of_so_many_disks
         (pool.plan.members, pool.failures_survived)
         for candidate in found.candidates
         for pool in candidate.pools
-        if isinstance(pool, PackedPool) and pool.purpose is Purpose.REST and not candidate.below
+        if pool.purpose is Purpose.REST and not candidate.below
     }
     assert {survived for members, survived in rests if members <= FEW_DISKS[Goal.SPACE]} >= {1, 2}
     assert {survived for members, survived in rests if members > FEW_DISKS[Goal.SPACE]} <= {2, 3}

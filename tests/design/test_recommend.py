@@ -23,7 +23,7 @@ from poolwright.domain.money import Money, money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool
 from poolwright.domain.vdev import Layout, VdevClass
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.emit.validity import check_design
 from poolwright.judging import judge_maker
@@ -192,7 +192,7 @@ def test_that_a_running_search_shows_the_best_of_what_it_has_found() -> None:
 def test_that_every_candidate_has_the_capacity_of_its_layout_computed_alone() -> None:
     for candidate in recommend(request(Goal.SAFETY, disks(12)), no_rules).candidates:
         copies = tuple(type(v)(**{f: getattr(v, f) for f in v.__slots__}) for v in candidate.layout)
-        alone = predict_pool(copies, ashift=12, version=candidate.version)
+        alone = predict_pool(copies, ashift=12, version=DEFAULT_VERSION)
         assert alone.available_bytes == candidate.capacity.available_bytes
         assert alone.available_bytes * candidate.copies == candidate.usable_bytes
 
@@ -392,3 +392,22 @@ def test_that_many_clients_get_the_flash_that_could_hold_their_data(typed: str, 
     slow = next(c for c in found.candidates if c.main.disks[0].media is Media.HDD)
     told = next(term.why for term in slow.terms if term.name == "reads")
     assert ("the faster drives alone" in told) is (slow is not found.best)
+
+
+# Disks that are left out for one reason share one note, however many they are.
+
+
+def test_that_twenty_disks_with_repeated_serials_are_one_note() -> None:
+    machine = disks(44)
+    twins = tuple(replace(disk, serial=f"TWIN{number // 2}") for number, disk in enumerate(machine[:20]))
+    notes = recommend(request(Goal.SAFETY, (*twins, *machine[20:])), no_rules).notes
+    told = [note.text for note in notes if "left out" in note.text]
+    first = ", ".join(disk.label for disk in machine[:3])
+    why = "another disk has its serial number TWIN0, TWIN1, TWIN2 and 7 more too; it may be one disk seen twice"
+    assert told == [f"20 disks are left out ({first} and 17 more): {why}."]
+
+
+def test_that_a_disk_that_is_left_out_alone_is_named() -> None:
+    first, *others = disks(12)
+    notes = recommend(request(Goal.SAFETY, (replace(first, health=Health.FAILING), *others)), no_rules).notes
+    assert f"{first.label} is left out: it reports that it is failing." in [note.text for note in notes]

@@ -1,28 +1,38 @@
 """Which drives carry which roles together, and what a design becomes."""
 
+import math
+import random
 from collections import defaultdict
 from dataclasses import replace
 from functools import cache
 from itertools import chain, combinations
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.design.role_cases import flash, raidz2_design, tunables_design
+from tests.design.role_cases import flash, raidz2_design
 
 from poolwright.capacity.of_design import predict_design
-from poolwright.design.roles.advice import FLASH_POOL_PURPOSE, apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.capacity.pool import predict_pool
+from poolwright.design.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.design.roles.cache import header_bytes
+from poolwright.design.roles.content import Filling, counted_sizes
+from poolwright.design.roles.dedup_verdict import table_counted, table_of, thesis_ram_bytes
 from poolwright.design.roles.model import PlannedRole, Role, RoleAdvice, RolePlan
 from poolwright.design.roles.share import plan_roles
-from poolwright.domain.design import Dataset, Design
+from poolwright.domain.block_counts import DedupCount
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
+from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.reserve import sliceable_bytes
-from poolwright.domain.units import GIB, KIB
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.units import GIB, KIB, MIB, TB
+from poolwright.domain.vdev import VdevClass, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
+from poolwright.predict.usage import StoredContent, predict_usage
 
 BUSY: dict[str, Any] = {"sync_write_percent": 50, "typical_file_bytes": 200 * KIB, "sequential_percent": 20}
 
@@ -45,27 +55,6 @@ def widths(part: PlannedRole) -> list[int]:
     return [len(vdev.members) for vdev in part.vdevs]
 
 
-def test_that_a_special_vdev_is_as_redundant_as_raidz2() -> None:
-    plan = plan_roles(advice_for(busy(*flash(3))), {Role.SPECIAL})
-    special = planned(plan, Role.SPECIAL)
-    assert widths(special) == [3]
-    assert special.vdevs[0].kind is VdevKind.MIRROR
-    assert special.risks == ()
-
-
-def test_that_two_drives_for_three_are_planned_with_the_risk_said() -> None:
-    special = planned(plan_roles(advice_for(busy(*flash(2))), {Role.SPECIAL}), Role.SPECIAL)
-    assert widths(special) == [2]
-    assert special.risks == ("It survives 1 failure, the data vdevs 2: 1 more drive would make them equal.",)
-
-
-def test_that_one_drive_cannot_be_a_special_vdev_beside_redundant_data() -> None:
-    plan = plan_roles(advice_for(busy(*flash(1))), {Role.SPECIAL, Role.CACHE})
-    assert plan.of(Role.SPECIAL) is None
-    assert "the loss of the pool" in (plan.refusal(Role.SPECIAL) or "")
-    assert plan.of(Role.CACHE) is not None
-
-
 def test_that_without_flash_every_role_is_refused() -> None:
     plan = plan_roles(advice_for(busy()), tuple(Role))
     assert plan.planned == ()
@@ -81,23 +70,6 @@ def test_that_enough_drives_are_used_whole_and_apart() -> None:
     members = [m for part in plan.planned for v in part.vdevs for m in v.members]
     assert len({m.disk_key for m in members}) == 6
     assert all(m.slice_bytes is None for m in members)
-
-
-def test_that_a_log_on_a_large_drive_of_its_own_leaves_the_rest_unpartitioned() -> None:
-    log = planned(plan_roles(advice_for(busy(*flash(2))), {Role.LOG}), Role.LOG)
-    assert {m.slice_bytes for m in log.vdevs[0].members} == {8 * GIB}
-    assert any("without a partition" in note for note in log.notes)
-
-
-def test_that_two_drives_are_split_among_log_and_special_with_its_risk() -> None:
-    plan = plan_roles(advice_for(busy(*flash(2), working_set_bytes=None)), {Role.SPECIAL, Role.LOG})
-    assert plan.shared
-    log, special = planned(plan, Role.LOG), planned(plan, Role.SPECIAL)
-    assert [m.part for m in log.vdevs[0].members] == [1, 1]
-    assert [m.part for m in special.vdevs[0].members] == [2, 2]
-    for part, other in ((log, "special"), (special, "log")):
-        assert any(f"shares its drives with {other}" in risk for risk in part.risks)
-    assert any("wears the drive" in risk for risk in log.risks)
 
 
 def test_that_openzfs_2_4_needs_no_log_partition_beside_a_special_vdev() -> None:
@@ -188,28 +160,83 @@ def test_that_a_role_can_be_added_to_one_that_is_there() -> None:
     assert parts == {1, 2}
 
 
-def test_that_the_blogs_cache_gives_way_to_a_special_mirror() -> None:
-    design = tunables_design(typical_file_bytes=1024 * KIB, sequential_percent=40)
-    made = apply_roles(design, advice_for(design), {Role.SPECIAL})
-    assert chosen_roles(made) == {Role.SPECIAL}
-    special = made.vdevs[-1]
-    assert (special.kind, len(special.members)) == (VdevKind.MIRROR, 2)
-
-
-def test_that_a_pool_of_their_own_takes_over_its_dataset_and_gives_it_back() -> None:
-    guests = Workload(goal=Goal.CONCURRENT, sequential_percent=10, volumes=True)
-    tree = (Dataset(name=""), Dataset(name="vm", logical_bytes=500 * 10**9, workload=guests), Dataset(name="vm/a"))
-    design = replace(raidz2_design(*flash(3)), datasets=tree)
-    made = apply_roles(design, advice_for(design), {Role.OWN_POOL})
-    (pool,) = made.further_pools
-    assert pool.purpose == FLASH_POOL_PURPOSE
-    assert [d.name for d in pool.datasets] == ["", "vm", "vm/a"]
-    assert [d.name for d in made.datasets] == [""]
-    assert chosen_roles(made) == {Role.OWN_POOL}
-    assert apply_roles(made, advice_for(made), ()) == design
-
-
 def test_that_a_design_without_data_vdevs_is_refused() -> None:
     design = replace(busy(*flash(2)), vdevs=())
     with pytest.raises(Refusal, match="data vdev"):
         advice_for(design)
+
+
+# The numbers behind the roles against what OpenZFS itself reported on a machine of ours.
+
+HERE = Path(__file__).parent
+V22, V23 = ZfsVersion(2, 2, 0), ZfsVersion(2, 3, 2)
+
+
+def rows(name: str) -> list[list[int]]:
+    return [[int(cell) for cell in row] for row in texts(name)]
+
+
+def texts(name: str) -> list[list[str]]:
+    lines = (HERE / name).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if not line.startswith("#")]
+
+
+@pytest.mark.parametrize("row", rows("l2arc-of-our-machine.tsv"))
+def test_that_headers_of_cached_blocks_take_what_the_kernel_counts(row: list[int]) -> None:
+    record, total, headers, each = row
+    assert headers * each == total
+    assert header_bytes(headers * record, record) == total
+
+
+@pytest.mark.parametrize("row", rows("ddt-of-our-machine.tsv"))
+def test_that_dedup_tables_take_what_was_predicted(row: list[int]) -> None:
+    fast, record, written, copies, entries, on_disk, in_core = row[:7]
+    predicted = table_of(
+        logical_bytes=written * record, block_bytes=record, factor=copies, version=V23 if fast else V22
+    )
+    assert predicted.entries.typical == entries
+    assert predicted.disk.low <= on_disk <= predicted.disk.high
+    assert predicted.core.low <= in_core <= predicted.core.high
+    if fast:
+        assert predicted.disk.typical == pytest.approx(on_disk, rel=0.05)
+
+
+def file_sizes(seed: int, count: int, mean: int, sigma: float) -> list[int]:
+    chance = random.Random(seed)
+    middle = math.log(mean) - sigma * sigma / 2
+    return [max(1, min(64 * MIB, int(chance.lognormvariate(middle, sigma)))) for _ in range(count)]
+
+
+@pytest.mark.parametrize("row", texts("special-of-our-machine.tsv"))
+def test_that_a_special_vdev_takes_what_was_predicted(row: list[str]) -> None:
+    layout, (limit, record, seed, count, mean) = row[0], (int(cell) for cell in row[1:6])
+    measured, used = int(row[7]), int(row[8])
+    sizes = file_sizes(seed, count, mean, float(row[6]))
+    counted = counted_sizes(sizes, Origin(kind=OriginKind.READ, source="what was written"))
+    capacity = predict_pool((parse_spec(layout), parse_spec("special/mirror:2x8G")), ashift=12, version=V23)
+    whole = StoredContent(name="t", logical_bytes=sum(sizes), block_bytes=record, compress_ratio=None)
+    filling = Filling(name="", whole=whole, files=counted, workload=Workload(goal=Goal.SAFETY), dedup=False)
+    predicted = predict_usage(capacity, filling.contents(limit))
+    assert predicted.special.low <= measured <= predicted.special.high
+    # Metadata alone are known to a factor; with small blocks on it the special vdev is known to a few per cent.
+    assert predicted.special.typical == pytest.approx(measured, rel=0.05 if limit else 0.1)
+    assert predicted.used.typical == pytest.approx(used, rel=0.03)
+
+
+def test_that_a_count_of_zdb_is_scaled_to_the_data() -> None:
+    count = DedupCount(
+        unique_blocks=40960,
+        referenced_blocks=81920,
+        unique_logical_bytes=40960 * 8192,
+        referenced_logical_bytes=81920 * 8192,
+        factor=2.0,
+        simulated=True,
+    )
+    table = table_counted(count, V23, scale=10)
+    assert table.entries.typical == 409600
+    assert table.disk.low <= 10 * 15937536 <= table.disk.high
+
+
+def test_that_the_rule_of_the_thesis_asks_for_a_terabyte_of_ram() -> None:
+    # Chapter 5.4: 5 GB for each TB; for about 200 TB "even 256 GB do not suffice".
+    assert thesis_ram_bytes(200 * TB) == 1 * TB

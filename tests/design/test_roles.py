@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.design.role_cases import PLAIN_NVME, disk, flash, raidz2_design
+from tests.design.role_cases import disk, flash, raidz2_design
 
 from poolwright.design.roles.advice import judge_roles, setting_of
 from poolwright.design.roles.cache import HEADER_BYTES, LEAST_RAM_BYTES, MOST_HEADER_PERCENT, warmed_rate
@@ -13,7 +13,7 @@ from poolwright.design.roles.dedup_verdict import LEAST_FACTOR, judge_deduplicat
 from poolwright.design.roles.memory import arc_bytes
 from poolwright.design.roles.model import Role, RoleAdvice, RoleChoices, Verdict
 from poolwright.design.roles.share import WHOLE_LOG_BYTES
-from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Health, Media
 from poolwright.domain.host import Host
 from poolwright.domain.units import GIB, KIB, MIB, TIB
@@ -41,30 +41,6 @@ def figure(table: str, metric: str, **where: object) -> float:
 # Log
 
 
-def test_that_a_log_does_not_help_without_synchronous_writes() -> None:
-    judged = advice_for(raidz2_design(*flash(2), sync_write_percent=0)).of(Role.LOG)
-    assert judged.verdict is Verdict.DOES_NOT_HELP
-    assert "None of the writes are synchronous" in judged.because[0]
-
-
-def test_that_the_sync_property_overrides_what_programs_ask_for() -> None:
-    def verdict(value: str, percent: int | None) -> Verdict:
-        tree = (Dataset(name="", settings=(Setting(name="sync", value=value),)), Dataset(name="below"))
-        design = replace(raidz2_design(*flash(2), sync_write_percent=percent), datasets=tree)
-        return advice_for(design).of(Role.LOG).verdict
-
-    assert verdict("disabled", 50) is Verdict.DOES_NOT_HELP
-    assert verdict("always", 0) is Verdict.HELPS
-    assert verdict("standard", None) is Verdict.CANNOT_TELL
-
-
-def test_that_a_log_helps_half_synchronous_writes_on_hard_disks() -> None:
-    judged = advice_for(raidz2_design(*flash(2), sync_write_percent=50)).of(Role.LOG)
-    assert judged.verdict is Verdict.HELPS
-    assert judged.gain is not None
-    assert judged.gain.after.typical > 5 * judged.gain.before.typical
-
-
 def test_that_the_gain_of_a_log_follows_the_measured_one() -> None:
     # The thesis: 44 disks, everything synchronous, one SAS SSD as log.
     design = raidz2_design(
@@ -76,18 +52,6 @@ def test_that_the_gain_of_a_log_follows_the_measured_one() -> None:
     assert gain.before.low <= zil <= gain.before.high
     assert gain.after.low <= slog <= gain.after.high
     assert gain.after.typical == pytest.approx(slog, rel=0.1)
-
-
-def test_that_nobody_knows_whether_a_log_helps_where_nobody_told_the_share_of_synchronous_writes() -> None:
-    judged = advice_for(raidz2_design(*flash(2))).of(Role.LOG)
-    assert judged.verdict is Verdict.CANNOT_TELL
-    assert judged.missing == ("how many of the writes are synchronous (--sync-percent)",)
-
-
-def test_that_drives_without_capacitors_make_the_gain_of_a_log_doubtful() -> None:
-    judged = advice_for(raidz2_design(*flash(2, model=PLAIN_NVME), sync_write_percent=50)).of(Role.LOG)
-    assert judged.verdict is Verdict.CANNOT_TELL
-    assert any("power-loss protection" in text for text in judged.because)
 
 
 def test_that_an_unknown_drive_is_a_risk_and_not_a_refusal() -> None:
@@ -110,27 +74,6 @@ def test_that_a_log_is_never_larger_than_what_openzfs_lets_be_under_way() -> Non
     # zfs_wrlog_data_max on a machine of 128 GiB: 8589934592, as kernel modules print it.
     assert size.high == 8589934592
     assert size.limit == "zfs_wrlog_data_max"
-
-
-def test_that_the_seconds_of_ingest_are_a_persons_choice() -> None:
-    design = raidz2_design(*flash(2), sync_write_percent=50, ram=None)
-    sizes = [advice_for(design, RoleChoices(ingest_seconds=s)).of(Role.LOG).size for s in (5, 30)]
-    assert sizes[0] is not None
-    assert sizes[1] is not None
-    assert sizes[1].high == pytest.approx(6 * sizes[0].high)
-
-
-def test_that_a_log_before_flash_does_not_help() -> None:
-    drives = flash(4)
-    base = raidz2_design(*drives, sync_write_percent=100)
-    data = replace(base.vdevs[0], members=base.vdevs[0].members[:0])
-    assert data.members == ()
-    ssds = tuple(disk(10 + n, media=Media.NVME) for n in range(8))
-    members = tuple(replace(m, disk_key=d.key) for m, d in zip(base.vdevs[0].members, ssds, strict=True))
-    design = replace(base, disks=(*ssds, *drives), vdevs=(replace(base.vdevs[0], members=members),))
-    advice = advice_for(design)
-    verdicts = {role: advice.of(role).verdict for role in (Role.CACHE, Role.SPECIAL, Role.OWN_POOL)}
-    assert set(verdicts.values()) == {Verdict.DOES_NOT_HELP}
 
 
 # Cache
@@ -189,19 +132,6 @@ def test_that_the_limit_of_the_arc_is_the_one_openzfs_takes_by_default(
     assert arc_bytes(Host(ram_bytes=ram, os_name=system), version) == limit
 
 
-def test_that_a_cache_does_not_help_sequential_reads() -> None:
-    judged = advice_for(raidz2_design(*flash(1), sequential_percent=90, working_set_bytes=TIB)).of(Role.CACHE)
-    assert judged.verdict is Verdict.DOES_NOT_HELP
-    assert figure("l2arc", "seq_read") == 0
-
-
-def test_that_ram_comes_before_a_cache() -> None:
-    design = raidz2_design(*flash(1), working_set_bytes=200 * GIB, sequential_percent=10, ram=16 * GIB)
-    judged = advice_for(design).of(Role.CACHE)
-    assert judged.verdict is Verdict.DOES_NOT_HELP
-    assert "16.0 GiB of RAM come first" in judged.because[0]
-
-
 def test_that_headers_of_small_blocks_bound_a_cache() -> None:
     told = {"working_set_bytes": 4 * TIB, "sequential_percent": 10, "io_size_bytes": 16 * KIB, "volumes": True}
     design = raidz2_design(*flash(1), **told)
@@ -209,13 +139,6 @@ def test_that_headers_of_small_blocks_bound_a_cache() -> None:
     assert size is not None
     assert size.limit == "RAM for its headers"
     assert size.high / (16 * KIB) * HEADER_BYTES == pytest.approx(128 * GIB / 10)
-
-
-def test_that_a_cache_needs_a_working_set_to_be_judged_and_a_person_may_give_one() -> None:
-    design = raidz2_design(*flash(1), sequential_percent=10)
-    assert advice_for(design).of(Role.CACHE).verdict is Verdict.CANNOT_TELL
-    told = advice_for(design, RoleChoices(working_set_bytes=400 * GIB)).of(Role.CACHE)
-    assert told.verdict is Verdict.HELPS
 
 
 def test_that_a_complete_cache_still_misses() -> None:
@@ -226,18 +149,6 @@ def test_that_a_complete_cache_still_misses() -> None:
 
 
 # Dedup
-
-
-def test_that_deduplication_stays_off_where_nobody_asks_for_it() -> None:
-    judged = advice_for(raidz2_design(*flash(3))).of(Role.DEDUP)
-    assert judged.verdict is Verdict.DOES_NOT_HELP
-    assert "--duplicates" in judged.because[0]
-
-
-def test_that_few_duplicates_do_not_deserve_a_dedup_vdev() -> None:
-    judged = advice_for(raidz2_design(*flash(3), duplicate_factor=1.5)).of(Role.DEDUP)
-    assert judged.verdict is Verdict.DOES_NOT_HELP
-    assert "3700 to 300 MiB/s" in judged.because[0]
 
 
 @pytest.mark.parametrize("ram", [8, 16, 48, 256])
@@ -268,21 +179,6 @@ def test_that_volumes_that_fit_on_flash_get_a_pool_of_their_own() -> None:
     tree = (Dataset(name=""), Dataset(name="vm", logical_bytes=500 * 10**9, workload=guests))
     judged = advice_for(replace(raidz2_design(*flash(3)), datasets=tree)).of(Role.OWN_POOL)
     assert judged.verdict is Verdict.HELPS
-    assert judged.dataset == "vm"
-
-
-def test_that_the_largest_of_the_volumes_that_fit_gets_the_pool() -> None:
-    guests = Workload(goal=Goal.CONCURRENT, sequential_percent=10, volumes=True)
-    in_order = replace(guests, sequential_percent=90)
-
-    def of(name: str, size: int, workload: Workload = guests) -> Dataset:
-        return Dataset(name=name, logical_bytes=size, workload=workload)
-
-    tree = (
-        Dataset(name=""), of("small", 100 * 10**9), of("vm", 500 * 10**9), of("middle", 300 * 10**9),
-        of("too-large", 50 * 10**12), of("in-order", 600 * 10**9, in_order), of("empty", 0),
-    )  # fmt: skip
-    judged = advice_for(replace(raidz2_design(*flash(3)), datasets=tree)).of(Role.OWN_POOL)
     assert judged.dataset == "vm"
 
 

@@ -24,18 +24,6 @@ from poolwright.rule_library import load_shipped
 from poolwright.store.design_file import from_json
 
 
-def test_that_one_drive_never_helps_as_special_vdev_of_a_redundant_pool() -> None:
-    small: dict[str, Any] = {"typical_file_bytes": 64 * KIB, "ram": 16 * GIB}
-    one, three = (judge_roles(setting_of(raidz2_design(*flash(n), **small))) for n in (1, 3))
-    judged = one.of(Role.SPECIAL)
-    assert judged.verdict is Verdict.DOES_NOT_HELP
-    assert "One drive cannot carry it" in judged.because[0]
-    assert "With 2 more drives it would help." in judged.because[0]
-    assert three.of(Role.SPECIAL).verdict is Verdict.HELPS
-    for advice in (one, three):
-        assert not plan_roles(advice, advice.helpful).refused
-
-
 def test_that_small_blocks_that_overflow_the_special_vdev_do_not_help_and_what_fits_is_named() -> None:
     design = raidz2_design(*flash(3), typical_file_bytes=64 * KIB, ram=16 * GIB)
     all_blocks = RoleChoices(small_blocks=(("", 128 * KIB),))

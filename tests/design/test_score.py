@@ -1,17 +1,33 @@
 """The points of a score: what each term gives, what further pools and rules take away."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from tests.design.test_recommend import disks, no_rules
 
-from poolwright.design.measures import Measures
-from poolwright.design.rank import POINTS_PER_FURTHER_POOL, SAFE_LOSS, WEIGHTS, odds, score, score_terms
+from poolwright.design.groups import data_disks
+from poolwright.design.rank import (
+    POINTS_PER_FURTHER_POOL,
+    SAFE_LOSS,
+    WEIGHTS,
+    Measures,
+    block_bytes,
+    odds,
+    score,
+    score_terms,
+    weighings,
+)
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
+from poolwright.domain.disk import Media
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.workload import Goal, Workload
+from poolwright.domain.units import GB, KIB, MIB, TB
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.drive_library import load_drive_book
+from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
+from poolwright.rule_library import load_shipped
 
 
 @pytest.fixture(scope="module")
@@ -159,3 +175,73 @@ def test_that_a_small_medium_is_held_against_the_large_one() -> None:
     # What stands on the large medium has no other disks to be held against.
     large = next(c for c in found.candidates if "8 TB" in c.words)
     assert next(term.why for term in large.terms if term.name == "capacity").endswith("for each halving")
+
+
+# What is weighed for a goal: by what the clients do, and by the disks that the data lie on.
+
+
+@pytest.mark.parametrize("goal", list(Goal))
+@pytest.mark.parametrize("percent", [None, 0, 50, 75, 95, 100])
+def test_that_the_weights_of_a_goal_add_up_to_100(goal: Goal, percent: int | None) -> None:
+    assert sum(weighing.weight for weighing in weighings(goal, percent)) == pytest.approx(100)
+
+
+def test_that_what_clients_do_in_order_passes_over_smoothly_from_random_reads_to_streams() -> None:
+    assert weighings(Goal.CONCURRENT, 50) == weighings(Goal.CONCURRENT, None) == WEIGHTS[Goal.CONCURRENT]
+    steps = [{w.name: w.step for w in weighings(Goal.CONCURRENT, percent)} for percent in range(50, 101)]
+    for before, after in pairwise(steps):
+        assert 0 < before["reads"] - after["reads"] < 0.5
+        assert 0 < after["risk"] - before["risk"] < 0.5
+    assert weighings(Goal.SAFETY, 100) == WEIGHTS[Goal.SAFETY]
+
+
+def test_that_films_for_many_clients_do_not_lie_behind_one_parity_of_large_disks() -> None:
+    request = Request(
+        disks=disks(12, size_bytes=14 * TB),
+        workload=Workload(goal=Goal.CONCURRENT, sequential_percent=95, io_size_bytes=1 << 20),
+        budget=Budget(least_usable_bytes=100 * TB),
+        drives=load_drive_book(),
+    )
+    assert recommend(request, judge_maker(load_shipped(), request.host)).best.words == "2 × raidz2 of 6"
+
+
+def test_that_flash_beside_hard_disks_asks_for_no_more_protection_of_them() -> None:
+    alone = disks(3, size_bytes=4 * TB)
+    beside = (*alone, replace(disks(1, size_bytes=500 * GB)[0], key="nvme0n1", media=Media.NVME))
+    assert len(data_disks(beside)) == 3
+    for of in (alone, beside):
+        request = Request(disks=of, workload=Workload(goal=Goal.SAFETY), budget=Budget())
+        assert recommend(request, no_rules).best.words.startswith("raidz1 of 3")
+
+
+# In which blocks the data of a workload lie: what OpenZFS's defaults make of it.
+
+PLAIN = Workload(goal=Goal.CONCURRENT)
+
+
+@pytest.mark.parametrize(
+    ("workload", "size"),
+    [
+        (PLAIN, 128 * KIB),
+        (replace(PLAIN, typical_file_bytes=4 * KIB), 4 * KIB),
+        (replace(PLAIN, typical_file_bytes=2 * MIB), 128 * KIB),
+        (replace(PLAIN, io_size_bytes=MIB), MIB),
+        (replace(PLAIN, io_size_bytes=MIB, typical_file_bytes=4 * KIB), MIB),
+        (replace(PLAIN, io_size_bytes=MIB - KIB), 128 * KIB),
+        (replace(PLAIN, io_size_bytes=8 * KIB), 128 * KIB),  # a file that is read in pieces has records of the default
+    ],
+)
+def test_that_files_lie_in_records_that_fit_what_reads_them(workload: Workload, size: int) -> None:
+    assert block_bytes(workload) == size
+
+
+@pytest.mark.parametrize(("io", "size"), [(8 * KIB, 8 * KIB), (128 * KIB, 128 * KIB), (MIB, 128 * KIB)])
+def test_that_volumes_and_databases_lie_in_blocks_of_their_io_up_to_the_default_of_files(io: int, size: int) -> None:
+    assert block_bytes(replace(PLAIN, preset="database", io_size_bytes=io)) == size
+    assert block_bytes(replace(PLAIN, volumes=True, io_size_bytes=io)) == size
+
+
+def test_that_volumes_without_an_io_size_have_blocks_of_16_kib_as_since_openzfs_2_2() -> None:
+    volumes = replace(PLAIN, volumes=True, typical_file_bytes=MIB)
+    assert block_bytes(volumes) == 16 * KIB
+    assert block_bytes(replace(volumes, volumes=False, preset="database")) == 128 * KIB

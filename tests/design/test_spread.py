@@ -109,27 +109,6 @@ def test_that_the_best_exchange_is_one_that_its_rows_asked_for_and_none_costs_le
         assert sorted(out for _, out, _ in found) == sorted(into for _, _, into in found)
 
 
-def test_that_a_mirror_gets_its_sides_from_two_shelves() -> None:
-    disks = [Disk(key=f"d{n}", enclosure="left" if n < 4 else "right") for n in range(8)]
-    for row in spread(disks, layout(*["mirror:2x1T"] * 4)):
-        assert {disk.enclosure for disk in row} == {"left", "right"}
-
-
-def test_that_raidz2_of_nine_survives_each_of_five_shelves() -> None:
-    disks = [Disk(key=f"d{n:02d}", enclosure=f"shelf {n // 9}") for n in range(45)]
-    specs = layout(*["raidz2:9x1T"] * 5)
-    placed = spread(disks, specs)
-    assert spread_score(placed, specs)[0] == 0
-
-
-def test_that_one_shelf_is_made_harmless_where_both_cannot_be() -> None:
-    disks = [Disk(key=f"d{n:02d}", enclosure="big" if n < 8 else "small") for n in range(12)]
-    specs = layout("raidz2:6x1T", "raidz2:6x1T")
-    placed = spread(disks, specs)
-    assert [sum(disk.enclosure == "small" for disk in row) for row in placed] == [2, 2]
-    assert spread_score(placed, specs)[0] == 1
-
-
 def test_that_members_of_one_delivery_are_separated_by_serial_or_by_hours() -> None:
     by_serial = [Disk(key=f"d{n}", model="M", serial=f"ABCD{'X' if n < 2 else 'Y'}{n:03d}") for n in range(4)]
     by_hours = [Disk(key=f"d{n}", model="M", power_on_hours=(100, 120, 9000, 9040)[n]) for n in range(4)]
@@ -205,13 +184,6 @@ def shelved_design(*rows: tuple[int, ...], sizes: tuple[int, ...] = (), part: bo
     members = [tuple(Member(disk_key=f"d{n}", slice_bytes=10**9 if part else None) for n in row) for row in rows]
     vdevs = tuple(Vdev(kind=VdevKind.MIRROR, members=row) for row in members)
     return Design(key="k", name="n", pool_name="tank", disks=disks, vdevs=vdevs)
-
-
-def test_that_a_design_is_dealt_anew_where_a_shelf_would_take_it() -> None:
-    made = spread_design(shelved_design((0, 2), (1, 3)))
-    assert [{int(m.disk_key[1:]) % 2 for m in vdev.members} for vdev in made.vdevs] == [{0, 1}, {0, 1}]
-    good = shelved_design((0, 1), (2, 3))
-    assert spread_design(good) is good
 
 
 def test_that_unequal_disks_and_partitions_stay_where_they_are() -> None:

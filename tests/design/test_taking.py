@@ -4,23 +4,28 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from tests.design.test_recommend import no_rules
+from tests.design.test_recommend import disks, no_rules, request
 
 from poolwright.capacity.of_design import predict_design
-from poolwright.design import settle
+from poolwright.design import settle, told
 from poolwright.design.assign import Identity, design_of
+from poolwright.design.blast import State, unit_outcomes
 from poolwright.design.candidate import Candidate
-from poolwright.design.choose import DRAID_POINTS
+from poolwright.design.choose import DRAID_POINTS, SHELF_SPACE
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
+from poolwright.design.told import WORTH_A_SHELF, shelf_words, told_lines
 from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
+from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.expected import basis_of, expect
 from poolwright.predict.reliability import Risk, joined
 from poolwright.predict.risk_words import units_words
+from poolwright.rule_library import load_shipped
 
 BOOK = load_drive_book()
 MACHINES = {
@@ -158,3 +163,81 @@ def test_that_mirrors_over_two_shelves_lose_nothing_with_one() -> None:
     assert mirrors.measures.taking == 0
     assert not mirrors.predictions.risk.units
     assert units_words(()) == ""
+
+
+# Which layout is first once its disks have places, also where there are too many disks to place all that are shown.
+
+
+def test_that_layouts_with_half_of_the_wished_space_are_an_answer_and_with_less_none_is() -> None:
+    plain = recommend(request(Goal.SAFETY, disks(5)), no_rules)
+    most = max(candidate.usable_bytes for candidate in plain.candidates if not candidate.below)
+    half = recommend(request(Goal.SAFETY, disks(5), least_usable_bytes=2 * most), no_rules)
+    assert half.best.usable_bytes == most
+    with pytest.raises(Refusal, match="No layout"):
+        recommend(request(Goal.SAFETY, disks(5), least_usable_bytes=2 * most + 1), no_rules)
+
+
+def _in_shelves(goal: Goal) -> Request:
+    """Return six disks in three shelves of which each is behind both of two controllers."""
+    placed = (
+        replace(disk, enclosure=f"shelf {number % 3}", controller=f"hba {number % 2}", model=f"m{number % 2}")
+        for number, disk in enumerate(disks(6))
+    )
+    return request(goal, tuple(placed))
+
+
+@pytest.mark.parametrize(("work", "rounds"), [(0, -1), (0, 5), (400_000, 5)])
+def test_that_what_is_said_of_the_first_choice_is_known_of_its_places(
+    work: int, rounds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settle, "_MOST_WORK", work)
+    monkeypatch.setattr(settle, "_MOST_FIRST", rounds)
+    found = recommend(_in_shelves(Goal.SAFETY), no_rules)
+    best = found.best
+    assert not best.measures.taking_least
+    assert found.answers[0].candidate is best
+    assert [c for c in found.candidates if c is best] == [best]
+    assert len({id(c) for c in found.candidates}) == len(found.candidates)
+    # A layout that is not placed may only be better than it is told to be.
+    others = [c for c in found.candidates if c.measures.taking_least]
+    assert bool(others) == (work == 0)
+
+
+# Where a shelf takes the first choice with it, the best layout that outlasts each of them is told.
+
+
+def shelves(number: int, each: str, goal: Goal = Goal.SAFETY) -> Request:
+    return Request(
+        disks=read_typed([f"{each} hdd shelf={shelf}" for shelf in range(number)]).disks, workload=Workload(goal=goal)
+    )
+
+
+@pytest.mark.parametrize(("number", "each"), [(3, "15 x 16TB"), (3, "12 x 8TB"), (4, "15 x 20TB")])
+def test_that_the_first_choice_outlasts_every_shelf_once_it_is_placed(number: int, each: str) -> None:
+    asked = shelves(number, each)
+    found = recommend(asked, judge_maker(load_shipped()))
+    assert any(line.startswith("It outlasts any one shelf or controller; ") for line in told_lines(found))
+    assert "any one shelf or controller" in found.best.survives_words
+    placed = unit_outcomes(design_of(found.best, asked, Identity(key="k", name="n")))
+    assert [unit.blast.state for unit in placed] == [State.DEGRADED] * number
+
+
+def test_that_a_layout_that_outlasts_every_shelf_is_told_where_it_costs_more_than_a_third() -> None:
+    found = recommend(shelves(2, "12 x 16TB"), judge_maker(load_shipped()))
+    assert found.best.measures.taking
+    (other,) = (c for c in found.candidates if shelf_words(found).split(" with ")[1].startswith(f"{c.words}, which"))
+    most = max(c.measures.held_bytes for c in (found.best, *found.as_good) if c.spares >= other.spares)
+    assert WORTH_A_SHELF * found.best.measures.held_bytes <= other.measures.held_bytes <= SHELF_SPACE * most
+
+
+def test_that_nothing_is_told_of_shelves_that_take_nothing_or_are_one() -> None:
+    for asked in (shelves(1, "12 x 16TB"), shelves(3, "4 x 16TB"), shelves(2, "4 x 8TB", Goal.CONCURRENT)):
+        found = recommend(asked, judge_maker(load_shipped()))
+        assert found.best.measures.taking == 0
+        assert shelf_words(found) == ""
+
+
+def test_that_a_layout_of_too_little_room_is_no_answer_to_a_shelf(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = recommend(shelves(2, "12 x 16TB"), judge_maker(load_shipped()))
+    monkeypatch.setattr(told, "WORTH_A_SHELF", 0.9)
+    assert shelf_words(found) == ""

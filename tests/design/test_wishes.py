@@ -5,13 +5,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.design.recommend import recommend
-from poolwright.design.request import Request
-from poolwright.design.wishes import Fastest, fastest, judge_wishes, most_usable_bytes
+from poolwright.design.request import JudgeMaker, Request
+from poolwright.design.wishes import (
+    affordable_disks,
+    check_budget,
+    fastest,
+    forecast_objections,
+    judge_wishes,
+    missing_safety,
+    most_usable_bytes,
+    own_prices,
+)
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money, money
-from poolwright.domain.units import TB, TIB
+from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.predict.outlook import Forecast
+from poolwright.predict.speed import Typical
 
 
 def eur(amount: int | str) -> Money:
@@ -25,67 +37,10 @@ def _impossible(budget: Budget, sizes: list[int]) -> list[str]:
     return [line.text for line in judge_wishes(budget, sizes) if line.possible is False]
 
 
-def test_that_three_failures_of_two_disks_are_impossible() -> None:
-    assert _impossible(Budget(survive=3), [SIX] * 2) == [
-        "To survive 3 failures, a pool needs at least 4 disks; there are 2."
-    ]
-
-
-def test_that_spares_are_taken_off_before_failures_are_counted() -> None:
-    [text] = _impossible(Budget(survive=2, spares=2), [SIX] * 4)
-    assert "needs at least 3 disks; there are 2; 2 of 4 are spares" in text
-
-
-def test_that_more_capacity_than_the_raw_total_is_impossible_and_names_both() -> None:
-    [text] = _impossible(Budget(least_usable_bytes=300 * TIB), [SIX] * 44)
-    assert "300 TiB usable is more than there is" in text
-    assert "240 TiB" in text
-
-
 def test_that_capacity_is_compared_with_what_redundancy_leaves() -> None:
     budget = Budget(least_usable_bytes=5 * 6 * TB, survive=2)
     assert _impossible(budget, [6 * TB] * 6)
     assert not _impossible(budget, [6 * TB] * 7)
-
-
-def test_that_bays_and_money_limit_the_disks() -> None:
-    texts = [line.text for line in judge_wishes(Budget(bays=12, money=eur(1000), price_per_disk=eur(100)), [SIX] * 44)]
-    assert any("At most 10 of the 44 ticked disks" in text for text in texts)
-
-
-def test_that_a_risk_below_that_of_the_whole_machine_is_impossible() -> None:
-    (told,) = _impossible(Budget(most_yearly_loss=1e-6), [SIX] * 8)
-    assert "1 in 20,000" in told
-    assert "only a backup helps" in told
-    assert _impossible(Budget(most_yearly_loss=1e-4), [SIX] * 8) == []
-
-
-def test_that_the_price_of_all_disks_that_can_be_used_is_told() -> None:
-    texts = [line.text for line in judge_wishes(Budget(price_per_disk=eur("289.90"), bays=10), [SIX] * 44)]
-    assert "10 disks at 289.90 EUR each cost 2,899.00 EUR." in texts
-
-
-def test_that_money_for_no_disk_at_all_is_impossible() -> None:
-    assert _impossible(Budget(money=eur(50), price_per_disk=eur(100)), [SIX])
-
-
-def test_that_money_without_a_price_cannot_be_told() -> None:
-    assert [line for line in judge_wishes(Budget(money=eur(50)), [SIX] * 3) if line.possible is None]
-
-
-def test_that_nothing_can_be_said_without_disks() -> None:
-    [line] = judge_wishes(Budget(survive=3), [])
-    assert line.possible is None
-
-
-def test_that_spares_that_leave_no_disk_are_impossible() -> None:
-    assert _impossible(Budget(spares=3), [SIX] * 3) == ["3 spares leave none of 3 disks for data."]
-
-
-def test_that_impossible_wishes_come_first() -> None:
-    lines = judge_wishes(Budget(least_usable_bytes=1000 * TIB, bays=4), [SIX] * 8)
-    assert [line.possible for line in lines].index(False) == 0
-    assert len(lines) > 1
 
 
 @given(
@@ -119,23 +74,6 @@ def test_that_no_layout_is_expected_to_pass_what_is_called_the_fastest(goal: Goa
         assert candidate.copies * speed.seq_write <= bound.write * 1.0001
 
 
-def test_that_a_rate_beyond_the_network_is_told_but_not_refused() -> None:
-    bound = Fastest(read=2e9, write=2e9, network=125e6)
-    texts = judge_wishes(Budget(least_read_bytes_per_second=10**9), [SIX] * 12, bound)
-    assert all(line.possible for line in texts)
-    assert any("the network passes 125 MB/s" in line.text for line in texts)
-
-
-def test_that_bays_and_spares_slow_the_fastest_down() -> None:
-    workload = Workload(goal=Goal.SPEED)
-    all_of_them = fastest(_disks(12), Budget(), workload, Host())
-    fewer = fastest(_disks(12), Budget(bays=6, spares=1), workload, Host())
-    assert all_of_them is not None
-    assert fewer is not None
-    assert fewer.read < all_of_them.read
-    assert fastest(_disks(2), Budget(spares=2), workload, Host()) is None
-
-
 @pytest.mark.parametrize(
     ("disks", "spares", "survive", "possible"),
     [
@@ -152,3 +90,122 @@ def test_that_a_pool_needs_one_disk_more_than_failures_and_spares(
     disks: int, spares: int, survive: int, possible: bool
 ) -> None:
     assert (_impossible(Budget(spares=spares, survive=survive), [SIX] * disks) == []) is possible
+
+
+# What is asked of risk, rebuild and speed is held against the forecast of each layout.
+
+_SPEED = Typical(1000e6, 500e6, 100.0, 100.0, 100.0)
+
+
+def _no_rules() -> JudgeMaker:
+    return lambda request, disks, ashift: lambda layout, usable_bytes, unassigned, places=(): ()
+
+
+def _request(count: int = 12, goal: Goal = Goal.SAFETY, **budget: object) -> Request:
+    disks = tuple(
+        Disk(key=f"d{n}", path=f"/dev/sd{n}", size_bytes=6 * TB, media=Media.HDD, physical_sector_bytes=4096)
+        for n in range(count)
+    )
+    return Request(disks=disks, workload=Workload(goal=goal), budget=Budget(**budget))  # type: ignore[arg-type]
+
+
+def test_that_no_candidate_is_riskier_slower_or_longer_to_rebuild_than_the_budget_admits() -> None:
+    free = recommend(_request(), _no_rules()).candidates
+    rate = 700_000_000
+    kept = recommend(
+        _request(
+            most_yearly_loss=1e-4,
+            most_rebuild_hours=40,
+            least_read_bytes_per_second=rate,
+            least_write_bytes_per_second=rate,
+        ),
+        _no_rules(),
+    ).candidates
+
+    def keeps(forecast: Forecast) -> bool:
+        hours = forecast.rebuild_hours
+        fast = forecast.speed.seq_read >= rate and forecast.speed.seq_write >= rate
+        return forecast.yearly_loss <= 1e-4 and hours is not None and hours <= 40 and fast
+
+    expected = {c.layout for c in free if keeps(c.measures.forecast)}
+    assert {c.layout for c in kept} == expected
+    assert 0 < len(expected) < len(free)
+
+
+def test_that_a_rate_beyond_all_disks_is_refused_with_both_rates() -> None:
+    with pytest.raises(Refusal) as caught:
+        recommend(_request(4, least_write_bytes_per_second=5 * 10**9), _no_rules())
+    assert any("writes about" in reason and "5.00 GB/s wanted" in reason for reason in caught.value.reasons)
+
+
+def test_that_rates_of_several_pools_add_up_and_so_do_their_risks() -> None:
+    one = Forecast(speed=_SPEED, yearly_loss=0.01, disk_loss=0.01, rebuild_hours=10)
+    assert not forecast_objections(Budget(least_read_bytes_per_second=2 * 10**9), one, 2)
+    assert forecast_objections(Budget(least_read_bytes_per_second=2 * 10**9), one, 1)
+    assert not forecast_objections(Budget(most_yearly_loss=0.0101), one, 1)
+    assert forecast_objections(Budget(most_yearly_loss=0.0101), one, 2)
+
+
+def test_that_a_pool_without_redundancy_cannot_keep_to_a_time_of_rebuilding() -> None:
+    [reason] = forecast_objections(
+        Budget(most_rebuild_hours=1000), Forecast(speed=_SPEED, yearly_loss=0.1, disk_loss=0.1, rebuild_hours=None)
+    )
+    assert "nothing to rebuild from" in reason
+
+
+def test_that_a_budget_without_such_wishes_objects_to_nothing() -> None:
+    assert (
+        forecast_objections(Budget(), Forecast(speed=_SPEED, yearly_loss=1.0, disk_loss=1.0, rebuild_hours=None)) == ()
+    )
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [
+        Budget(most_yearly_loss=-0.1),
+        Budget(most_yearly_loss=1.5),
+        Budget(most_rebuild_hours=float("nan")),
+        Budget(least_read_bytes_per_second=-1),
+    ],
+)
+def test_that_senseless_wishes_are_refused(budget: Budget) -> None:
+    with pytest.raises(UserError):
+        check_budget(budget)
+
+
+def _disk(number: int, *, price: Money | None = None, planned: bool = False) -> Disk:
+    return Disk(key=f"d{number}", size_bytes=TB, price=price, planned=planned)
+
+
+def test_that_disks_with_prices_of_their_own_are_bought_the_cheap_ones_first() -> None:
+    hand = [_disk(number) for number in range(3)]
+    dear, cheap = _disk(3, price=money(300), planned=True), _disk(4, price=money("99.99"), planned=True)
+    budget = Budget(money=money("399.99"))
+    every = [*hand, dear, cheap]
+    assert affordable_disks(budget, 5, own_prices(budget, every, every)) == (5, None)
+    less = Budget(money=money("399.98"))
+    limit, why = affordable_disks(less, 5, own_prices(less, every, every))
+    assert limit == 4  # what is at hand costs nothing, and one of the two
+    assert why is not None
+    assert affordable_disks(less, 3, own_prices(less, hand, every)) == (3, None)
+
+
+def test_that_a_price_for_all_counts_where_no_disk_has_its_own() -> None:
+    disks = [_disk(number) for number in range(4)]
+    budget = Budget(money=money("250"), price_per_disk=money("100"))
+    assert own_prices(budget, disks, disks) is None
+    assert affordable_disks(budget, 4)[0] == 2
+    typed = [_disk(5, planned=True), _disk(6, price=money(50), planned=True)]
+    unknown = Budget(money=money("250"))
+    assert own_prices(unknown, typed, typed) is None
+    with pytest.raises(UserError, match="no price"):
+        affordable_disks(unknown, 2, own_prices(unknown, typed, typed))
+
+
+def test_that_a_wish_below_the_floor_of_every_layout_is_told_with_that_floor() -> None:
+    def told(most: float | None, loss: float) -> str:
+        return "; ".join(broken.text for broken in missing_safety(Budget(most_yearly_loss=most), loss, 1 / 20_000))
+
+    assert told(None, 0.5) == told(0.001, 0.001) == ""
+    assert told(0.001, 0.01) == "is lost with 1 % a year, 1 in 1,000 a year at most wanted"
+    assert told(1e-9, 0.01).endswith("; no layout is safer than 1 in 20,000 a year, only a backup is")

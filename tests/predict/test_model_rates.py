@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.design.population import alike
+from poolwright.design.evaluator import alike
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import MB, MIB, TB

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QLabel, QPushButton,
 from pytestqt.qtbot import QtBot
 from tests.ui.shop_at_hand import opened_shop
 
-from poolwright.design.offers import closest_to
+from poolwright.design.buying import closest_to
 from poolwright.domain.money import money
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Budget

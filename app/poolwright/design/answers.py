@@ -3,8 +3,7 @@
 Each is the best of all that was found, in what its name says; none is shown twice, and none that is the first choice.
 """
 
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator, Sequence
 from math import inf, sqrt
 
 from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, survivors
@@ -25,62 +24,25 @@ _TOLD_SPACE, _TOLD_SPEED, _TOLD_TIME = 0.01, 0.10, 1.25
 _MOST_PRICES = 2
 _AT_ONCE = 500  # layouts that are looked at between two looks at the clock
 
-Measure = Callable[[Candidate], float]
 
-
-@dataclass(slots=True)
-class _Leader:
-    """The candidate with the highest measure of those it was shown; the earlier one where they are equal."""
-
-    measure: Measure
-    value: float = -inf
-    candidate: Candidate | None = None
-
-    def look(self, candidate: Candidate) -> None:
-        value = self.measure(candidate)
-        if value > self.value:
-            self.value, self.candidate = value, candidate
-
-
-@dataclass(slots=True)
-class _Leaders:
-    """What is best among all layouts beside the first choice, each in its own way."""
-
-    first: Candidate
-    space: _Leader = field(default_factory=lambda: _Leader(held))
-    sturdier: _Leader = field(default_factory=lambda: _Leader(_score))
-    safer: _Leader = field(default_factory=lambda: _Leader(_score))
-    fastest: _Leader = field(default_factory=lambda: _Leader(speed))
-    fewest: _Leader = field(default_factory=lambda: _Leader(_few))
-    cheapest: _Leader = field(default_factory=lambda: _Leader(_cheap))
-    whole: _Leader = field(default_factory=lambda: _Leader(_score))
-    currencies: set[str | None] = field(default_factory=set)
-    priced: bool = True
-
-    def look(self, candidate: Candidate) -> None:
-        below = self._deeper(candidate)
-        if below <= {Floor.PARTITIONS}:
-            self.space.look(candidate)
-        if below:
-            return
-        self.fastest.look(candidate)
-        self.fewest.look(candidate)
-        self.priced = self.priced and candidate.cost is not None
-        if candidate.cost is not None:
-            self.currencies.add(candidate.cost.currency)
-            self.cheapest.look(candidate)
-        if not candidate.partitioned:
-            self.whole.look(candidate)
-        if held(candidate) < LEAST_SHARE * held(self.first):
-            return
-        if candidate.failures_survived > self.first.failures_survived:
-            self.sturdier.look(candidate)
-        if candidate.yearly_loss <= CLEARLY_LESS * self.first.yearly_loss:
-            self.safer.look(candidate)
-
-    def _deeper(self, candidate: Candidate) -> set[Floor]:
-        """Return the floors that the first choice keeps to and this layout does not."""
-        return set(candidate.below) - set(self.first.below) if candidate.below else set()
+def _contests(candidate: Candidate, first: Candidate) -> Iterator[tuple[str, float]]:
+    """Yield in what a layout may be best among all beside the first choice, with its measure."""
+    deeper = set(candidate.below) - set(first.below)  # the floors that the first choice keeps to and it does not
+    if deeper <= {Floor.PARTITIONS}:
+        yield "space", held(candidate)
+    if deeper:
+        return
+    yield "fastest", speed(candidate)
+    yield "fewest", -candidate.used
+    yield "cheapest", -inf if candidate.cost is None else -float(candidate.cost.amount)
+    if not candidate.partitioned:
+        yield "whole", candidate.score
+    if held(candidate) < LEAST_SHARE * held(first):
+        return
+    if candidate.failures_survived > first.failures_survived:
+        yield "sturdier", candidate.score
+    if candidate.yearly_loss <= CLEARLY_LESS * first.yearly_loss:
+        yield "safer", candidate.score
 
 
 def answers_in_steps(ranked: Sequence[Candidate], budget: Budget) -> Generator[None, None, tuple[NamedAnswer, ...]]:
@@ -92,20 +54,30 @@ def answers_in_steps(ranked: Sequence[Candidate], budget: Budget) -> Generator[N
     a pool of two. Where the first choice is made of partitions the best layout of whole disks stands beside it.
     """
     first = ranked[0]
-    found = _Leaders(first)
+    best: dict[str, tuple[float, Candidate]] = {}  # the earlier one where measures are equal
+    prices: set[tuple[str | None] | None] = set()
     for number, candidate in enumerate(ranked):
-        found.look(candidate)
+        for contest, value in _contests(candidate, first):
+            if contest not in best or value > best[contest][0]:
+                best[contest] = value, candidate
+            if contest == "cheapest":
+                prices.add(None if candidate.cost is None else (candidate.cost.currency,))
         if number % _AT_ONCE == 0:
             yield
+
+    def leader(contest: str, than: float = -inf) -> Candidate | None:
+        value, candidate = best.get(contest, (-inf, None))
+        return candidate if value >= than else None
+
     wished = budget.least_usable_bytes is not None and not first.missed
-    priced = found.priced and len(found.currencies) == 1
+    priced = len(prices) == 1 and None not in prices
     picked = (
-        (AnswerName.SPACE, _if_more(found.space, held, first, 1 + _TOLD_SPACE)),
-        (AnswerName.PROTECTION, found.sturdier.candidate or found.safer.candidate),
-        (AnswerName.FASTEST, _if_more(found.fastest, speed, first, 1 + _TOLD_SPEED)),
-        (AnswerName.CHEAPEST, found.cheapest.candidate if wished and priced else None),
-        (AnswerName.FEWEST, found.fewest.candidate if wished and not priced else None),
-        (AnswerName.WHOLE, found.whole.candidate if first.partitioned else None),
+        (AnswerName.SPACE, leader("space", (1 + _TOLD_SPACE) * held(first))),
+        (AnswerName.PROTECTION, leader("sturdier") or leader("safer")),
+        (AnswerName.FASTEST, leader("fastest", (1 + _TOLD_SPEED) * speed(first))),
+        (AnswerName.CHEAPEST, leader("cheapest") if wished and priced else None),
+        (AnswerName.FEWEST, leader("fewest") if wished and not priced else None),
+        (AnswerName.WHOLE, leader("whole") if first.partitioned else None),
     )
     named = [NamedAnswer(name=AnswerName.BALANCED, candidate=first)]
     for name, other in picked:
@@ -117,13 +89,7 @@ def answers_in_steps(ranked: Sequence[Candidate], budget: Budget) -> Generator[N
 
 
 def answers(ranked: Sequence[Candidate], budget: Budget) -> tuple[NamedAnswer, ...]:
-    """Do the same as `answers_in_steps` at once."""
     return at_once(answers_in_steps(ranked, budget))
-
-
-def _if_more(leader: _Leader, measure: Measure, first: Candidate, times: float) -> Candidate | None:
-    """Return the leader where it has clearly more than the first choice."""
-    return leader.candidate if leader.value >= times * measure(first) else None
 
 
 def held(candidate: Candidate) -> float:
@@ -147,18 +113,6 @@ def _at_random(candidate: Candidate) -> bool:
     """Tell whether random I/O is what the data wait for: for many clients, and where they are told to be such data."""
     in_order = candidate.measures.sequential_percent
     return candidate.goal is Goal.CONCURRENT or (in_order is not None and in_order < MOSTLY_RANDOM)
-
-
-def _score(candidate: Candidate) -> float:
-    return candidate.score
-
-
-def _few(candidate: Candidate) -> float:
-    return -candidate.used
-
-
-def _cheap(candidate: Candidate) -> float:
-    return -inf if candidate.cost is None else -float(candidate.cost.amount)
 
 
 def price_words(name: AnswerName, first: Candidate, other: Candidate) -> str:

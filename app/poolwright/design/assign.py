@@ -9,7 +9,7 @@ from poolwright.design.candidate import Candidate
 from poolwright.design.edits.reserve import with_reserve
 from poolwright.design.places import placed_vdevs
 from poolwright.design.places import placing_in_steps as placing_pools_in_steps
-from poolwright.design.plan import EqualPool, Purpose
+from poolwright.design.plan import Purpose
 from poolwright.design.request import Request
 from poolwright.design.spread.found import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
@@ -134,7 +134,7 @@ def assigned_pools(candidate: Candidate) -> tuple[tuple[Vdev, ...], ...]:
 
 def is_made_from(design: Design, candidate: Candidate) -> bool:
     """Tell whether the pools of ``design`` are those of ``candidate``, disk by disk."""
-    if isinstance(candidate.main, EqualPool) and _widths(design.vdevs) != _widths(candidate.layout):
+    if _widths(design.vdevs) != _widths(candidate.layout):
         return False  # without looking for the place of every disk
     return tuple(pool.vdevs for pool in design.pools()) == assigned_pools(candidate)
 
@@ -147,6 +147,5 @@ def _widths(vdevs: Sequence[Vdev] | Layout) -> Counter[tuple[VdevKind, VdevClass
 
 
 def unassigned_disks(design: Design) -> tuple[Disk, ...]:
-    """Return the disks of the design's inventory that have no place in it."""
     used = design.used_keys()
     return tuple(disk for disk in design.disks if disk.key not in used)

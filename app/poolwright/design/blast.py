@@ -123,8 +123,6 @@ class Blast:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitBlast:
-    """What the loss of one enclosure or controller does."""
-
     unit: FailureUnit
     blast: Blast
 
@@ -187,7 +185,6 @@ class _Whole:
         self.blasts = tuple(_vdev(*part, frozenset()) for part in self.parts)
 
     def without(self, lost: frozenset[str]) -> list[VdevBlast]:
-        """Return the top-level vdevs after the loss."""
         made = list(self.blasts)
         for at in {at for key in lost for at in self.of_disk.get(key, ())}:
             made[at] = _vdev(*self.parts[at], lost)

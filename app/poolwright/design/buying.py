@@ -1,9 +1,9 @@
 """What to buy: the cheapest and the best design that meets the wishes, from a catalogue, with or without disks at hand.
 
 One model is bought at a time, in every number that money, bays and the wish for capacity admit, and each number is
-designed with as any disks are. What this leaves out is said in `Buying.left_out`.
-"""
+designed with as any disks are. What this leaves out is said in `Buying.left_out`."""
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -26,8 +26,8 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money, how_many, rounded
 from poolwright.domain.steps import at_once
-from poolwright.domain.units import TB, binary
-from poolwright.domain.vdev import Layout
+from poolwright.domain.units import TB, binary, drive_size
+from poolwright.domain.vdev import Layout, describe
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
 from poolwright.texts import tell, tell_counted
@@ -57,7 +57,6 @@ class Offer:
 
     @property
     def usable_bytes(self) -> int:
-        """Return the usable bytes."""
         return self.candidate.usable_bytes
 
     @property
@@ -149,7 +148,6 @@ def affordable(product: Product, budget: Budget, hand: int) -> int:
 
 
 def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]:
-    """Return the models worth trying with the most of each, cheapest byte first."""
     budget, hand = request.budget, len(request.disks)
     if budget.money is None and budget.bays is None and budget.buy_most is None and budget.least_usable_bytes is None:
         raise UserError(
@@ -193,8 +191,6 @@ _Known = tuple[float, _Look]  # the most that a layout may score, and what is kn
 
 
 class _Search:
-    """Collects the best offer for each model and number."""
-
     def __init__(
         self, request: Request, make_judge: JudgeMaker, most: Sequence[tuple[Product, int]], currency: str | None
     ) -> None:
@@ -386,7 +382,6 @@ class _Search:
 
 
 def bought_disks(candidate: Candidate) -> int:
-    """Return how many of the disks that the candidate uses are yet to be bought."""
     bought = {disk.key for disk in candidate.disks if disk.planned and disk.price is not None}
     if len(bought) == len(candidate.disks):
         return candidate.used
@@ -504,7 +499,6 @@ def _days_words(days: Sequence[str]) -> list[str]:
 
 
 def wishes_words(goal: Goal, budget: Budget) -> str:
-    """Return goal and limits of a purchase in a line."""
     told = [tell("goal {goal}", goal=tell(goal.value))]
     if budget.money is not None:
         told.append(tell("money {money}", money=budget.money))
@@ -513,3 +507,30 @@ def wishes_words(goal: Goal, budget: Budget) -> str:
     if budget.least_usable_bytes is not None:
         told.append(tell("at least {size}", size=binary(budget.least_usable_bytes)))
     return ", ".join(told)
+
+
+# What is said of offers beside their numbers: what each is, and which comes closest to what was wished.
+
+
+def offer_words(offer: Offer) -> str:
+    """Return what an offer is: its disks by size, those at hand included, and the layout they make."""
+    sizes = Counter(disk.size_bytes for disk in offer.request.disks)
+    disks = ", ".join(f"{count} × {drive_size(size)}" for size, count in sorted(sizes.items(), key=lambda s: -s[1]))
+    return f"{disks}, {describe(offer.candidate.layout)}"
+
+
+def closest_to(budget: Budget, offers: Iterable[Offer]) -> Offer | None:
+    """Return the offer closest to what was wished: to the space, or without such a wish to the money that may be spent.
+
+    None where neither was said, or without offers. Of two that are as close the cheaper one.
+    """
+    if budget.least_usable_bytes is None and budget.money is None:
+        return None
+    return min(offers, key=lambda offer: (_distance(budget, offer), offer.cost.amount), default=None)
+
+
+def _distance(budget: Budget, offer: Offer) -> float:
+    wanted = budget.least_usable_bytes
+    if wanted is not None:
+        return abs(offer.usable_bytes - wanted)
+    return 0.0 if budget.money is None else float(abs(offer.cost.amount - budget.money.amount))

@@ -9,23 +9,21 @@ from itertools import groupby
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.floors import Floor
 from poolwright.design.groups import EqualDisks
-from poolwright.design.measures import Measures
 from poolwright.design.places import failing_sets
-from poolwright.design.plan import CandidatePool, EqualPool, PackedPool
-from poolwright.design.rank import score_terms, survives
+from poolwright.design.plan import CandidatePool, PoolPlan
+from poolwright.design.rank import Measures, score_terms, survives
 from poolwright.design.roles.model import RoleAdvice
 from poolwright.design.stock import Way
 from poolwright.design.survival import survival_of_sets, survival_shares
 from poolwright.design.taking import Units, units_of_pools
 from poolwright.design.wishes import BrokenWish
-from poolwright.design.workshop import Made
+from poolwright.design.workshop import Made, Workshop
 from poolwright.domain.design import ScoreTerm
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
 from poolwright.domain.money import Money
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
-from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.outlook import Outlook, Predictions
 from poolwright.predict.speed import SpeedPrediction
@@ -97,7 +95,6 @@ class Candidate:
     measures: Measures
     score: float
     ashift: int
-    version: ZfsVersion
     below: tuple[Floor, ...] = ()
     missed: tuple[BrokenWish, ...] = ()
     of_data: tuple[DataPool, ...] = ()
@@ -109,7 +106,6 @@ class Candidate:
 
     @property
     def layout(self) -> Layout:
-        """Return the main pool's vdevs, spares last."""
         return self.main.layout
 
     @property
@@ -119,7 +115,6 @@ class Candidate:
 
     @property
     def outlook(self) -> Outlook:
-        """Return what the predictions of the main pool rest on."""
         return self.main.outlook
 
     @property
@@ -142,13 +137,11 @@ class Candidate:
 
     @property
     def widths(self) -> tuple[int, int]:
-        """Return the least and the most disks of a data vdev of the main pool."""
         widths = [1 if spec.kind is VdevKind.STRIPE else spec.width for spec in self.data_vdevs]
         return min(widths), max(widths)
 
     @property
     def spares(self) -> int:
-        """Return the hot and the distributed spares of all pools."""
         held = [
             sum(s.width if s.vdev_class is VdevClass.SPARE else s.draid_spares for s in pool.layout)
             for pool in self.pools
@@ -162,7 +155,6 @@ class Candidate:
 
     @property
     def used(self) -> int:
-        """Return the number of ticked disks that have a place."""
         return self.measures.disks - self.unassigned
 
     @property
@@ -197,7 +189,6 @@ class Candidate:
 
     @property
     def capacity(self) -> PoolCapacity:
-        """Return the space of the main pool in every detail. Worked out when asked for."""
         return self.main.capacity
 
     @property
@@ -226,9 +217,9 @@ class Candidate:
 
         Worked out when asked for.
         """
-        if isinstance(self.main, EqualPool) and not self.further and self.copies == 1:
-            return survival_shares(self.main.shape)
-        return survival_of_sets(failing_sets(self.pools, self.copies))
+        if self.further or self.copies > 1 or self.partitioned:
+            return survival_of_sets(failing_sets(self.pools, self.copies))
+        return survival_shares(self.main.plan.tops)
 
     @property
     def terms(self) -> tuple[ScoreTerm, ...]:
@@ -237,7 +228,6 @@ class Candidate:
 
     @property
     def usable_bytes(self) -> int:
-        """Return the usable bytes of all pools together."""
         return self.measures.usable_bytes
 
     @property
@@ -341,13 +331,17 @@ Members = tuple[tuple[str, int], ...]  # disks in words, such as 8 TB SMR, with 
 
 def describe_pool(pool: CandidatePool) -> str:
     """Return a pool in words: ``raidz2 of 5 (2 × 3 TB, 3 × 2 TB), 1 spare``; which disks where they were packed."""
-    if not isinstance(pool, PackedPool):
-        return describe(pool.layout)
-    kinds, spares = pool.workshop.kinds, pool.plan.spares
-    vdevs = [(made.spec, _members(made, kinds)) for made, count in pool.plan.runs for _ in range(count)]
+    return plan_words(pool.plan, pool.workshop)
+
+
+def plan_words(plan: PoolPlan, workshop: Workshop) -> str:
+    if workshop.equal:
+        return describe(workshop.layout(plan.runs, plan.spares))
+    kinds, spares = workshop.kinds, plan.spares
+    vdevs = [(made.spec, _members(made, kinds)) for made, count in plan.runs for _ in range(count)]
     vdevs += [
         (spec, ((kinds[group].words, count),))
-        for spec, (group, count) in zip(pool.workshop.spare_specs(spares), spares, strict=True)
+        for spec, (group, count) in zip(workshop.spare_specs(spares), spares, strict=True)
     ]
     return ", ".join(_part(spec, members, len(tuple(run))) for (spec, members), run in groupby(vdevs))
 
@@ -367,7 +361,6 @@ def survivors(pools: Sequence[CandidatePool]) -> str:
 
 
 def _members(made: Made, kinds: Sequence[EqualDisks]) -> Members:
-    """Return which disks a vdev is made of, and how many of each."""
     if made.slice_bytes is None:
         return tuple((kinds[group].words, count) for group, count in made.taken)
     size = drive_size(made.slice_bytes)

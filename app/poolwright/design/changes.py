@@ -50,7 +50,6 @@ class Change:
 
 
 def changes(request: Request, found: Recommendation, make_judge: JudgeMaker) -> tuple[Change, ...]:
-    """Do the same as `changes_in_steps` at once."""
     return at_once(changes_in_steps(request, found, make_judge))
 
 

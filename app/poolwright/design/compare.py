@@ -86,14 +86,11 @@ class PropertyRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two to six columns, their rows and their properties."""
-
     columns: tuple[ComparedDesign, ...]
     rows: tuple[ComparedRow, ...]
     properties: tuple[PropertyRow, ...]
 
     def row(self, name: str) -> ComparedRow:
-        """Return the row of this name; raises KeyError."""
         for row in self.rows:
             if row.line.name == name:
                 return row
@@ -105,7 +102,6 @@ class Comparison:
 
 
 def check_count(columns: int) -> None:
-    """Raise UserError for fewer than two or more than six columns."""
     if not LEAST_COLUMNS <= columns <= MOST_COLUMNS:
         raise UserError(
             tell(

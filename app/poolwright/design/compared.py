@@ -75,8 +75,6 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A cell under the name of its row."""
-
     name: str
     cell: Cell
 
@@ -91,8 +89,6 @@ class PlacedSetting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnRemark:
-    """A sentence about a column, with its source."""
-
     text: str
     source: str
 
@@ -156,7 +152,6 @@ def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | N
 
 
 def exact(name: str, number: float | None, origin: Origin = EXACT, note: str = "") -> Figure:
-    """Return a figure that is counted or computed, or unknown."""
     return Figure(name=name, cell=Cell(number=number, origin=origin if number is not None else None, note=note))
 
 
@@ -170,7 +165,6 @@ def told(name: str, text: str, origin: Origin = DESIGNED) -> Figure:
 
 
 def hindrance_figures(hindrance: Hindrance) -> tuple[Figure, ...]:
-    """Return what failed disks cost in speed."""
     why = tell("nobody measured it")
     found = (
         ("degraded_read", hindrance.degraded_read),
@@ -182,7 +176,6 @@ def hindrance_figures(hindrance: Hindrance) -> tuple[Figure, ...]:
 
 
 def cost_figures(cost: Cost | None) -> tuple[Figure, ...]:
-    """Return what the disks cost; unknown prices stay unknown."""
     if cost is None:
         return tuple(
             exact(name, None) for name in ("purchase", "per_tb", "energy", "power", "replacements", "total_cost")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.vdev import MOST_CHILDREN
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, tolerance
+from poolwright.domain.vdev import VdevKind, tolerance
 from poolwright.texts import tell
 
 MIRROR_WIDTHS = (2, 3, 4)
@@ -45,22 +45,25 @@ class EqualLayout:
 
     @property
     def vdevs(self) -> int:
-        """Return the number of top-level data vdevs of one pool."""
         return self.narrow + self.wide
 
     @property
+    def widths(self) -> tuple[tuple[int, int], ...]:
+        """Return the widths of the vdevs of one pool with their number, the wide ones first; a stripe is one vdev."""
+        if self.kind is VdevKind.STRIPE:
+            return ((self.narrow, 1),)
+        return ((self.width + 1, self.wide), (self.width, self.narrow)) if self.wide else ((self.width, self.narrow),)
+
+    @property
     def data_members(self) -> int:
-        """Return the disks in data vdevs of one pool."""
         return self.narrow * self.width + self.wide * (self.width + 1)
 
     @property
     def disks(self) -> int:
-        """Return the disks of one pool, spares included."""
         return self.data_members + self.spares
 
     @property
     def all_spares(self) -> int:
-        """Return the hot and the distributed spares of one pool."""
         return self.spares + self.distributed * self.vdevs
 
     @property
@@ -265,43 +268,3 @@ def _uneven(disks: int, tried: range, parity: int) -> Iterator[EqualLayout]:
                 yield EqualLayout(
                     kind=VdevKind.RAIDZ, parity=parity, width=width, narrow=vdevs - wide, wide=wide, spares=spares
                 )
-
-
-class LayoutMaker:
-    """Turns shapes into layouts of disks of ``size_bytes``; equal vdevs share one object."""
-
-    def __init__(self, size_bytes: int) -> None:
-        self._size = size_bytes
-        self._known: dict[tuple[VdevKind, int, int, VdevClass, int | None, int], VdevSpec] = {}
-
-    def layout(self, shape: EqualLayout) -> Layout:
-        """Return the layout of one pool: wide vdevs, narrow vdevs, spares."""
-        if shape.kind is VdevKind.STRIPE:
-            data: Layout = (self._spec(shape, shape.narrow),)
-        else:
-            narrow = self._spec(shape, shape.width)
-            data = (narrow,) * shape.narrow
-            if shape.wide:
-                data = (self._spec(shape, shape.width + 1),) * shape.wide + data
-        if shape.spares:
-            return (*data, self._of_kind(VdevKind.STRIPE, 0, shape.spares, VdevClass.SPARE))
-        return data
-
-    def _spec(self, shape: EqualLayout, width: int) -> VdevSpec:
-        return self._of_kind(shape.kind, shape.parity, width, VdevClass.DATA, shape.data, shape.distributed)
-
-    def _of_kind(
-        self, kind: VdevKind, parity: int, width: int, role: VdevClass, data: int | None = None, distributed: int = 0
-    ) -> VdevSpec:
-        key = (kind, parity, width, role, data, distributed)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = VdevSpec(
-                kind=kind,
-                parity=parity,
-                sizes=(self._size,) * width,
-                vdev_class=role,
-                draid_data=data,
-                draid_spares=distributed,
-            )
-        return found

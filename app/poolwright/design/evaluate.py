@@ -72,7 +72,6 @@ class Evaluation:
 
     @property
     def usable_bytes(self) -> int | None:
-        """Return USED + AVAIL of all root datasets together."""
         found = self.capacities
         return None if found is None else sum(capacity.available_bytes for capacity in found)
 
@@ -92,12 +91,10 @@ class Evaluation:
 
     @property
     def disks_used(self) -> int:
-        """Return how many disks have a place."""
         return len(self.design.used_keys())
 
     @property
     def disks_shared(self) -> bool:
-        """Tell whether pools lie on partitions of the same disks."""
         seen: set[str] = set()
         for pool in self.pools:
             keys = pool.design.used_keys()
@@ -108,7 +105,6 @@ class Evaluation:
 
     @property
     def spares(self) -> int:
-        """Return the hot and distributed spares of all pools."""
         hot = sum(len(v.members) for v in self.design.all_vdevs() if v.vdev_class is VdevClass.SPARE)
         return hot + sum(v.draid_spares for v in self.design.all_vdevs())
 
@@ -143,7 +139,6 @@ def evaluate(
     assumed: Assumptions = DEFAULTS,
     unassigned_disks: int = 0,
 ) -> Evaluation:
-    """Do the same as `evaluate_in_steps` at once."""
     return at_once(
         evaluate_in_steps(
             design, drives=drives, today=today, rules=rules, assumed=assumed, unassigned_disks=unassigned_disks

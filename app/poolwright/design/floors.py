@@ -222,7 +222,6 @@ def allowed_titles(allowed: Iterable[Allowance]) -> str:
 
 
 def allowed_words(allowed: Iterable[Allowance]) -> str:
-    """Return what is allowed as part of a list of wishes."""
     return tell("allowed: {allowed}", allowed=allowed_titles(allowed))
 
 

@@ -23,8 +23,6 @@ _MEASURED_ON = marked("measured on 44 disks of 6 TB")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One thing to know about a goal, with where it comes from."""
-
     text: str
     source: Source
 

@@ -31,7 +31,6 @@ class EqualDisks:
 
     @property
     def media(self) -> Media | None:
-        """Return the media class all of them share."""
         return self.disks[0].media
 
     @property

@@ -187,7 +187,6 @@ def _spare_vdevs(design: Design) -> list[Vdev]:
 
 
 def _disks(design: Design, vdevs: Sequence[Vdev]) -> list[Disk]:
-    """Return the disks of ``vdevs``, each once, in order."""
     keys = dict.fromkeys(member.disk_key for vdev in vdevs for member in vdev.members)
     return [design.disk(key) for key in keys]
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.design.assign import Identity
 from poolwright.design.groups import assignment_order, safe_ashift
+from poolwright.design.places import vdev_of
 from poolwright.design.request import Request
 from poolwright.design.spread.found import spread_design
 from poolwright.domain.design import Dataset, Design, Member, Vdev
@@ -26,8 +27,6 @@ _ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class _Free:
-    """Disks without a place, in the order they are assigned."""
-
     disks: tuple[Disk, ...]
 
     def alike(self, size_bytes: int) -> tuple[Disk, ...]:
@@ -126,14 +125,5 @@ def _vdevs(spec: VdevSpec, disks: tuple[Disk, ...]) -> tuple[Vdev, ...]:
     """Return the vdev with its members; a stripe of several data disks is as many vdevs of one disk."""
     members = tuple(Member(disk_key=disk.key) for disk in disks)
     if spec.kind is VdevKind.STRIPE and spec.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE):
-        return tuple(Vdev(kind=spec.kind, members=(member,), vdev_class=spec.vdev_class) for member in members)
-    return (
-        Vdev(
-            kind=spec.kind,
-            members=members,
-            parity=spec.parity,
-            vdev_class=spec.vdev_class,
-            draid_data=spec.draid_data,
-            draid_spares=spec.draid_spares,
-        ),
-    )
+        return tuple(vdev_of(spec, (member,)) for member in members)
+    return (vdev_of(spec, members),)

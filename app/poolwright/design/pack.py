@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from poolwright.design.enumerate import MIRROR_WIDTHS, RAIDZ_PARITIES, EqualLayout, full_shapes, spare_numbers
-from poolwright.design.mixed import PlanEvaluator
+from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.plan import Plan, PoolPlan, Purpose
 from poolwright.design.stock import Stock, Taken, Way, blocks, layerings
 from poolwright.design.workshop import Runs
@@ -127,7 +127,6 @@ class Packer:
 
     @property
     def disks(self) -> int:
-        """Return the number of disks that may be used."""
         return sum(self._counts)
 
     @property
@@ -285,8 +284,6 @@ class StockOption:
 
 
 class Options:
-    """Knows the options of every stock that was asked for."""
-
     def __init__(self, evaluator: PlanEvaluator) -> None:
         self._evaluator, self.may_slice = evaluator, evaluator.may_slice
         self._known: dict[tuple[Stock, tuple[int, ...], int], tuple[StockOption, ...]] = {}
@@ -328,7 +325,6 @@ class Options:
     def of_all(
         self, wanted: Sequence[tuple[Stock, Sequence[int]]], widest: int
     ) -> Generator[None, None, list[tuple[StockOption, ...]]]:
-        """Return the options of each stock with its numbers of spares."""
         found = []
         for stock, spares in wanted:
             options = yield from self.of(stock, spares, widest)

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.design.plan import CandidatePool, EqualPool, PackedPool, PoolPlan
-from poolwright.design.spread.found import spread, spread_in_steps
+from poolwright.design.plan import CandidatePool, PoolPlan
+from poolwright.design.spread.found import spread_in_steps
 from poolwright.design.workshop import Made, Workshop
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk
@@ -18,16 +18,10 @@ def placed_vdevs(pools: Sequence[CandidatePool], copies: int = 1) -> tuple[tuple
 
     Disks are taken in their order, data vdevs of all pools first, so that suspect disks end up as spares or unassigned.
     """
-    first = pools[0]
-    if copies > 1 and isinstance(first, EqualPool):
-        return (*_alike(first, copies), *placed_vdevs(pools[1:])) if len(pools) > 1 else _alike(first, copies)
-    dealers = _dealers(pools)
-    data = [
-        _equal(pool) if isinstance(pool, EqualPool) else dealers[id(pool.workshop)].data(pool.plan)
-        for pool in pools
-        if isinstance(pool, EqualPool | PackedPool)
-    ]
-    spares = [dealers[id(pool.workshop)].spares(pool.plan) if isinstance(pool, PackedPool) else () for pool in pools]
+    each = [*[pools[0]] * copies, *pools[1:]]
+    dealers = _dealers(each)
+    data = [dealers[id(pool.workshop)].data(pool.plan) for pool in each]
+    spares = [dealers[id(pool.workshop)].spares(pool.plan) for pool in each]
     return tuple((*own, *spare) for own, spare in zip(data, spares, strict=True))
 
 
@@ -36,13 +30,8 @@ def placing_in_steps(pools: Sequence[CandidatePool], copies: int = 1) -> Generat
 
     So are those found where the disks of equal vdevs are dealt anew.
     """
-    for dealer in _dealers(pools).values():
+    for dealer in _dealers([*[pools[0]] * copies, *pools[1:]]).values():
         yield from dealer.placing_in_steps()
-    for number, pool in enumerate(pools):
-        if isinstance(pool, EqualPool):
-            specs = _in_order(pool.layout, 1 if number else copies)
-            rows = yield from _rows_in_steps(pool.disks, specs)
-            yield from spread_in_steps([disk for row in rows for disk in row], specs)
 
 
 def failing_sets(pools: Sequence[CandidatePool], copies: int = 1) -> list[tuple[tuple[str, ...], int]]:
@@ -65,7 +54,7 @@ def _single(vdevs: Sequence[Vdev]) -> Iterator[Vdev]:
             yield vdev
 
 
-def _vdev(spec: VdevSpec, members: Sequence[Member]) -> Vdev:
+def vdev_of(spec: VdevSpec, members: Sequence[Member]) -> Vdev:
     return Vdev(
         kind=spec.kind,
         members=tuple(members),
@@ -76,36 +65,8 @@ def _vdev(spec: VdevSpec, members: Sequence[Member]) -> Vdev:
     )
 
 
-def _equal(pool: EqualPool) -> tuple[Vdev, ...]:
-    return assigned(pool.layout, pool.disks)
-
-
-def _alike(pool: EqualPool, copies: int) -> tuple[tuple[Vdev, ...], ...]:
-    """Return equal pools beside each other: their disks are spread together, and no pool takes another's."""
-    data = [spec for spec in pool.layout if spec.vdev_class is VdevClass.DATA]
-    others = [spec for spec in pool.layout if spec.vdev_class is not VdevClass.DATA]
-    together = assigned(_in_order(pool.layout, copies), pool.disks)
-    behind = len(data) * copies
-    return tuple(
-        (
-            *together[number * len(data) : (number + 1) * len(data)],
-            *together[behind + number * len(others) : behind + (number + 1) * len(others)],
-        )
-        for number in range(copies)
-    )
-
-
-def assigned(layout: Layout, disks: Sequence[Disk]) -> tuple[Vdev, ...]:
-    """Return the vdevs of ``layout`` with whole disks, data vdevs first, spread over shelves and controllers."""
-    specs = _in_order(layout)
-    return tuple(
-        _vdev(spec, [Member(disk_key=disk.key) for disk in row])
-        for spec, row in zip(specs, at_once(_rows_in_steps(disks, specs)), strict=True)
-    )
-
-
 def _rows_in_steps(disks: Sequence[Disk], specs: Layout) -> Generator[None, None, tuple[tuple[Disk, ...], ...]]:
-    """Return the disks of each vdev, those with data in front; of several models the first ones hold the data.
+    """Return the disks of each vdev, in order, spares last; of several models the first ones hold the data.
 
     What is predicted of a pool rests on the disks that hold data, and models differ in how often they fail.
     """
@@ -119,19 +80,11 @@ def _rows_in_steps(disks: Sequence[Disk], specs: Layout) -> Generator[None, None
 
 
 def _dealers(pools: Sequence[CandidatePool]) -> "dict[int, _Dealer]":
-    """Return who deals the disks of packed pools, by the identity of their workshop."""
-    packed = [pool for pool in pools if isinstance(pool, PackedPool)]
-    dealers = {id(pool.workshop): _Dealer(pool.workshop) for pool in packed}
-    for pool in packed:
+    """Return who deals the disks, by the identity of their workshop."""
+    dealers = {id(pool.workshop): _Dealer(pool.workshop) for pool in pools}
+    for pool in pools:
         dealers[id(pool.workshop)].count(pool.plan)
     return dealers
-
-
-def _in_order(layout: Layout, copies: int = 1) -> Layout:
-    """Return the vdevs of so many pools in the order in which they get their disks: those with data first."""
-    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
-    others = [spec for spec in layout if spec.vdev_class is not VdevClass.DATA]
-    return (*data * copies, *others * copies)
 
 
 class _Dealer:
@@ -142,6 +95,8 @@ class _Dealer:
         self._wanted: dict[int, Counter[int]] = {}
         self._dealt: Counter[tuple[int, int]] = Counter()
         self._seats: dict[int, list[VdevSpec]] = {}
+        self._spares: list[VdevSpec] = []  # of equal disks: they are spread together with those that hold data
+        self._spared: Counter[int] = Counter()
         self._orders: dict[int, tuple[Disk, ...]] = {}
 
     def count(self, plan: PoolPlan) -> None:
@@ -153,33 +108,38 @@ class _Dealer:
                 if made.layer <= 1:
                     seat = replace(made.spec, sizes=made.spec.sizes[:number])
                     self._seats.setdefault(group, []).extend([seat] * count)
+        if self._workshop.equal:
+            self._spares += self._workshop.spare_specs(plan.spares)
 
-    def placing_in_steps(self) -> Iterator[None]:
+    def placing_in_steps(self) -> Generator[None, None, None]:
         """Look in slices for the order in which the disks are dealt."""
         for group, seats in self._seats.items():
-            yield from spread_in_steps(self._workshop.kinds[group].disks, seats)
+            rows = yield from _rows_in_steps(self._workshop.kinds[group].disks, (*seats, *self._spares))
+            if self._workshop.equal:
+                yield from spread_in_steps([disk for row in rows for disk in row], (*seats, *self._spares))
 
     def _disks(self, group: int) -> tuple[Disk, ...]:
         """Return the disks of a kind in the order they are dealt: so that those of a vdev lie on several shelves."""
         order = self._orders.get(group)
         if order is None:
             disks = self._workshop.kinds[group].disks
-            placed = [disk for row in spread(disks, self._seats.get(group, [])) for disk in row]
+            rows = at_once(_rows_in_steps(disks, (*self._seats.get(group, ()), *self._spares)))
+            placed = [disk for row in rows for disk in row]
             keys = {disk.key for disk in placed}
             order = self._orders[group] = (*placed, *(disk for disk in disks if disk.key not in keys))
         return order
 
     def data(self, plan: PoolPlan) -> tuple[Vdev, ...]:
-        return tuple(_vdev(made.spec, self._members(made)) for made, count in plan.runs for _ in range(count))
+        return tuple(vdev_of(made.spec, self._members(made)) for made, count in plan.runs for _ in range(count))
 
     def spares(self, plan: PoolPlan) -> tuple[Vdev, ...]:
         """Return the spares of a pool: whole disks that no vdev has."""
         vdevs = []
         for (group, count), spec in zip(plan.spares, self._workshop.spare_specs(plan.spares), strict=True):
-            # No two pools keep spares of one kind: those beside each other are of kinds of their own.
-            first = max((wanted[group] for wanted in self._wanted.values()), default=0)
+            first = max((wanted[group] for wanted in self._wanted.values()), default=0) + self._spared[group]
+            self._spared[group] += count
             disks = self._disks(group)[first : first + count]
-            vdevs.append(_vdev(spec, [Member(disk_key=disk.key) for disk in disks]))
+            vdevs.append(vdev_of(spec, [Member(disk_key=disk.key) for disk in disks]))
         return tuple(vdevs)
 
     def _members(self, made: Made) -> list[Member]:

@@ -4,18 +4,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Protocol
 
 from poolwright.capacity.device import MemberKind, device_bytes
-from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices, predict_pool
-from poolwright.design.dealing import Dealing
-from poolwright.design.enumerate import EqualLayout
+from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
+from poolwright.design.forecaster import Dealing
 from poolwright.design.stock import Taken, Way
 from poolwright.design.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Runs, Workshop
 from poolwright.domain.disk import Disk
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout
-from poolwright.domain.version import ZfsVersion
 from poolwright.predict.expected import scaled
 from poolwright.predict.outlook import Outlook, Predictions
 from poolwright.predict.reliability import joined
@@ -43,17 +40,19 @@ class PoolPlan:
 
     @property
     def failures_survived(self) -> int:
-        """Return how many disks may fail, whichever they are: no disk has two places in one vdev."""
         return min([made.failures_survived for part in self.segments for made, _ in part])
 
     @property
     def members(self) -> int:
-        """Return the number of places in data vdevs."""
         return sum([made.spec.width * count for part in self.segments for made, count in part])
 
     @property
+    def tops(self) -> list[tuple[int, int, int]]:
+        """Return how many top-level vdevs there are of a width, and how many disks each of them may lose."""
+        return [(made.tops * count, made.spec.width // made.tops, made.failures_survived) for made, count in self.runs]
+
+    @property
     def kinds(self) -> frozenset[int]:
-        """Return the numbers of the kinds of disks in it, spares included."""
         return self.data_kinds | {group for group, _ in self.spares}
 
     @property
@@ -64,10 +63,11 @@ class PoolPlan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Pools made of disks of one medium, the main pool first."""
+    """Pools made of disks of one medium, the main pool first; ``copies`` of a single one are made."""
 
     way: Way
     pools: tuple[PoolPlan, ...]
+    copies: int = 1
 
     def vdevs(self) -> Iterator[tuple[Made, int]]:
         """Yield the data vdevs of all pools with their number."""
@@ -89,7 +89,7 @@ class Plan:
         if spares:
             for pool in self.pools:
                 used.update(dict(pool.spares))
-        return used
+        return used if self.copies == 1 else Counter({group: self.copies * number for group, number in used.items()})
 
     def stranded_bytes(self, sizes: Sequence[int]) -> int:
         """Return the bytes of disks in data vdevs that no vdev can use; ``sizes`` are those of the kinds."""
@@ -99,84 +99,9 @@ class Plan:
         return sum(made.stranded_bytes * count for made, count in self.vdevs())
 
 
-# A pool of a candidate: of equal disks, or packed from several kinds. Both answer the same questions.
-
-
-class CandidatePool(Protocol):
-    @property
-    def layout(self) -> Layout:
-        """Return its vdevs, spares last."""
-
-    @property
-    def purpose(self) -> Purpose:
-        """Return why there is this pool."""
-
-    @property
-    def disks(self) -> tuple[Disk, ...]:
-        """Return the disks it is made of (more than it needs, in the order they are assigned)."""
-
-    @property
-    def usable_bytes(self) -> int:
-        """Return what USED + AVAIL of the new pool will be."""
-
-    @property
-    def failures_survived(self) -> int:
-        """Return how many disks may fail, whichever they are, without loss of the pool."""
-
-    @property
-    def capacity(self) -> PoolCapacity:
-        """Return its space in every detail. Worked out when asked for."""
-
-    @property
-    def predictions(self) -> Predictions:
-        """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
-
-    @property
-    def itself(self) -> SpeedPrediction:
-        """Return the speeds were there no network, with bands. Worked out when asked for."""
-
-    @property
-    def outlook(self) -> Outlook:
-        """Return what the predictions rest on."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EqualPool:
-    """A pool of whole disks of one kind; ``dealing`` tells how the disks of its vdevs fail."""
-
-    shape: EqualLayout
-    layout: Layout
-    disks: tuple[Disk, ...]
-    usable_bytes: int
-    failures_survived: int
-    outlook: Outlook
-    ashift: int
-    version: ZfsVersion
-    logical_sector_bytes: int
-    dealing: Dealing
-    purpose: Purpose = Purpose.MAIN
-
-    @property
-    def capacity(self) -> PoolCapacity:
-        """Return its space in every detail. Worked out when asked for."""
-        return predict_pool(
-            self.layout, ashift=self.ashift, version=self.version, logical_sector_bytes=self.logical_sector_bytes
-        )
-
-    @property
-    def predictions(self) -> Predictions:
-        """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
-        return self.outlook.predictions(self.layout)
-
-    @property
-    def itself(self) -> SpeedPrediction:
-        """Return the speeds were there no network, with bands. Worked out when asked for."""
-        return self.outlook.itself(self.layout)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackedPool:
-    """A pool of several kinds of disks, or of slices.
+class CandidatePool:
+    """A pool of a candidate, of whole disks or of slices; its numbers beyond these are worked out when asked for.
 
     ``outlooks`` belong to the segments of ``plan``: a disk that is rebuilt for several vdevs serves each of them only a
     part of the time; ``dealing`` tells how the disks of its vdevs fail. ``rebuild_hours`` is how long it takes for all
@@ -188,7 +113,6 @@ class PackedPool:
     workshop: Workshop
     layout: Layout
     usable_bytes: int
-    failures_survived: int
     outlooks: tuple[Outlook, ...]
     dealing: Dealing
     rebuild_hours: float | None = None
@@ -199,17 +123,20 @@ class PackedPool:
         return self.plan.purpose
 
     @property
+    def failures_survived(self) -> int:
+        return self.plan.failures_survived
+
+    @property
     def disks(self) -> tuple[Disk, ...]:
+        """Return the disks it is made of (more than it needs, in the order they are assigned)."""
         return self.workshop.disks(self.plan.kinds)
 
     @property
     def outlook(self) -> Outlook:
-        """Return what the predictions of the first segment rest on."""
         return self.outlooks[0]
 
     @property
     def capacity(self) -> PoolCapacity:
-        """Return its space in every detail. Worked out when asked for."""
         devices = [self._devices(made, count) for made, count in self.plan.runs]
         for (group, count), spec in zip(self.plan.spares, self.workshop.spare_specs(self.plan.spares), strict=True):
             devices.append(VdevDevices(spec=spec, devices=(self._device(group),) * count))
@@ -217,7 +144,6 @@ class PackedPool:
 
     @property
     def predictions(self) -> Predictions:
-        """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
         spares = self.workshop.spare_specs(self.plan.spares)
         parts = [
             outlook.predictions((*(made.spec for made, count in part for _ in range(count)), *spares))
@@ -239,7 +165,7 @@ class PackedPool:
 
     @property
     def itself(self) -> SpeedPrediction:
-        """Return the speeds were there no network, with bands. Worked out when asked for."""
+        """Return the speeds were there no network."""
         part = self.plan.segments[0]
         speed = self.outlook.itself(tuple([made.spec for made, count in part for _ in range(count)]))
         return speed if len(self.plan.segments) == 1 else scaled(speed, self.speed_share)
@@ -247,8 +173,8 @@ class PackedPool:
     def _devices(self, made: Made, count: int) -> VdevDevices:
         if made.slice_bytes is not None:
             return VdevDevices(spec=made.spec, devices=made.spec.sizes, count=count)
-        devices = [self._device(group) for group, number in made.taken for _ in range(number)]
-        return VdevDevices(spec=made.spec, devices=tuple(devices), count=count)
+        devices = tuple(size for group, number in made.taken for size in (self._device(group),) * number)
+        return VdevDevices(spec=made.spec, devices=devices, count=count)
 
     def _device(self, group: int) -> int:
         kind = self.workshop.kinds[group]

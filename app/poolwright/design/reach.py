@@ -4,18 +4,17 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from poolwright.design.candidate import Candidate, Reach
+from poolwright.design.candidate import Candidate, Reach, plan_words
 from poolwright.design.choose import order
 from poolwright.design.enumerate import EqualLayout, full_shapes, spare_numbers
-from poolwright.design.equal import EqualEvaluator
+from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.floors import Floors
 from poolwright.design.groups import EqualDisks, data_disks, equal_groups
 from poolwright.design.pack import WIDEST
 from poolwright.design.request import Terms, floors_for
+from poolwright.design.workshop import Workshop
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_each
-from poolwright.domain.vdev import describe
 
 # So many disks more, or as many as there are, are tried: a wish beyond that is one for another machine.
 MOST_TRIED = 24
@@ -97,7 +96,7 @@ def reach_in_steps(terms: Terms, group: EqualDisks) -> Generator[None, None, Rea
     wanted = budget.least_usable_bytes
     if wanted is None or budget.bays is not None or budget.money is not None:
         return None
-    evaluator = EqualEvaluator(terms, group)
+    evaluator = PlanEvaluator(terms, Workshop((group,), ashift=terms.ashift, version=request.version, equal=True))
     for more in range(1, min(MOST_TRIED, max(have, 2)) + 1):
         all_disks = (*group.disks, *group.disks[:1] * more)
         floors, best = floors_for(request, all_disks), None
@@ -107,16 +106,12 @@ def reach_in_steps(terms: Terms, group: EqualDisks) -> Generator[None, None, Rea
             if holds >= wanted and (best is None or holds > best[0]):
                 best = (holds, shape)
         if best is not None:
-            return Reach(more, describe(evaluator.layout(best[1])))
+            return Reach(more, plan_words(evaluator.plan_of(best[1]).pools[0], evaluator.workshop))
         yield
     return None
 
 
-def _holds(evaluator: EqualEvaluator, shape: EqualLayout, floors: Floors, spares: int | None) -> int:
+def _holds(evaluator: PlanEvaluator, shape: EqualLayout, floors: Floors, spares: int | None) -> int:
     """Return what a shape holds for the wish; 0 below a floor, with too few spares, or where OpenZFS refuses it."""
-    if shape.all_spares < (spares or 0) or evaluator.below(shape, floors):
-        return 0
-    try:
-        return evaluator.counted_bytes(shape)
-    except Refusal:
-        return 0
+    holds = 0 if shape.all_spares < (spares or 0) else evaluator.counted_bytes(shape)
+    return 0 if not holds or evaluator.below(evaluator.plan_of(shape), floors) else holds

@@ -6,10 +6,8 @@ from dataclasses import replace
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.enumerate import family_words
-from poolwright.design.equal import blocks
+from poolwright.design.evaluator import blocks, findings_on
 from poolwright.design.groups import EqualDisks, data_disks, equal_groups, offered_beside, safe_ashift
-from poolwright.design.mixed import findings_on
-from poolwright.design.plan import PackedPool
 from poolwright.design.rank import score
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request, Terms, floors_for, outlook_of
 from poolwright.design.search import Listed, Progress, Search
@@ -60,19 +58,19 @@ def _silent(*_: object, **_named: object) -> tuple[Finding, ...]:
 
 def judged(candidate: Candidate, judge_of: Callable[[tuple[Disk, ...], int], LayoutJudge]) -> Candidate | None:
     """Return a layout of `listed_in_steps` with what the rules find; None where one of them blocks it."""
-    ashift, packed = candidate.ashift, [pool for pool in candidate.pools if isinstance(pool, PackedPool)]
-    if packed:
-        workshop = packed[0].workshop
-        findings = findings_on(packed, candidate.idle_disks, lambda kinds: judge_of(workshop.disks(kinds), ashift))
-    else:
-        findings = judge_of(candidate.disks, ashift)(candidate.layout, candidate.usable_bytes, candidate.idle_disks)
+    workshop = candidate.main.workshop
+    findings = findings_on(
+        candidate.pools,
+        candidate.usable_bytes,
+        candidate.idle_disks,
+        lambda kinds: judge_of(workshop.disks(kinds), candidate.ashift),
+    )
     if any(map(blocks, findings)):
         return None
     return replace(candidate, findings=findings, score=score(candidate.goal, candidate.measures, findings))
 
 
 def _single_pool(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
-    """Rank the layouts of one pool for all of the data."""
     search = _search_for(request, make_judge)
     yield from search.run()
     found = yield from search.result()

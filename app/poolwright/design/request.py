@@ -95,7 +95,6 @@ def floors_for(request: Request, disks: Sequence[Disk]) -> Floors:
 
 
 def outlook_of(request: Request, disks: Sequence[Disk], ashift: int) -> Outlook:
-    """Return what the predictions of layouts of these disks rest on."""
     return outlook_for(
         disks,
         workload=request.workload,

@@ -23,10 +23,9 @@ from poolwright.design.enumerate import (
     shapes,
     spare_numbers,
 )
-from poolwright.design.equal import EqualEvaluator
+from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.floors import FAILURES_WANTED
 from poolwright.design.groups import EqualDisks
-from poolwright.design.mixed import PlanEvaluator
 from poolwright.design.pack import FEW_DISKS, MOST_SEPARATE, WIDEST, WIDEST_COMBINED, Packer
 from poolwright.design.places import failing_sets
 from poolwright.design.reach import reach
@@ -38,7 +37,7 @@ from poolwright.design.wishes import affordable_disks, own_prices
 from poolwright.design.workshop import Workshop
 from poolwright.domain.disk import Media, Note
 from poolwright.domain.finding import Outcome, Severity
-from poolwright.domain.steps import at_each, at_once
+from poolwright.domain.steps import at_each
 from poolwright.domain.units import decimal
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import VECTOR_PARITY_SINCE
@@ -76,8 +75,6 @@ Listed = tuple[float, Callable[[], Candidate | None]]
 
 @dataclass(slots=True, kw_only=True)
 class Search:
-    """One search: what it looks at, and what it has found."""
-
     terms: Terms
     groups: tuple[EqualDisks, ...]
     notes: tuple[Note, ...] = ()
@@ -101,12 +98,10 @@ class Search:
         self._bodies = {d.key: d.body for group in self.groups for d in group.disks if d.body}
 
     def run(self) -> Iterator[Progress]:
-        """Look at everything; yields now and then."""
         yield from self._equal()
         yield from self._packed()
 
     def so_far(self) -> Recommendation | None:
-        """Return the best of what was found up to now; None while nothing was."""
         self._first = nsmallest(MOST_INTERIM, (*self._first, *self.found[self._ordered :]), key=order)
         self._ordered = len(self.found)
         choice, budget = choose(self._first), self.terms.request.budget
@@ -175,7 +170,8 @@ class Search:
                 continue
             yield self._progress()
             others = [g for g in self.groups if g is not group and g.media is group.media]
-            evaluator = EqualEvaluator(self.terms, group, others)
+            workshop = Workshop((group,), ashift=self.terms.ashift, version=request.version, equal=True)
+            evaluator = PlanEvaluator(self.terms, workshop, others)
             yield self._progress()
             limit, wanted = self._limit(group), request.budget.spares
             disks, done = disks + len(group.disks), disks
@@ -186,13 +182,13 @@ class Search:
                     yield self._progress()
             for number, shape in enumerate(every):
                 if self.strict:
-                    held = evaluator.holds(shape) if shape.disks * shape.pools >= least else None
+                    held = evaluator.holds_shape(shape) if shape.disks * shape.pools >= least else None
                     if held is not None:
-                        self.listed.append((held, partial(self._kept, partial(evaluator.evaluate, shape))))
+                        self.listed.append((held, partial(self._kept, partial(evaluator.evaluate_shape, shape))))
                     continue
                 self.share = whole * (done + len(group.disks) * number / len(every)) / total
                 self._shapes_of = (every, number)
-                yield from self._take(evaluator.evaluate(shape))
+                yield from self._take(evaluator.evaluate_shape(shape))
         self._group, self._shapes_of = len(self.groups), ((), 0)
 
     def _limit(self, group: EqualDisks) -> int:
@@ -375,11 +371,6 @@ def leading_in_steps(ranked: Sequence[Candidate]) -> Generator[None, None, tuple
     return tuple([ranked[number] for number in sorted(kept)])
 
 
-def leading(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Do the same as `leading_in_steps` at once."""
-    return at_once(leading_in_steps(ranked))
-
-
 def _measures(candidate: Candidate) -> _Measures:
     """Return what layouts can lead in, less is better."""
     forecast = candidate.measures.forecast
@@ -399,7 +390,6 @@ def _measures(candidate: Candidate) -> _Measures:
 
 
 def _groups(candidate: Candidate) -> Sequence[object]:
-    """Return the groups of layouts among which this one may lead."""
     step = _STEPS * candidate.usable_bytes // max(1, candidate.measures.raw_bytes)
     if candidate.failures_survived < FAILURES_WANTED[candidate.goal]:
         return ("all", step)
@@ -442,7 +432,6 @@ def of_kinds(kinds: Sequence[EqualDisks]) -> str:
 
 
 def of_packer(packer: Packer) -> tuple[str, ...]:
-    """Return which ways to pack several sizes are left."""
     told = (
         tell_counted(
             "{count} way to divide the sizes among vdevs and pools",
@@ -467,84 +456,90 @@ def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
     most = max((len(group.disks) for group in groups), default=0)
     told = [
         (
+            True,
             tell(
                 "Of equal disks every pool of equal vdevs, or of vdevs whose widths differ by one "
                 "and use every disk: stripes, mirrors of 2 to 4, raidz1 to 3 of every width, 0 to "
                 "{most_spares} spares.",
                 most_spares=MOST_SPARES,
-            )
-        )
-    ]
-    if most >= LEAST_DRAID:
-        told.append(
+            ),
+        ),
+        (
+            most >= LEAST_DRAID,
             tell(
                 "dRAID of {least_draid} and more disks, parity 1 to 3, {groups} data disks in a "
                 "group, 1 to {most_draid_spares} distributed spares.",
                 least_draid=LEAST_DRAID,
                 groups=either([str(data) for data in DRAID_DATA]),
                 most_draid_spares=MOST_DRAID_SPARES,
+            ),
+        ),
+        *(
+            (
+                packer.exhaustive,
+                tell_counted(
+                    "Every division of {count} disk among the vdevs of one pool, spares and idle disks.",
+                    "Every division of {count} disks among the vdevs of one pool, spares and idle disks.",
+                    packer.disks,
+                ),
             )
-        )
-    told.extend(
-        tell_counted(
-            "Every division of {count} disk among the vdevs of one pool, spares and idle disks.",
-            "Every division of {count} disks among the vdevs of one pool, spares and idle disks.",
-            packer.disks,
-        )
-        for packer in packers
-        if packer.exhaustive
-    )
-    if any(packer.kinds > 1 for packer in packers):
-        told.append(
+            for packer in packers
+        ),
+        (
+            any(packer.kinds > 1 for packer in packers),
             tell(
                 "Disks of several sizes: every division of neighbouring sizes, every way to cut all disks in layers of "
                 "partitions, each with every full layout of equal width."
-            )
-        )
-    return tuple(told)
+            ),
+        ),
+    ]
+    return tuple(text for so, text in told if so)
 
 
 def left_out(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[str, ...]:
-    told = [tell("Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7.")]
-    if any(len(group.disks) > EVERY_NUMBER_TO for group in groups):
-        told.append(
+    kinds = max((packer.kinds for packer in packers), default=0)
+    combined = any(packer.kinds > 1 and not packer.exhaustive for packer in packers)
+    told = (
+        (True, tell("Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7.")),
+        (
+            any(len(group.disks) > EVERY_NUMBER_TO for group in groups),
             tell(
                 "Of more than {every_number_to} equal disks every number of vdevs: those that use up "
                 "the disks, the least with the space asked for, and of vdevs of up to "
                 "{widest_partly} disks some in between are looked at.",
                 every_number_to=EVERY_NUMBER_TO,
                 widest_partly=WIDEST_PARTLY,
-            )
-        )
-    if any(packer.kinds > 1 and not packer.exhaustive for packer in packers):
-        told.append(
+            ),
+        ),
+        (
+            combined,
             tell(
                 "Of layouts of several sizes that are combined in one pool or side by side, only the "
                 "best of each sort; raidz of more than {widest} disks beside other sizes, of more "
                 "than {widest_combined} in combinations.",
                 widest=WIDEST,
                 widest_combined=WIDEST_COMBINED,
-            )
-        )
-        told.append(
-            tell("Other numbers of spares beside several sizes than none, one for twenty disks, one less, half.")
-        )
-    if any(packer.kinds > MOST_SEPARATE for packer in packers):
-        told.append(tell("More than {most_separate} pools side by side.", most_separate=MOST_SEPARATE))
-    if any(packer.kinds > 1 for packer in packers):
-        told.append(
+            ),
+        ),
+        (
+            combined,
+            tell("Other numbers of spares beside several sizes than none, one for twenty disks, one less, half."),
+        ),
+        (kinds > MOST_SEPARATE, tell("More than {most_separate} pools side by side.", most_separate=MOST_SEPARATE)),
+        (
+            kinds > 1,
             tell(
                 "Partitions other than in layers over all disks of a medium, and slices under {least_slice_bytes}.",
                 least_slice_bytes=decimal(LEAST_SLICE_BYTES),
-            )
-        )
-    if any(packer.kinds > MOST_KINDS_CUT for packer in packers):
-        told.append(
+            ),
+        ),
+        (
+            kinds > MOST_KINDS_CUT,
             tell(
                 "Of more than {most_kinds_cut} sizes all divisions but two: all sizes together, and each apart.",
                 most_kinds_cut=MOST_KINDS_CUT,
-            )
-        )
-    if len({group.media for group in groups}) > 1:
-        told.append(tell("Data vdevs of different media in one pool."))
-    return tuple(told)
+            ),
+        ),
+        (len({group.media for group in groups}) > 1, tell("Data vdevs of different media in one pool.")),
+    )
+    return tuple(text for so, text in told if so)

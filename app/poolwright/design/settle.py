@@ -10,7 +10,7 @@ from poolwright.design.answers import answers_in_steps
 from poolwright.design.candidate import Candidate, NamedAnswer
 from poolwright.design.choose import FirstChoice, Key, choose, order
 from poolwright.design.places import placed_vdevs, placing_in_steps
-from poolwright.design.plan import CandidatePool, EqualPool, PackedPool
+from poolwright.design.plan import CandidatePool
 from poolwright.design.rank import score
 from poolwright.design.taking import units_of_pools
 from poolwright.design.wishes import missing_safety
@@ -77,7 +77,6 @@ def _said_of(settled: Settled, first: Candidate, placed: Candidate) -> Settled:
 
 
 def _shown(choice: FirstChoice, named: Sequence[NamedAnswer]) -> tuple[Candidate, ...]:
-    """Return what a person is shown first, each once: as many as may be placed."""
     first = choice.ranked[0]
     beside = (*choice.as_good, *choice.near, *(answer.candidate for answer in named))
     front = choice.ranked[: _MOST_WORK // first.used**2]
@@ -128,13 +127,8 @@ def with_places(candidate: Candidate) -> Candidate:
 
 
 def _placed(pool: CandidatePool, vdevs: Sequence[Vdev]) -> CandidatePool:
-    """Return a pool whose vdevs have the disks of ``vdevs``."""
     disks = {disk.key: disk for disk in pool.disks}
     rows = [[disks[m.disk_key] for m in vdev.members] for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
-    if isinstance(pool, EqualPool):
-        kinds = [pool.shape.kind] * len(rows)
-        return replace(pool, outlook=pool.dealing.placed(pool.outlook, _tops(rows, kinds)))
-    assert isinstance(pool, PackedPool)
     left, outlooks = iter(rows), []
     for part, outlook in zip(pool.plan.segments, pool.outlooks, strict=True):
         kinds = [made.spec.kind for made, count in part for _ in range(count)]

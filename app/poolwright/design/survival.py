@@ -5,21 +5,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import comb
 
-from poolwright.design.enumerate import EqualLayout
 from poolwright.domain.design import Design
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL
 
 MOST_FAILURES = 4
 
 
-def survival_shares(shape: EqualLayout) -> tuple[float, ...]:
-    """Return, for 1 to 4 disks failing at once, the share of all combinations that the pool survives.
+def survival_shares(vdevs: Iterable[tuple[int, int, int]]) -> tuple[float, ...]:
+    """Return, for 1 to 4 disks failing at once, the share of all combinations that a pool of whole disks survives.
 
-    Counted over the data members of one pool (spares hold no data). Failing more disks than there are counts as loss.
+    ``vdevs`` are numbers of vdevs with their width and tolerance. Counted over data members (spares hold no data).
+    Failing more disks than there are counts as loss.
     """
-    if shape.kind is VdevKind.STRIPE:
-        return (0.0,) * MOST_FAILURES
-    return _shares(shape.width, shape.narrow, shape.wide, shape.failures_survived)
+    ways: tuple[int, ...] = (1,) + (0,) * MOST_FAILURES
+    disks = 0
+    for number, width, tolerance in vdevs:
+        alone = tuple(comb(width, k) if k <= tolerance else 0 for k in range(MOST_FAILURES + 1))
+        # Coefficient k of the product of each vdev's generating function counts the survivable sets of k disks.
+        ways, disks = _product(ways, _power(alone, number)), disks + number * width
+    return tuple(ways[k] / comb(disks, k) if disks >= k else 0.0 for k in range(1, MOST_FAILURES + 1))
 
 
 # Where a disk has its parts: vdevs by number, and how many members of each it holds.
@@ -104,22 +108,6 @@ def _survivable_together(component: _Component) -> tuple[int, ...]:
                     target[k + more] += ways[k] * choices
         states = after
     return tuple(sum(ways[k] for ways in states.values()) for k in range(MOST_FAILURES + 1))
-
-
-@lru_cache(maxsize=1 << 11)
-def _shares(width: int, narrow: int, wide: int, tolerance: int) -> tuple[float, ...]:
-    # Coefficient k of the product of each vdev's generating function counts the survivable sets of k disks.
-    ways = _product(_power(_survivable(width, tolerance), narrow), _power(_survivable(width + 1, tolerance), wide))
-    disks = width * narrow + (width + 1) * wide
-    shares = []
-    for failures in range(1, MOST_FAILURES + 1):
-        total = comb(disks, failures)
-        shares.append(ways[failures] / total if total else 0.0)
-    return tuple(shares)
-
-
-def _survivable(width: int, tolerance: int) -> tuple[int, ...]:
-    return tuple(comb(width, k) if k <= tolerance else 0 for k in range(MOST_FAILURES + 1))
 
 
 def _product(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:

@@ -11,13 +11,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from poolwright.design.enumerate import EqualLayout
-from poolwright.design.measures import Measures
 from poolwright.design.places import placed_vdevs
 from poolwright.design.plan import CandidatePool, Plan
+from poolwright.design.rank import Measures
 from poolwright.domain.disk import Disk
 from poolwright.domain.outage import taking_units
-from poolwright.domain.vdev import Layout, tolerance
 from poolwright.predict.drives import OtherCauses
 from poolwright.predict.reliability import loss_with_units
 
@@ -41,7 +39,7 @@ class Units:
         several = [len(counts) for counts, _ in self._levels if len(counts) > 1]
         self._several, self._units = len(several), sum(several)
         self._alike = len({(disk.model, disk.size_bytes) for disk in disks}) < 2
-        self._known: dict[Layout, int] = {}
+        self._known: dict[tuple[tuple[int, int, int], ...], int] = {}
 
     @property
     def known(self) -> bool:
@@ -56,24 +54,17 @@ class Units:
         """
         return (self._several > 1 or not self._alike) and taking < self._units
 
-    def taking(self, shape: EqualLayout, layout: Layout) -> int:
-        """Return how many of them take a pool of a shape with them, which survives a failing disk."""
-        found = self._known.get(layout)
-        if found is None:
-            each = ((shape.wide, shape.width + 1), (shape.narrow, shape.width))
-            parts = [(count, width, tolerance(shape.kind, width, shape.parity)) for count, width in each if count]
-            found = self._known[layout] = self._taking(parts)
-        return found
-
     def of_plan(self, plan: Plan, measures: Measures, causes: OtherCauses) -> Measures:
         """Return the measures of a plan with the least that take one of its pools: of any layer of slices by itself."""
         if not self.known:
             return measures
-        taking = max(
-            self._taking([(count, made.spec.width, made.failures_survived) for made, count in part])
-            for pool in plan.pools
-            for part in pool.segments
-        )
+        taking = 0
+        for pool in plan.pools:
+            for part in pool.segments:
+                parts = tuple([(count, made.spec.width, made.failures_survived) for made, count in part])
+                if parts not in self._known:
+                    self._known[parts] = self._taking(parts)
+                taking = max(taking, self._known[parts])
         lost = loss_with_units(measures.any_loss, taking, causes)
         return replace(measures, any_loss=lost, taking=taking, taking_least=self.doubtful(taking))
 

@@ -240,7 +240,6 @@ def with_ranking(design: Design, candidate: Candidate, found: Recommendation) ->
 
 
 def missed_wishes(candidate: Candidate) -> Rejected:
-    """Return a layout that was not chosen with the wishes that it misses."""
     return Rejected(
         family=candidate.family,
         reason=f"{candidate.words}: {'; '.join(missed.text for missed in candidate.missed)}",

@@ -8,10 +8,9 @@ from dataclasses import replace
 
 from poolwright.design.answers import answers, held, price_words
 from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, Recommendation, Rejected
-from poolwright.design.measures import Measures
-from poolwright.design.mixed import of_pool
-from poolwright.design.plan import CandidatePool, EqualPool, PackedPool, Purpose
-from poolwright.design.rank import score
+from poolwright.design.evaluator import of_pool
+from poolwright.design.plan import Purpose
+from poolwright.design.rank import Measures, score
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress
 from poolwright.design.stock import Way
@@ -70,7 +69,6 @@ def with_two_pools(
 def split_of(
     request: Request,
 ) -> tuple[tuple[Preset, ...], tuple[Preset, ...], tuple[Disk, ...], tuple[Disk, ...]] | None:
-    """Return the data and the disks of either kind; None where one kind is all."""
     at_random, rest = random_and_rest(request.workload)
     flash = tuple(disk for disk in request.disks if disk.media in FLASH_MEDIA)
     spinning = tuple(disk for disk in request.disks if disk.media is Media.HDD)
@@ -144,7 +142,8 @@ def _too_small(request: Request, fast: DataPool) -> str:
 def _together(request: Request, parts: tuple[DataPool, DataPool], single: Candidate) -> Candidate | None:
     """Return both pools as one candidate; None where bays or money are not enough for both."""
     fast, large = (part.candidate for part in parts)
-    budget, pools = request.budget, (fast.main, _beside(large.main))
+    budget = request.budget
+    pools = (fast.main, replace(large.main, plan=replace(large.main.plan, purpose=Purpose.DATA)))
     used = [disk for one in (fast, large) for disk in one.disks[: one.used]]
     cost = disks_cost(budget, used, request.disks)
     measures = _measures(request, fast, large, single.measures.disks)
@@ -169,17 +168,9 @@ def _together(request: Request, parts: tuple[DataPool, DataPool], single: Candid
         measures=measures,
         score=score(request.workload.goal, measures, findings),
         ashift=fast.ashift,
-        version=request.version,
         missed=_missed(request, measures, large),
         of_data=parts,
     )
-
-
-def _beside(pool: CandidatePool) -> CandidatePool:
-    if isinstance(pool, EqualPool):
-        return replace(pool, purpose=Purpose.DATA)
-    assert isinstance(pool, PackedPool)
-    return replace(pool, plan=replace(pool.plan, purpose=Purpose.DATA))
 
 
 def _measures(request: Request, fast: Candidate, large: Candidate, disks: int) -> Measures:

@@ -108,7 +108,6 @@ def judge_wishes(budget: Budget, sizes: Sequence[int], bound: Fastest | None = N
 
 
 def _too_few(disks: int, spares: int, survive: int) -> str:
-    """Return that spares and redundancy leave no disk for data."""
     left = disks - spares
     if left < 1:
         of = tell_counted("{count} disk", "{count} disks", disks)
@@ -202,17 +201,13 @@ def _of_speed(budget: Budget, bound: Fastest) -> list[WishLine]:
 def _usable_count(budget: Budget, ticked: int, lines: list[WishLine]) -> int:
     try:
         disks, why = affordable_disks(budget, ticked)
-    except MixedCurrenciesError as error:
-        lines.append(
-            WishLine(text=tell("Whether the money is enough cannot be told. {text}", text=error.text), possible=None)
+    except UserError as error:
+        text = (
+            tell("Whether the money is enough cannot be told. {text}", text=error.text)
+            if isinstance(error, MixedCurrenciesError)
+            else tell("Whether the money is enough cannot be told without the price of a disk.")
         )
-        return min(ticked, budget.bays) if budget.bays is not None else ticked
-    except UserError:
-        lines.append(
-            WishLine(
-                text=tell("Whether the money is enough cannot be told without the price of a disk."), possible=None
-            )
-        )
+        lines.append(WishLine(text=text, possible=None))
         return min(ticked, budget.bays) if budget.bays is not None else ticked
     if disks == 0:
         lines.append(_impossible(tell("No disk can be used: {why}.", why=why)))
@@ -346,7 +341,6 @@ def affordable_disks(budget: Budget, disks: int, prices: Sequence[Money] | None 
 
 
 def check_budget(budget: Budget) -> None:
-    """Raise UserError for wishes that make no sense by themselves."""
     for name, value in (
         (tell("failures to survive"), budget.survive),
         (tell("spares"), budget.spares),
@@ -430,7 +424,6 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
 
 
 def wants_forecast(budget: Budget) -> bool:
-    """Tell whether the budget asks for something that only a prediction can answer."""
     return any(
         wish is not None
         for wish in (

@@ -10,7 +10,7 @@ from poolwright.design.enumerate import EqualLayout
 from poolwright.design.groups import EqualDisks
 from poolwright.design.stock import Stock, Taken
 from poolwright.domain.disk import Disk
-from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 
 DEFAULT_LOGICAL_SECTOR_BYTES = 512
@@ -57,10 +57,13 @@ Runs = tuple[tuple[Made, int], ...]  # equal vdevs with their number
 
 
 class Workshop:
-    """Makes vdevs of the disks of one medium; ``kinds`` are its kinds of disks, the largest first."""
+    """Makes vdevs of the disks of one medium; ``kinds`` are its kinds of disks, the largest first.
 
-    def __init__(self, kinds: Sequence[EqualDisks], *, ashift: int, version: ZfsVersion) -> None:
-        self.kinds = tuple(kinds)
+    ``equal`` tells that one kind is looked at by itself: nobody needs to say of which disks a vdev is made.
+    """
+
+    def __init__(self, kinds: Sequence[EqualDisks], *, ashift: int, version: ZfsVersion, equal: bool = False) -> None:
+        self.kinds, self.equal = tuple(kinds), equal
         self.sizes = tuple(kind.least_bytes for kind in kinds)
         self.ashift, self.version = ashift, version
         self._leaves = tuple(self._leaf(kind) for kind in kinds)
@@ -77,16 +80,22 @@ class Workshop:
             spares, (taken,) = stock.dealt((shape.narrow,), shape.spares)
             runs = [(self.vdev(shape.kind, 0, (one,), stock), 1) for one in taken]
             return tuple(runs), spares
-        widths = (shape.width + 1,) * shape.wide + (shape.width,) * shape.narrow
-        spares, dealt = stock.dealt(widths, shape.spares)
+        if len(stock.groups) == 1:  # thousands of shapes of a thousand equal disks: none is dealt vdev by vdev
+            (group,), held = stock.groups, shape.spares
+            each = [(self._of_shape(shape, ((group, width),), stock), count) for width, count in shape.widths]
+            return tuple(each), ((group, held),) if held else ()
+        spares, dealt = stock.dealt([width for width, count in shape.widths for _ in range(count)], shape.spares)
         runs = []
         for taken in dealt:
-            made = self.vdev(shape.kind, shape.parity, taken, stock, shape.data, shape.distributed)
+            made = self._of_shape(shape, taken, stock)
             if runs and runs[-1][0] is made:
                 runs[-1] = (made, runs[-1][1] + 1)
             else:
                 runs.append((made, 1))
         return tuple(runs), spares
+
+    def _of_shape(self, shape: EqualLayout, taken: Taken, stock: Stock) -> Made:
+        return self.vdev(shape.kind, shape.parity, taken, stock, shape.data, shape.distributed)
 
     def vdev(
         self, kind: VdevKind, parity: int, taken: Taken, stock: Stock, data: int | None = None, distributed: int = 0
@@ -95,19 +104,39 @@ class Workshop:
         key = (kind, parity, taken, stock.layer, stock.slice_bytes, data, distributed)
         found = self._made.get(key)
         if found is None:
-            spec = VdevSpec(
-                kind=kind,
-                parity=parity,
-                sizes=self._sizes(taken, stock),
-                draid_data=data,
-                draid_spares=distributed,
-                disk_bytes=None if stock.slice_bytes is None else min(self.sizes[group] for group, _ in taken),
-            )
+            spec = self._spec(kind, parity, taken, stock, data, distributed)
             found = self._made[key] = self._work_out(spec, taken, stock)
         return found
 
+    def _spec(
+        self, kind: VdevKind, parity: int, taken: Taken, stock: Stock, data: int | None, distributed: int
+    ) -> VdevSpec:
+        return VdevSpec(
+            kind=kind,
+            parity=parity,
+            sizes=self._sizes(taken, stock),
+            draid_data=data,
+            draid_spares=distributed,
+            disk_bytes=None if stock.slice_bytes is None else min(self.sizes[group] for group, _ in taken),
+        )
+
+    def refused(self, shape: EqualLayout) -> Layout:
+        """Return the vdevs of a shape of equal disks that OpenZFS refuses."""
+        stock = Stock((0,), (shape.disks,))
+        data = [
+            self._spec(shape.kind, shape.parity, ((0, width),), stock, shape.data, shape.distributed)
+            for width, count in shape.widths
+            for _ in range(count)
+        ]
+        return (*data, *self.spare_specs(((0, shape.spares),) if shape.spares else ()))
+
+    def layout(self, runs: Runs, spares: Taken) -> Layout:
+        data: Layout = ()
+        for made, count in runs:
+            data += (made.spec,) * count
+        return data + self.spare_specs(spares)
+
     def spare_specs(self, spares: Taken) -> tuple[VdevSpec, ...]:
-        """Return the hot spares: whole disks, one vdev for each kind."""
         found = self._spares.get(spares)
         if found is None:
             found = self._spares[spares] = tuple(

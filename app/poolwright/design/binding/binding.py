@@ -68,7 +68,6 @@ class Binding:
 
     @property
     def all_known(self) -> bool:
-        """Tell whether every disk of the design is itself a disk of the machine."""
         return all(pair.own is not None and pair.real is not None for pair in self.pairs)
 
     @property

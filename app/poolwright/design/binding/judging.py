@@ -44,7 +44,6 @@ class DiskSeat:
 
     @property
     def needed(self) -> bool:
-        """Tell whether a script of the design names this disk."""
         return self.rank < GROWTH_RANK
 
     @property
@@ -164,7 +163,6 @@ class JudgedPair:
 
     @property
     def refused(self) -> bool:
-        """Tell whether the disk cannot take the place."""
         return self.verdict is PairVerdict.REFUSED
 
     @property

@@ -1,7 +1,8 @@
 """Where things are in a design, and how to get at them: pieces of disks, vdevs, bays, pools."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from poolwright.capacity.pool import check_class
 from poolwright.capacity.vdev import TopVdev, check_shape
@@ -78,13 +79,37 @@ def vdev_at(design: Design, place: VdevPlace) -> Vdev:
     return vdevs[place.vdev]
 
 
-def with_vdevs(design: Design, pool: int, vdevs: Sequence[Vdev]) -> Design:
+def with_pool_changed(design: Design, pool: int, **changed: Any) -> Design:
+    """Return the design with other fields of one of its pools: those that both it and a further pool have."""
     if pool == MAIN_POOL:
-        return replace(design, vdevs=tuple(vdevs))
-    changed = replace(_further(design, pool), vdevs=tuple(vdevs))
+        return replace(design, **changed)
     others = list(design.further_pools)
-    others[pool - 1] = changed
+    others[pool - 1] = replace(_further(design, pool), **changed)
     return replace(design, further_pools=tuple(others))
+
+
+def with_vdevs(design: Design, pool: int, vdevs: Sequence[Vdev]) -> Design:
+    return with_pool_changed(design, pool, vdevs=tuple(vdevs))
+
+
+def with_vdev(design: Design, place: VdevPlace, vdev: Vdev) -> Design:
+    """Return the design with another vdev at a place; raises UserError where there is none."""
+    vdev_at(design, place)
+    vdevs = list(vdevs_of(design, place.pool))
+    vdevs[place.vdev] = vdev
+    return with_vdevs(design, place.pool, vdevs)
+
+
+def with_members(design: Design, change: Callable[[Member], Member | None]) -> Design:
+    """Return the design with what ``change`` makes of each member; None takes it away."""
+    made = design
+    for pool in range(pool_count(design)):
+        vdevs = [
+            replace(vdev, members=tuple(new for old in vdev.members if (new := change(old)) is not None))
+            for vdev in vdevs_of(design, pool)
+        ]
+        made = with_vdevs(made, pool, vdevs)
+    return made
 
 
 def tidied(design: Design) -> Design:
@@ -110,10 +135,6 @@ def piece_of(member: Member) -> Piece:
 def place_of(design: Design, piece: Piece) -> VdevPlace | None:
     """Return the vdev that holds a piece; None where it lies in the tray."""
     return next((place for place, member in members_with_places(design) if piece_of(member) == piece), None)
-
-
-def pieces_at(design: Design, place: VdevPlace) -> tuple[Piece, ...]:
-    return tuple(piece_of(member) for member in vdev_at(design, place).members)
 
 
 def parts_of(design: Design, disk_key: str) -> tuple[Member, ...]:
@@ -152,8 +173,6 @@ _SINGLES = (VdevClass.SPARE, VdevClass.CACHE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """A kind of vdev without its disks; the fields are those of Vdev."""
-
     kind: VdevKind
     parity: int = 0
     draid_data: int | None = None
@@ -161,7 +180,6 @@ class Shape:
 
     @property
     def word(self) -> str:
-        """Return the kind as `zpool create` writes it."""
         spec = VdevSpec(
             kind=self.kind, sizes=(), parity=self.parity, draid_data=self.draid_data, draid_spares=self.draid_spares
         )
@@ -179,7 +197,6 @@ def shape_of(vdev: Vdev) -> Shape:
 
 
 def shaped(vdev: Vdev, shape: Shape) -> Vdev:
-    """Return the vdev's members in another kind of vdev."""
     return replace(
         vdev, kind=shape.kind, parity=shape.parity, draid_data=shape.draid_data, draid_spares=shape.draid_spares
     )

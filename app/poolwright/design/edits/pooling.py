@@ -27,6 +27,9 @@ from poolwright.design.edits.places import (
     tidied,
     vdev_at,
     vdevs_of,
+    with_members,
+    with_pool_changed,
+    with_vdev,
     with_vdevs,
 )
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
@@ -53,10 +56,8 @@ def move_vdevs(design: Design, places: Sequence[VdevPlace], pool: int) -> Design
     wanted = [place for place in sorted(set(places)) if place.pool != pool]
     coming = [vdev_at(design, place) for place in wanted]
     made = design
-    for place in wanted:
-        vdevs = list(vdevs_of(made, place.pool))
-        vdevs[place.vdev] = replace(vdevs[place.vdev], members=())
-        made = with_vdevs(made, place.pool, vdevs)
+    for place, vdev in zip(wanted, coming, strict=True):
+        made = with_vdev(made, place, replace(vdev, members=()))
     made = with_vdevs(made, pool, (*vdevs_of(made, pool), *coming))
     return tidied(made)
 
@@ -95,9 +96,7 @@ def rename_pool(design: Design, pool: int, name: str) -> Design:
         raise Refusal(tell("There is a pool “{name}” already", name=name), todo=tell("Choose another name."))
     if pool == MAIN_POOL:
         return design.renamed(pool_name=name)
-    others = list(design.further_pools)
-    others[pool - 1] = replace(others[pool - 1], pool_name=name)
-    return replace(design, further_pools=tuple(others))
+    return with_pool_changed(design, pool, pool_name=name)
 
 
 def set_ashift(design: Design, pool: int, ashift: int) -> Design:
@@ -119,13 +118,7 @@ def set_ashift(design: Design, pool: int, ashift: int) -> Design:
                         ashift=ashift,
                     )
                 )
-    if ashift == ashift_of(design, pool):
-        return design
-    if pool == MAIN_POOL:
-        return replace(design, ashift=ashift)
-    others = list(design.further_pools)
-    others[pool - 1] = replace(others[pool - 1], ashift=ashift)
-    return replace(design, further_pools=tuple(others))
+    return design if ashift == ashift_of(design, pool) else with_pool_changed(design, pool, ashift=ashift)
 
 
 def with_disks(design: Design, disks: Iterable[Disk]) -> Design:
@@ -187,14 +180,7 @@ def swap(design: Design, one: Piece, other: Piece) -> Design:
     first = by_piece.get(one, Member(disk_key=one.disk_key))
     second = by_piece.get(other, Member(disk_key=other.disk_key))
     instead = {one: second, other: first}
-    made = design
-    for pool in range(pool_count(design)):
-        vdevs = [
-            replace(vdev, members=tuple(instead.get(piece_of(m), m) for m in vdev.members))
-            for vdev in vdevs_of(made, pool)
-        ]
-        made = with_vdevs(made, pool, vdevs)
-    return made
+    return with_members(design, lambda member: instead.get(piece_of(member), member))
 
 
 def unique(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
@@ -218,14 +204,7 @@ def lift(design: Design, pieces: Sequence[Piece]) -> tuple[Design, tuple[Member,
             check_usable(design, piece)
             members.append(Member(disk_key=piece.disk_key))
     gone = set(pieces)
-    made = design
-    for pool in range(pool_count(design)):
-        vdevs = [
-            replace(vdev, members=tuple(m for m in vdev.members if piece_of(m) not in gone))
-            for vdev in vdevs_of(design, pool)
-        ]
-        made = with_vdevs(made, pool, vdevs)
-    return made, tuple(members)
+    return with_members(design, lambda member: None if piece_of(member) in gone else member), tuple(members)
 
 
 def _from_left_over(design: Design, piece: Piece) -> Member:
@@ -254,13 +233,13 @@ def check_usable(design: Design, piece: Piece) -> None:
 
 def touched(before: Design, after: Design) -> tuple[VdevPlace, ...]:
     """Return the places of vdevs that differ between two designs with the same places."""
-    places = []
-    for pool in range(pool_count(after)):
-        old = vdevs_of(before, pool) if pool < pool_count(before) else ()
-        for number, vdev in enumerate(vdevs_of(after, pool)):
-            if number >= len(old) or old[number] != vdev:
-                places.append(VdevPlace(pool=pool, vdev=number))
-    return tuple(places)
+    return tuple(
+        VdevPlace(pool=pool, vdev=number)
+        for pool in range(pool_count(after))
+        for old in (vdevs_of(before, pool) if pool < pool_count(before) else (),)
+        for number, vdev in enumerate(vdevs_of(after, pool))
+        if vdev not in old[number : number + 1]
+    )
 
 
 def checked(design: Design, places: Iterable[VdevPlace]) -> Design:
@@ -271,9 +250,8 @@ def checked(design: Design, places: Iterable[VdevPlace]) -> Design:
         if not vdev.members:
             continue
         if vdev.kind is VdevKind.MIRROR and len(vdev.members) == 1:
-            vdevs = list(vdevs_of(made, place.pool))
-            vdev = vdevs[place.vdev] = shaped(vdev, STRIPE)
-            made = with_vdevs(made, place.pool, vdevs)
+            vdev = shaped(vdev, STRIPE)
+            made = with_vdev(made, place, vdev)
         keys = [member.disk_key for member in vdev.members]
         if vdev.kind is not VdevKind.STRIPE and len(set(keys)) < len(keys):
             twice = next(key for key in keys if keys.count(key) > 1)
@@ -297,10 +275,8 @@ def pieces_of_target(design: Design, target: Target) -> tuple[Piece, ...]:
 
 def _put(design: Design, members: tuple[Member, ...], target: VdevPlace | Bay) -> Design:
     if isinstance(target, VdevPlace):
-        vdevs = list(vdevs_of(design, target.pool))
         held = vdev_at(design, target)
-        vdevs[target.vdev] = replace(held, members=(*held.members, *members))
-        return with_vdevs(design, target.pool, vdevs)
+        return with_vdev(design, target, replace(held, members=(*held.members, *members)))
     return _put_in_bay(design, members, target)
 
 

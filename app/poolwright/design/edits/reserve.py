@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.design.edits.places import parts_of, pool_count, vdevs_of, with_vdevs
+from poolwright.design.edits.places import parts_of, with_members
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.import_targets import (
@@ -92,11 +92,7 @@ def _with_room(design: Design) -> Design:
                 todo=tell("Make its partitions smaller first, or reserve less."),
             )
         smaller[parts[0]] = replace(parts[0], slice_bytes=left)
-    made = design
-    for pool in range(pool_count(design)) if smaller else ():
-        vdevs = [replace(v, members=tuple(smaller.get(m, m) for m in v.members)) for v in vdevs_of(design, pool)]
-        made = with_vdevs(made, pool, vdevs)
-    return made
+    return with_members(design, lambda member: smaller.get(member, member)) if smaller else design
 
 
 # Room for slightly smaller replacements in every vdev with redundancy: one switch, on or off.
@@ -125,21 +121,15 @@ def with_slack(design: Design, *, on: bool) -> Design:
     """
     reserved = reserved_by_disk(design)
     uses = Counter(member.disk_key for vdev in design.all_vdevs() for member in vdev.members)
+    rebuilt = {member for vdev in _rebuilt(design) for member in vdev.members}
 
     def turned(member: Member) -> Member:
-        cut = _cut(design, member, reserved)
+        cut = _cut(design, member, reserved) if member in rebuilt else None
         if on:
             return cut or member
         return Member(disk_key=member.disk_key) if cut == member and uses[member.disk_key] == 1 else member
 
-    made = design
-    for pool in range(pool_count(design)):
-        vdevs = [
-            replace(vdev, members=tuple(turned(member) for member in vdev.members)) if vdev.kind in _REBUILT else vdev
-            for vdev in vdevs_of(design, pool)
-        ]
-        made = with_vdevs(made, pool, vdevs)
-    return made
+    return with_members(design, turned)
 
 
 def _cut(design: Design, member: Member, reserved: Reserved) -> Member | None:
@@ -153,4 +143,4 @@ def _cut(design: Design, member: Member, reserved: Reserved) -> Member | None:
 
 
 def _rebuilt(design: Design) -> Iterator[Vdev]:
-    return (vdev for pool in range(pool_count(design)) for vdev in vdevs_of(design, pool) if vdev.kind in _REBUILT)
+    return (vdev for vdev in design.all_vdevs() if vdev.kind in _REBUILT)

@@ -13,12 +13,13 @@ from poolwright.design.edits.places import (
     parts_of,
     piece_of,
     place_of,
-    pool_count,
     shape_of,
     shaped,
     tidied,
     vdev_at,
     vdevs_of,
+    with_members,
+    with_vdev,
     with_vdevs,
 )
 from poolwright.design.edits.pooling import LEAST_PIECE_BYTES, checked, lift, touched, unique
@@ -61,9 +62,7 @@ def reshape(design: Design, places: Sequence[VdevPlace], shape: Shape) -> Design
     """Return the design with vdevs of another kind, of the same disks; raises Refusal where OpenZFS would not."""
     made = design
     for place in places:
-        vdevs = list(vdevs_of(made, place.pool))
-        vdevs[place.vdev] = shaped(vdev_at(made, place), shape)
-        made = with_vdevs(made, place.pool, vdevs)
+        made = with_vdev(made, place, shaped(vdev_at(made, place), shape))
     return checked(made, places)
 
 
@@ -115,21 +114,17 @@ def merge(design: Design, places: Sequence[VdevPlace]) -> Design:
         classes = listed(sorted({vdev.vdev_class.value for vdev in held}))
         raise Refusal(tell("{classes} vdevs cannot be merged", classes=classes), todo=tell("Move the disks instead."))
     merged = replace(held[0], members=tuple(member for vdev in held for member in vdev.members))
-    gone = {place.vdev for place in wanted[1:]}
-    vdevs = list(vdevs_of(design, wanted[0].pool))
-    vdevs[wanted[0].vdev] = merged
-    made = with_vdevs(design, wanted[0].pool, vdevs)
-    checked(made, (wanted[0],))
-    return with_vdevs(design, wanted[0].pool, [v for number, v in enumerate(vdevs) if number not in gone])
+    first, gone = wanted[0], {place.vdev for place in wanted[1:]}
+    made = with_vdev(design, first, merged)
+    checked(made, (first,))
+    return with_vdevs(made, first.pool, [v for at, v in enumerate(vdevs_of(made, first.pool)) if at not in gone])
 
 
 def remove(design: Design, places: Sequence[VdevPlace]) -> Design:
     """Return the design without these vdevs; their disks lie in the tray."""
     made = design
     for place in set(places):
-        vdevs = list(vdevs_of(made, place.pool))
-        vdevs[place.vdev] = replace(vdev_at(made, place), members=())
-        made = with_vdevs(made, place.pool, vdevs)
+        made = with_vdev(made, place, replace(vdev_at(made, place), members=()))
     return tidied(made)
 
 
@@ -220,14 +215,7 @@ def _resized(design: Design, piece: Piece, part_bytes: int) -> Design:
 
 
 def _exchanged(design: Design, piece: Piece, instead: Member) -> Design:
-    made = design
-    for pool in range(pool_count(design)):
-        vdevs = [
-            replace(vdev, members=tuple(instead if piece_of(m) == piece else m for m in vdev.members))
-            for vdev in vdevs_of(design, pool)
-        ]
-        made = with_vdevs(made, pool, vdevs)
-    return made
+    return with_members(design, lambda member: instead if piece_of(member) == piece else member)
 
 
 def _size(design: Design, member: Member) -> int:

@@ -232,7 +232,6 @@ def free_flash(design: Design, allowed: frozenset[str] | None = None) -> tuple[D
 
 
 def chosen_roles(design: Design) -> frozenset[Role]:
-    """Return the roles that flash drives have in ``design``."""
     classes = {vdev.vdev_class for vdev in design.vdevs if _is_support(design, vdev)}
     found: set[Role] = {role for role in Role if role is not Role.OWN_POOL and role.vdev_class in classes}
     if any(pool.purpose == FLASH_POOL_PURPOSE for pool in design.further_pools):

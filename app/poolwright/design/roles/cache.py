@@ -32,7 +32,6 @@ _THESIS = marked("the thesis measured 170 MiB/s rising to about 450 over the pas
 
 
 def judge_cache(setting: RoleSetting) -> RoleJudgement:
-    """Return whether a cache device helps this pool, and how large it should be."""
     reason = _pointless(setting)
     if reason is not None:
         return RoleJudgement(role=Role.CACHE, verdict=Verdict.DOES_NOT_HELP, because=(reason,))
@@ -54,12 +53,10 @@ def judge_cache(setting: RoleSetting) -> RoleJudgement:
             role=Role.CACHE,
             verdict=Verdict.CANNOT_TELL,
             because=(
-                (
-                    tell(
-                        "Only random reads that repeat gain, of more data than the ARC holds; writes and "
-                        "sequential reads gain nothing ({thesis}).",
-                        thesis=tell(_THESIS),
-                    )
+                tell(
+                    "Only random reads that repeat gain, of more data than the ARC holds; writes and "
+                    "sequential reads gain nothing ({thesis}).",
+                    thesis=tell(_THESIS),
                 ),
             ),
             missing=missing,

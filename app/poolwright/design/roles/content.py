@@ -33,7 +33,6 @@ class Filling:
 
     @property
     def logical_bytes(self) -> int:
-        """Return the bytes as programs count them."""
         return self.whole.logical_bytes
 
     @property

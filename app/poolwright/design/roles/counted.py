@@ -37,14 +37,12 @@ def judge_counted(setting: RoleSetting, count: BlockCount, room: int | None) -> 
         times = total.typical / (room * SPECIAL_DATA_SHARE)
         verdict, missing = Verdict.DOES_NOT_HELP, ()
         words = (
-            (
-                tell(
-                    "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room}; "
-                    "what does not fit lies on the hard disks.",
-                    times=times,
-                    wanted=size(total.typical),
-                    room=size(room),
-                )
+            tell(
+                "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room}; "
+                "what does not fit lies on the hard disks.",
+                times=times,
+                wanted=size(total.typical),
+                room=size(room),
             ),
             *words,
         )
@@ -73,7 +71,6 @@ def judge_counted(setting: RoleSetting, count: BlockCount, room: int | None) -> 
 
 
 def special_risks(setting: RoleSetting) -> tuple[str, ...]:
-    """Return what to know before a special vdev is added to this pool."""
     risks = [tell("Its loss is the loss of the pool: it must survive as many failures as the data vdevs.")]
     if any(spec.kind in (VdevKind.RAIDZ, VdevKind.DRAID) for spec in setting.data):
         risks.append(tell("It can never be taken out of this pool again, because the pool has raidz or dRAID vdevs."))

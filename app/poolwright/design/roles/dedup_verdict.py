@@ -260,7 +260,6 @@ def judge_dedup(setting: RoleSetting) -> RoleJudgement:
 
 
 def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
-    """Return whether these data are worth deduplicating on this pool."""
     factor = dedup_factor(setting)
     counted = _counted_words(setting.choices.dedup)
     if factor is None:
@@ -297,46 +296,35 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
 
 def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[Verdict, str]:
     if factor < LEAST_FACTOR:
-        return Verdict.DOES_NOT_HELP, (
-            tell(
-                "Not worth it: a block occurs {factor:g} times, OpenZFS advises it from {least_factor:g} on, and at "
-                "1.5 writes fell from 3700 to 300 MiB/s (thesis, chapter 5.4). Compression costs nothing like it, and "
-                "copies made on purpose are clones (block cloning, OpenZFS 2.2).",
-                factor=factor,
-                least_factor=LEAST_FACTOR,
-            )
+        return Verdict.DOES_NOT_HELP, tell(
+            "Not worth it: a block occurs {factor:g} times, OpenZFS advises it from {least_factor:g} on, and at "
+            "1.5 writes fell from 3700 to 300 MiB/s (thesis, chapter 5.4). Compression costs nothing like it, and "
+            "copies made on purpose are clones (block cloning, OpenZFS 2.2).",
+            factor=factor,
+            least_factor=LEAST_FACTOR,
         )
     if share is None:
-        return Verdict.CANNOT_TELL, (
-            tell(
-                "A block occurs {factor:g} times, which would be worth it; whether the table fits "
-                "into RAM is not known.",
-                factor=factor,
-            )
+        return Verdict.CANNOT_TELL, tell(
+            "A block occurs {factor:g} times, which would be worth it; whether the table fits into RAM is not known.",
+            factor=factor,
         )
     if share > _MOST_ARC_SHARE_ON_FLASH:
-        return Verdict.DOES_NOT_HELP, (
-            tell(
-                "Not worth it: the table takes {share} of the ARC and crowds the data out of RAM. More RAM first.",
-                share=percent(share),
-            )
+        return Verdict.DOES_NOT_HELP, tell(
+            "Not worth it: the table takes {share} of the ARC and crowds the data out of RAM. More RAM first.",
+            share=percent(share),
         )
     if share > MOST_ARC_SHARE and setting.data_media is Media.HDD and len(setting.flash) <= setting.redundancy:
-        return Verdict.DOES_NOT_HELP, (
-            tell(
-                "Not worth it: the table takes {share} of the ARC, and there is no flash that survives as many "
-                "failures as the data.",
-                share=percent(share),
-            )
+        return Verdict.DOES_NOT_HELP, tell(
+            "Not worth it: the table takes {share} of the ARC, and there is no flash that survives as many "
+            "failures as the data.",
+            share=percent(share),
         )
     if setting.version < FAST_SINCE and setting.data_media is Media.HDD and not setting.flash and factor < _OLD_FACTOR:
-        return Verdict.DOES_NOT_HELP, (
-            tell(
-                "Not worth it before OpenZFS 2.3 on hard disks alone: every write and every deletion "
-                "changes the table at random places. A block occurs {factor:g} times; update first, "
-                "or give the table flash.",
-                factor=factor,
-            )
+        return Verdict.DOES_NOT_HELP, tell(
+            "Not worth it before OpenZFS 2.3 on hard disks alone: every write and every deletion "
+            "changes the table at random places. A block occurs {factor:g} times; update first, "
+            "or give the table flash.",
+            factor=factor,
         )
     return Verdict.HELPS, _worth_words(setting, factor, share)
 

@@ -40,7 +40,6 @@ SPECIAL_TAKES_LOG = ZfsVersion(2, 4, 0)
 
 
 def judge_log(setting: RoleSetting) -> RoleJudgement:
-    """Return whether a log device helps this pool, and how large it should be."""
     share = sync_share(setting)
     speeds = log_speeds(setting)
     without = speeds.without
@@ -117,11 +116,9 @@ def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
     total = writers(setting.around.load.clients) * commit
     if is_bulk(setting.version, total):
         return (
-            (
-                tell(
-                    "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log device: 1M writes "
-                    "were a third as fast with one as without (zil_slog_bulk; openzfs/zfs pull request 14378)."
-                )
+            tell(
+                "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log device: 1M writes "
+                "were a third as fast with one as without (zil_slog_bulk; openzfs/zfs pull request 14378)."
             ),
         )
     if passes_log_by(setting.version, total):
@@ -143,16 +140,13 @@ def _worth_it(setting: RoleSetting, gain: Gain, wanted: Estimate, last_words: tu
         else tell("With nothing but synchronous writes")
     )
     because = [
-        (
-            tell(
-                "{told}: {what} rise from {before} to {after} ({times:.1f} times; the thesis measured 25 and 332 "
-                "MiB/s).",
-                told=told,
-                what=gain.what,
-                before=rate_text(gain.before.typical),
-                after=rate_text(gain.after.typical),
-                times=gain.after.typical / gain.before.typical,
-            )
+        tell(
+            "{told}: {what} rise from {before} to {after} ({times:.1f} times; the thesis measured 25 and 332 MiB/s).",
+            told=told,
+            what=gain.what,
+            before=rate_text(gain.before.typical),
+            after=rate_text(gain.after.typical),
+            times=gain.after.typical / gain.before.typical,
         )
     ]
     verdict, missing = Verdict.HELPS, tuple[str, ...]()
@@ -365,12 +359,10 @@ def _devices(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
             ),
         ),
         (
-            (
-                tell(
-                    "None of the drives has power-loss protection: each commit is written to its cells before it "
-                    "answers (0.8 to 7 ms in seven measured), perhaps no faster than the disks, and wears it. "
-                    "Measure with fio --fsync=1 before relying on it."
-                )
+            tell(
+                "None of the drives has power-loss protection: each commit is written to its cells before it "
+                "answers (0.8 to 7 ms in seven measured), perhaps no faster than the disks, and wears it. "
+                "Measure with fio --fsync=1 before relying on it."
             ),
         ),
     )

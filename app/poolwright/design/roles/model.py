@@ -34,7 +34,6 @@ class Role(StrEnum):
 
     @property
     def vdev_class(self) -> VdevClass:
-        """Return the class of its vdevs; a pool of its own has data vdevs."""
         return VdevClass.DATA if self is Role.OWN_POOL else VdevClass(self.value)
 
 
@@ -184,7 +183,6 @@ class RolePlan:
     shared: bool = False
 
     def of(self, role: Role) -> PlannedRole | None:
-        """Return what carries ``role``; None where nothing does."""
         return next((planned for planned in self.planned if planned.role is role), None)
 
     def refusal(self, role: Role) -> str | None:
@@ -200,7 +198,6 @@ class RoleAdvice:
     judgements: tuple[RoleJudgement, ...]
 
     def of(self, role: Role) -> RoleJudgement:
-        """Return the judgement of ``role``."""
         return next(judgement for judgement in self.judgements if judgement.role is role)
 
     @property

@@ -97,7 +97,6 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
 
 
 def _small_blocks(found: "_Sizer", chosen: _Counted, shares: list[tuple[float, float]]) -> tuple[SmallBlocks, ...]:
-    """Return the limit of each dataset with what it puts on the special vdev."""
     return tuple(
         SmallBlocks(
             dataset=filling.name,
@@ -112,8 +111,6 @@ def _small_blocks(found: "_Sizer", chosen: _Counted, shares: list[tuple[float, f
 
 
 class _Sizer:
-    """Counts what would lie on a special vdev."""
-
     def __init__(self, setting: RoleSetting) -> None:
         self.setting = setting
         self.room = flash_room(setting)
@@ -134,7 +131,6 @@ class _Sizer:
         return tuple(replace(f, files=files) if is_unknown else f for f, is_unknown in unknown)
 
     def counted(self, limits: tuple[int, ...], fills: tuple[Filling, ...] | None = None) -> _Counted:
-        """Return what lies on the special vdev with these limits."""
         parts = [f.contents(limit) for f, limit in zip(fills or self.fillings, limits, strict=True)]
         usage = predict_usage(self.capacity, tuple(content for part in parts for content in part))
         found = iter(usage.datasets)
@@ -148,7 +144,6 @@ class _Sizer:
         return _Counted(limits=limits, usage=usage, per_dataset=tuple(special), moved=tuple(moved))
 
     def metadata(self) -> Estimate:
-        """Return the bytes of metadata of all datasets."""
         none = self.counted(tuple(0 for _ in self.fillings))
         return _sum(list(none.per_dataset))
 

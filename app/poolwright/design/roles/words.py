@@ -34,7 +34,6 @@ def estimate(values: tuple[float, float, float], *, limit: str, source: str) -> 
 
 
 def scaled(value: Estimate, factor: float) -> Estimate:
-    """Return the estimate times ``factor``."""
     return Estimate(
         low=value.low * factor,
         typical=value.typical * factor,
@@ -53,12 +52,10 @@ def minus(whole: Estimate, part: Estimate) -> Estimate:
 
 
 def estimate_words(value: Estimate) -> str:
-    """Return a size with its band for people."""
     return with_band(*(size(v) for v in (value.typical, value.low, value.high)))
 
 
 def gain_words(gain: Gain) -> str:
-    """Return what changes, with the band of each side."""
     return tell(
         "{what}: {before} before, {after} after",
         what=gain.what,
@@ -95,7 +92,6 @@ def metadata_words(setting: RoleSetting, logical: int, metadata: Estimate, arc: 
 
 
 def block_words(blocks: tuple[SmallBlocks, ...]) -> tuple[str, ...]:
-    """Return what each limit of small blocks puts on flash, a sentence each."""
     return tuple(
         tell(
             "{dataset}: special_small_blocks={limit}K puts {files} of the files and {bytes} of the bytes on flash, "

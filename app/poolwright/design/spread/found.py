@@ -215,20 +215,9 @@ def _kept_apart(vdev: Vdev, by_key: dict[str, Disk]) -> bool:
 def _deal(vdevs: list[Vdev], own: list[int], by_key: dict[str, Disk]) -> None:
     """Exchange the members of these vdevs where that scores better."""
     now = tuple(tuple(by_key[m.disk_key] for m in vdevs[number].members) for number in own)
-    layout = tuple(_spec(vdevs[number], row) for number, row in zip(own, now, strict=True))
+    layout = tuple(vdevs[number].sizeless() for number in own)
     better = spread([disk for row in now for disk in row], layout)
     if spread_score(better, layout) >= spread_score(now, layout):
         return
     for number, row in zip(own, better, strict=True):
         vdevs[number] = replace(vdevs[number], members=tuple(Member(disk_key=disk.key) for disk in row))
-
-
-def _spec(vdev: Vdev, disks: tuple[Disk, ...]) -> VdevSpec:
-    return VdevSpec(
-        kind=vdev.kind,
-        sizes=tuple(disk.size_bytes or 0 for disk in disks),
-        parity=vdev.parity,
-        vdev_class=vdev.vdev_class,
-        draid_data=vdev.draid_data,
-        draid_spares=vdev.draid_spares,
-    )

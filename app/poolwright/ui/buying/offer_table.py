@@ -10,8 +10,7 @@ from uuid import uuid4
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.design.assign import placing_in_steps
-from poolwright.design.buying import Buying, BuyProgress, Offer, buy_in_steps
-from poolwright.design.offers import offer_words
+from poolwright.design.buying import Buying, BuyProgress, Offer, buy_in_steps, offer_words
 from poolwright.design.request import Request
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.currency import parse_currency

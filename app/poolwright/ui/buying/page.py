@@ -17,9 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.design.buying import Buying, BuyProgress, Offer
+from poolwright.design.buying import Buying, BuyProgress, Offer, closest_to
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
-from poolwright.design.offers import closest_to
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
