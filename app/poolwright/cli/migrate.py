@@ -7,14 +7,7 @@ from datetime import UTC, datetime
 
 from poolwright import __version__
 from poolwright.changes.migration.search import Wishes, plan_migration
-from poolwright.changes.migration.target import (
-    NewLayout,
-    freed,
-    old_filesystem,
-    old_pool,
-    target_of_design,
-    target_of_layout,
-)
+from poolwright.changes.migration.target import NewLayout, freed, old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import (
     MigrationAnswer,
     MigrationPlan,
@@ -49,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
     options(
         parser,
-        "--pool:migrate --now --old-disk --stored --buy "
+        "--pool:migrate --now --stored --buy "
         "--backup-exists --new-name --ashift --format:migrate -o|--output --force --json",
         output={"what": tell("it")},
     )
@@ -84,12 +77,7 @@ def run(args: argparse.Namespace) -> int:
 def _planned(args: argparse.Namespace) -> MigrationAnswer:
     inventory = _machine(args)
     stored = None if args.stored is None else parse_size(args.stored, what=tell("amount stored"))
-    if args.old_disk is not None:
-        if args.pool is not None:
-            raise UserError(tell("--pool and --old-disk name two places"), todo=tell("Give one of the two."))
-        old = old_filesystem(inventory, args.old_disk, stored_bytes=stored)
-    else:
-        old = old_pool(inventory, args.pool or only_pool(inventory), stored_bytes=stored)
+    old = old_pool(inventory, args.pool or only_pool(inventory), stored_bytes=stored)
     if args.new_name:
         check_pool_name(args.new_name, old.design.version)
     wishes = Wishes(backup_exists=args.backup_exists, new_name=args.new_name or "")

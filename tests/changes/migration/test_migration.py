@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from tests.changes.migration.machines import SIZE, TB, disk, machine, migration, properties, target_on
+from tests.changes.migration.machines import SIZE, TB, machine, migration, properties
 
 from poolwright.changes.migration.search import Wishes, plan_migration
-from poolwright.changes.migration.target import old_filesystem, old_pool, target_of_design
+from poolwright.changes.migration.target import old_pool, target_of_design
 from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Use, UseKind
@@ -264,19 +264,6 @@ def test_that_bare_disks_stand_before_groups_so_that_they_join_none() -> None:
         assert len(bare) <= 1
         if bare:
             assert groups == [1]
-
-
-def test_that_the_disk_of_a_file_system_is_taken_into_the_new_pool() -> None:
-    old = replace(disk("data"), uses=(Use(kind=UseKind.MOUNTED, detail="/srv"),))
-    inventory = replace(machine([("mirror", 2)], 0), disks=(old, disk("new0"), disk("new1")), pools=(), existing=())
-    data = old_filesystem(inventory, "data", stored_bytes=TB)
-    target = target_on(inventory, "raidz1:3x4TB", data)
-    with pytest.raises(Refusal):
-        plan_migration(data, target, inventory, Wishes())
-    plan = plan_migration(data, target, inventory, Wishes(backup_exists=True)).plan
-    found = commands(plan)
-    assert "rsync -aHAXS --numeric-ids /srv/ /tank/" in found
-    assert found.index("umount /srv/") < next(n for n, text in enumerate(found) if text.startswith("zpool replace"))
 
 
 def test_that_a_design_keeps_its_disks_in_their_places() -> None:

@@ -125,18 +125,11 @@ class _Walker:
         return True
 
     def copy(self) -> None:
-        """Copy while the old data are in use, read the copy once, stop, copy the rest and compare.
-
-        Files are compared at the end, byte by byte; a stream of zfs is checked as it is received.
-        """
-        now, files = self.now, self.now.old.filesystem is not None
+        """Copy while the old pool is in use, read the copy once, stop, copy the rest and compare."""
         self._take(Move.COPY, lambda: None)
-        if not files:
-            self._take(Move.VERIFY, lambda: None)
+        self._take(Move.VERIFY, lambda: None)
         self._take(Move.STOP, lambda: None, down=True)
-        self._take(Move.COPY_REST, lambda: setattr(now, "copied", not files), down=True)
-        if files:
-            self._take(Move.VERIFY, lambda: setattr(now, "copied", True), down=True)
+        self._take(Move.COPY_REST, lambda: setattr(self.now, "copied", True), down=True)
 
     def move_one(self) -> bool:
         """Take one disk out of the old pool and rebuild it in the new one; False where none can leave."""
@@ -251,7 +244,7 @@ def space_after(old: OldData, target: Design, known: ExistingPool | None) -> Poo
 
 def _pairs(old: OldData, target: Design) -> Pairs | None:
     """Return each vdev of the pool with that of the target which takes its place, and who gives way to which member."""
-    if old.filesystem is not None or not old.sizes_known or old.design.ashift != target.ashift:
+    if not old.sizes_known or old.design.ashift != target.ashift:
         return None
     added = {m.disk_key for v in target.vdevs if v.vdev_class in SUPPORT for m in v.members} - old.keys
     numbers = [n for n, vdev in enumerate(target.vdevs) if vdev.vdev_class not in SUPPORT]

@@ -54,7 +54,6 @@ from poolwright.texts import tell, tell_counted
 REMOVAL_SINCE = ZfsVersion(0, 8, 0)
 # More disks than these leave one by one only in machines where all could leave at once as well.
 MOST_SINGLE = 12
-DEFAULT_POOL = "tank"
 _MOST_TIMED = 24
 # A new pool that begins with more disks than it must is sometimes better; with many more it never was.
 _MORE_EARLY = 2
@@ -290,7 +289,7 @@ def _emptied(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
     yield ()
     data = [v for v in old.vdevs if v.vdev.vdev_class is VdevClass.DATA]
     plain = all(v.vdev.kind in (VdevKind.STRIPE, VdevKind.MIRROR) for v in old.vdevs if v.holds)
-    if not plain or old.used_bytes is None or old.design.version < REMOVAL_SINCE or old.filesystem is not None:
+    if not plain or old.used_bytes is None or old.design.version < REMOVAL_SINCE:
         return
     useful = sorted((v for v in data if set(v.keys) & wanted), key=lambda v: -len(set(v.keys) & wanted))
     chosen: tuple[str, ...] = ()
@@ -303,8 +302,6 @@ def _emptied(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
 
 def _names(old: OldData, wishes: Wishes, taken: frozenset[str]) -> tuple[str, str]:
     """Return names for the new pool, and for the old one when nothing uses it, that no pool of the machine has."""
-    if old.filesystem is not None:
-        return wishes.new_name or DEFAULT_POOL, old.name
     new = wishes.new_name or _free_name(old.name, "new", taken)
     return new, _free_name(old.name, "old", taken | {new})
 
@@ -382,8 +379,6 @@ def steps_in_place(old: OldData, target: Design) -> tuple[MigrationStep, ...] | 
 
     Every disk of it stays in its vdev. A raidz is made wider from OpenZFS 2.3 on, never of another parity.
     """
-    if old.filesystem is not None:
-        return None
     homes: dict[int, OldVdev] = {}
     for vdev in old.vdevs:
         if vdev.vdev.vdev_class not in _MATCHED:
@@ -465,7 +460,7 @@ def needed_bytes(old: OldData, known: ExistingPool | None, target: Design) -> in
     mildest of the old one; files smaller than a record may take more. What was told for the migration is taken as it
     is.
     """
-    if old.used_bytes is None or known is None or not known.datasets or old.filesystem is not None:
+    if old.used_bytes is None or known is None or not known.datasets:
         return old.used_bytes
     root = next((d for d in known.datasets if d.name == known.name), None)
     if root is None or root.number("used") != old.used_bytes:

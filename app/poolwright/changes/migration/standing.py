@@ -237,7 +237,7 @@ class _Clock:
             return self._needed if step.move is Move.COPY else None, None
         match step.move:
             case Move.LOOK:
-                return 0, None if self._old.filesystem is not None else self._scrub(self._old.design, self._rest())
+                return 0, self._scrub(self._old.design, self._rest())
             case Move.EVACUATE:
                 return self._evacuated(step)
             case Move.COPY:

@@ -13,7 +13,7 @@ from poolwright.changes.migration.values import SUPPORT, NewPlace, OldData, OldV
 from poolwright.design.assign import Identity
 from poolwright.design.own_layout import own_design
 from poolwright.design.request import Request
-from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.existing_pool import ExistingPool, ScanState
@@ -26,7 +26,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
 from poolwright.domain.workload import Goal, Workload
 from poolwright.texts import marked, tell, tell_counted
 
-_KEY, _POOL = "migration", "tank"  # for machines
+_KEY = "migration"  # for machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashi
     request = Request(
         disks=(), workload=Workload(goal=Goal.SAFETY), version=old.design.version, ashift=ashift, host=inventory.host
     )
-    identity = Identity(key=_KEY, name=describe(layout), pool_name=old.name if old.filesystem is None else _POOL)
+    identity = Identity(key=_KEY, name=describe(layout), pool_name=old.name)
     machine = replace(inventory, disks=tuple(freed(disk, old) for disk in inventory.disks))
     free = [disk for disk in inventory.disks if not disk.refusals()]
     ours = [machine.disk(key) for key in release_order(old)]
@@ -221,7 +221,7 @@ def all_keys(vdevs: Sequence[Vdev]) -> frozenset[str]:
     return frozenset(member.disk_key for vdev in vdevs for member in vdev.members)
 
 
-# What lies on the machine now: a pool as the tools print it, or a file system on one disk.
+# The pool that lies on the machine now, as the tools print it.
 
 _WELL = frozenset({"ONLINE", "AVAIL", "INUSE", None})
 _TYPED = Origin(kind=OriginKind.TYPED, source=marked("told for this migration"))
@@ -265,46 +265,6 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
             if told.name.startswith("feature@") and told.value == "disabled"
         ),
     )
-
-
-def old_filesystem(inventory: Inventory, disk_name: str, *, stored_bytes: int | None) -> OldData:
-    """Return a disk with a file system as what is to be moved; the bytes stored are told, no tool was asked for them.
-
-    Raises UserError where there is no such disk, Refusal where something but a file system uses it.
-    """
-    disk = next((d for d in inventory.disks if disk_name in {d.key, d.path, d.serial, d.label, *d.by_id}), None)
-    if disk is None:
-        raise UserError(
-            tell("There is no disk {name}", name=shown_text(disk_name)),
-            where=inventory.name,
-            todo=tell("Name it as `poolwright inventory` does."),
-        )
-    mounts = [use.detail for use in disk.uses if use.kind is UseKind.MOUNTED]
-    others = [use for use in disk.uses if use.kind not in _PLAIN_USES]
-    if others or not mounts:
-        why = "; ".join(str(use) for use in others) or tell("no file system of it is mounted")
-        raise Refusal(
-            tell("{disk} cannot be emptied into a pool by these steps", disk=disk.label),
-            reasons=(why,),
-            todo=tell("Mount the one file system whose files are to be kept, and read the machine again."),
-        )
-    vdev = Vdev(kind=VdevKind.STRIPE, members=(Member(disk_key=disk.key),))
-    design = Design(key=disk.key, name=disk.label, pool_name="", disks=inventory.disks, vdevs=(vdev,))
-    warnings = [tell("Files are copied, not snapshots: hard links, ACLs and extended attributes are kept by rsync.")]
-    if len(mounts) > 1:
-        warnings.append(tell("It has several file systems: {mounts}. Copy each.", mounts=", ".join(mounts)))
-    return OldData(
-        name=disk.label,
-        design=replace(design, host=inventory.host),
-        vdevs=(OldVdev(name=disk.label, vdev=vdev, leaves=(disk.path or disk.label,)),),
-        used_bytes=stored_bytes,
-        used_origin=_TYPED,
-        filesystem=mounts[0],
-        warnings=tuple(warnings),
-    )
-
-
-_PLAIN_USES = frozenset({UseKind.MOUNTED, UseKind.FILESYSTEM, UseKind.PARTITIONED})
 
 
 def freed(disk: Disk, old: OldData) -> Disk:

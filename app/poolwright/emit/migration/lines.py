@@ -80,17 +80,12 @@ class Names:
 
     def new(self, step: MigrationStep) -> str:
         """Return what the new pool is called while a step is taken."""
-        return self.plan.old.name if self._after(step, Move.RENAME) and not self.files else self.plan.new_name
+        return self.plan.old.name if self._after(step, Move.RENAME) else self.plan.new_name
 
     def wait(self, pool: str, activity: str) -> MoveLine:
         """Return the wait for an activity of a pool, a word of `zpool wait -t`, which the pool's OpenZFS may lack."""
         (by_hand,) = lines(Wait(pool=pool, activity=activity), version=self.plan.target.version)
         return MoveLine(kind=MoveLineKind.WAIT, words=(pool, activity), by_hand=by_hand)
-
-    @property
-    def files(self) -> bool:
-        """Tell whether the old data are files, not a pool."""
-        return self.plan.old.filesystem is not None
 
     def _after(self, step: MigrationStep, move: Move) -> bool:
         steps = self.plan.steps
@@ -183,8 +178,6 @@ def ready(names: Names, keys: tuple[str, ...]) -> Iterator[MoveLine]:
         path = names.device(key)
         if key not in names.plan.old.keys:
             yield guard("empty", path)
-        elif names.files:
-            yield guard("unmounted", path)
         else:
             yield guard("freed", path, names.plan.old.name, names.plan.parked_name)
 
@@ -230,10 +223,6 @@ def guard_words(line: MoveLine) -> str:
                 disk=name,
                 pool=rest[0],
             )
-        case "unmounted":
-            return tell(
-                "{disk} is that very disk (size, sectors, serial number), and nothing of it is mounted.", disk=name
-            )
         case "member":
             return tell("{leaf} is a member of {pool}, and lies on that very disk.", leaf=rest[1], pool=first)
         case "same":
@@ -243,10 +232,6 @@ def guard_words(line: MoveLine) -> str:
                 new=f"{rest[0]}{rest[2]}",
                 snapshot=f"@{rest[1]}",
             )
-        case "mounted":
-            return tell("{folder} is mounted.", folder=first)
-        case "identical":
-            return tell("All files of {old} and {new} are the same, byte by byte.", old=first, new=rest[0])
     return " ".join(line.words)
 
 

@@ -44,10 +44,9 @@ def lines_of(plan: MigrationPlan, *, preview: bool = False) -> tuple[tuple[MoveL
     that can be written into a script, UserError for names that cannot be written at all.
     """
     names = Names(plan=plan, preview=preview)
-    makers = _STEPS | FILE_STEPS if names.files else _STEPS
     # A move makes names of its own, which are looked at; a pool that stays has to be the very one at each step.
     very = (guard("pool", plan.old.name, plan.old.guid),) if plan.in_place and plan.old.guid else ()
-    return tuple((*very, *makers[step.move](names, step)) for step in plan.steps)
+    return tuple((*very, *_STEPS[step.move](names, step)) for step in plan.steps)
 
 
 def _look(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
@@ -106,10 +105,9 @@ def _create(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     for each in step.placeholders:
         yield command("truncate", "-s", str(each.size_bytes), names.placeholder(each.place))
     settings = [s for s in plan.target.pool_settings if s.name != "ashift" and not is_set_afterwards(s.name)]
-    if not names.files:
-        # Mounted out of the way, and unknown to the machine after a restart, until it takes the place of the old one.
-        aside = {"cachefile": "none", "altroot": f"{ROOT_OF_MOUNTS}/{pool}"}
-        settings += [Setting(name=name, value=value) for name, value in aside.items()]
+    # Mounted out of the way, and unknown to the machine after a restart, until it takes the place of the old one.
+    aside = {"cachefile": "none", "altroot": f"{ROOT_OF_MOUNTS}/{pool}"}
+    settings += [Setting(name=name, value=value) for name, value in aside.items()]
     # -f: files beside disks, a table on a disk of the old pool; the checks above are stricter than what it passes.
     groups = _groups(names, step, files=True)
     own, ashift = tuple(settings), plan.target.ashift
@@ -305,84 +303,4 @@ _STEPS: dict[Move, _Maker] = {
     Move.REPLACE: _replace,
     Move.EXPAND: _expand,
     Move.FINISH: _finish,
-}
-
-
-# The steps that are others where the old data are files of another file system: rsync copies and compares.
-
-# Everything a file has: hard links, ACLs, extended attributes, holes, numeric owners.
-_RSYNC = ("rsync", "-aHAXS", "--numeric-ids")
-
-
-def _from(names: Names) -> str:
-    return f"{(names.plan.old.filesystem or '').rstrip('/')}/"
-
-
-def _to(names: Names) -> str:
-    root = next((d for d in names.plan.target.datasets if d.name == ""), None)
-    told = next((s.value for s in root.settings if s.name == "mountpoint"), None) if root is not None else None
-    return f"{told or '/' + names.plan.new_name}/"
-
-
-def _files_look(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    del step
-    yield guard("mounted", _from(names))
-
-
-def _files_copy(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    del step
-    yield guard("mounted", _from(names))
-    yield guard("mounted", _to(names))
-    yield command(*_RSYNC, _from(names), _to(names))
-
-
-def _files_stop(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    del step
-    yield ask(tell("nothing uses {what}", what=_from(names)))
-    yield command("mount", "-o", "remount,ro", _from(names))
-
-
-def _files_copy_rest(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    del step
-    yield guard("mounted", _from(names))
-    yield guard("mounted", _to(names))
-    yield command(*_RSYNC, "--delete", _from(names), _to(names))
-
-
-def _files_verify(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    yield guard("identical", _from(names), _to(names))
-    yield command("zpool", "scrub", names.new(step))
-    yield names.wait(names.new(step), "scrub")
-    yield guard("healthy", names.new(step), str(names.missing(step)))
-
-
-def _files_destroy(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    if step is not names.plan.steps[-1]:
-        yield guard("identical", _from(names), _to(names))
-    yield ask(tell("give up {what}", what=names.device(names.plan.old.vdevs[0].keys[0]).removeprefix(BY_ID)))
-    yield command("umount", _from(names))
-
-
-def _files_rename(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    yield command("zfs", "list", "-r", names.new(step))
-
-
-def _files_finish(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool = names.new(step)
-    yield command("zpool", "scrub", pool)
-    yield names.wait(pool, "scrub")
-    yield guard("healthy", pool, "0")
-    if names.stood_for():
-        yield command("rmdir", names.folder())
-
-
-FILE_STEPS: dict[Move, Callable[[Names, MigrationStep], Iterator[MoveLine]]] = {
-    Move.LOOK: _files_look,
-    Move.COPY: _files_copy,
-    Move.STOP: _files_stop,
-    Move.COPY_REST: _files_copy_rest,
-    Move.VERIFY: _files_verify,
-    Move.DESTROY: _files_destroy,
-    Move.RENAME: _files_rename,
-    Move.FINISH: _files_finish,
 }

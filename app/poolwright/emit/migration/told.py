@@ -118,9 +118,6 @@ def kept_words(plan: MigrationPlan) -> Iterator[str]:
                 "anew: `poolwright growth` tells the sizes."
             )
         return
-    if old.filesystem is not None:
-        yield tell("Mount points change: what uses {path} must be told where the files are now.", path=old.filesystem)
-        return
     yield tell(
         "Datasets, snapshots, clones, volumes and their properties come along, mount points too: the new pool takes "
         "the old name. Blocks stay as they are: recordsize and compression of old data do not change."
@@ -169,14 +166,14 @@ def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
         yield tell("From here on there is no way back.")
     if step.move is Move.REPLACE:
         yield from _exchange_notes(plan, step)
-    if step.move is Move.COPY and plan.old.filesystem is None:
+    if step.move is Move.COPY:
         yield tell(
             "If it breaks off: destroy all snapshots and datasets in {new} (not the pool), and {old}@migration-1 with "
             "-r; then take this step again.",
             new=plan.new_name,
             old=plan.old.name,
         )
-    if step.move is Move.STOP and plan.old.filesystem is None:
+    if step.move is Move.STOP:
         yield tell("Shares, virtual machines and services stay stopped until the new pool has the old name.")
 
 
@@ -254,7 +251,7 @@ def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:
 
 
 def _design_lines(plan: MigrationPlan, steps: tuple[tuple[MoveLine, ...], ...]) -> Iterator[str]:
-    yield f"pool_names=({quote(plan.old.name if plan.old.filesystem is None else plan.new_name)})"
+    yield f"pool_names=({quote(plan.old.name)})"
     yield comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))
     for key in disk_keys(plan):
         yield disk_line(plan.disk(key))
@@ -267,10 +264,7 @@ def _design_lines(plan: MigrationPlan, steps: tuple[tuple[MoveLine, ...], ...]) 
 
 def disk_keys(plan: MigrationPlan) -> tuple[str, ...]:
     """Return the keys of the disks that the steps name, each once."""
-    found = dict.fromkeys(key for step in plan.steps for key in step.disk_keys)
-    if plan.old.filesystem is not None:
-        found |= dict.fromkeys(plan.old.vdevs[0].keys)
-    return tuple(found)
+    return tuple(dict.fromkeys(key for step in plan.steps for key in step.disk_keys))
 
 
 def _written(line: MoveLine) -> str:
