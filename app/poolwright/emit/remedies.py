@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from poolwright.changes.audit import NO_SCRUB_NOW, PoolAudit
-from poolwright.domain.action import DiscardCheckpoint, Wait
+from poolwright.domain.action import OnPool, PoolVerb, Wait
 from poolwright.domain.existing_pool import ExistingDataset, ScanKind
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.pool import WELL, PoolNode
@@ -124,7 +124,7 @@ def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
         commands = ()
     commands = tuple(line for line in commands if not line.startswith(_not_now(audit)) and not _names_a_group(line))
     if audit.known.checkpoint_bytes is not None and any(line.startswith(_REFUSED_BY_CHECKPOINT) for line in commands):
-        commands = (*lines(DiscardCheckpoint(pool=pool), version=_version(audit)), *commands)
+        commands = (*lines(OnPool(pool=pool, verb=PoolVerb.DISCARD_CHECKPOINT), version=_version(audit)), *commands)
     return Remedy(commands=commands[:_MOST_LINES], rewrite=_rewrite(finding, audit))
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.changes.migration.machines import SIZE, TB, machine, migration, properties
+from tests.changes.migration.machines import SIZE, TB, machine, migration, properties, script_of
 
 from poolwright.changes.migration.search import Wishes, plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design
@@ -14,7 +14,6 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.existing_pool import ExistingDataset
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.migration.lines import MoveLineKind
 from poolwright.emit.migration.steps import lines_of
 
 
@@ -23,7 +22,7 @@ def moves(plan: MigrationPlan) -> list[str]:
 
 
 def commands(plan: MigrationPlan) -> list[str]:
-    return [line.text for lines in lines_of(plan) for line in lines if line.kind is MoveLineKind.RUN]
+    return [line.removeprefix("write ") for lines in script_of(plan) for line in lines if line.startswith("write ")]
 
 
 def refused(inventory: Inventory, layout: str, **more: object) -> str:
@@ -249,8 +248,8 @@ def test_that_encrypted_data_are_sent_raw_and_asked_for_their_keys() -> None:
     values = {"used": TB // 2, "encryption": "aes-256-gcm"}
     vault = ExistingDataset(name="tank/vault", kind="filesystem", properties=properties(values))
     plan = migration(machine([("mirror", 2)], 2, datasets=(vault,)), "raidz2:4x4TB").plan
-    pipes = [line.text for lines in lines_of(plan) for line in lines if line.kind is MoveLineKind.PIPE]
-    assert pipes[0] == "zfs send -R -w tank@migration-1 | zfs receive -F -u tank-new"
+    pipes = [line for lines in script_of(plan) for line in lines if line.startswith("pipe ")]
+    assert pipes[0] == "pipe 5 zfs send -R -w tank@migration-1 zfs receive -F -u tank-new"
     assert "zfs load-key -r tank" in commands(plan)
 
 

@@ -32,9 +32,10 @@ from poolwright.domain.action import (
     Action,
     AddVdevs,
     Attach,
-    DiscardCheckpoint,
     OnDevices,
-    Rename,
+    OnPool,
+    PoolVerb,
+    Reimport,
     Replace,
     coming,
     expands,
@@ -253,7 +254,7 @@ def _checkpoint(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterat
         wanted="",
         text=tell("The pool has a checkpoint: with it no disk is attached, replaced, detached or removed."),
         reason=tell("The way back to the checkpoint is lost."),
-        step=LiveStep(action=DiscardCheckpoint(pool=pool), vdev=pool),
+        step=LiveStep(action=OnPool(pool=pool, verb=PoolVerb.DISCARD_CHECKPOINT), vdev=pool),
     )
 
 
@@ -276,7 +277,7 @@ def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:
         wanted=wanted.pool_name,
         text=tell("The pool is called {found}, in the design {wanted}.", found=pool.name, wanted=wanted.pool_name),
         reason=tell("It is exported meanwhile, and every path with its name in it changes."),
-        step=LiveStep(action=Rename(pool=pool.name, as_name=wanted.pool_name), vdev=pool.name),
+        step=LiveStep(action=Reimport(pool=pool.name, as_name=wanted.pool_name, stable=False), vdev=pool.name),
     )
 
 

@@ -15,9 +15,9 @@ from poolwright.domain.action import (
     Attach,
     CreateDataset,
     DeviceVerb,
-    DiscardCheckpoint,
     OnDevices,
-    Rename,
+    OnPool,
+    Reimport,
     Replace,
     SetProperty,
     coming,
@@ -322,7 +322,7 @@ _NEEDS_A_DATASET = "bootfs"
 def rank(step: LiveStep) -> int:
     """Return a step's place: a broken disk before all, a wider raidz after all mirrors have their sides."""
     match step.action:
-        case DiscardCheckpoint():
+        case OnPool():
             return 0
         case SetProperty(of_pool=True):
             return 13 if step.action.setting.name == _NEEDS_A_DATASET else 1
@@ -396,7 +396,7 @@ def held_while_barred(found: Sequence[LiveDifference]) -> list[LiveDifference]:
         one
         if one.step is None
         else replace(one, way=LiveWay.LEFT, reason="", rewrite="", step=None)
-        if isinstance(one.step.action, SetProperty | CreateDataset | Rename)
+        if isinstance(one.step.action, SetProperty | CreateDataset | Reimport)
         else one.refused(reason)
         for one in found
     ]

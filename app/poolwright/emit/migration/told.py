@@ -11,18 +11,20 @@ from poolwright.changes.migration.values import (
     step_title,
     survival_words,
 )
+from poolwright.domain.action import Ask, Guard
 from poolwright.domain.errors import Refusal
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
 from poolwright.domain.vdev import describe
-from poolwright.emit.migration.lines import MoveLine, MoveLineKind, guard_words
-from poolwright.emit.migration.steps import lines_of
-from poolwright.emit.names import comment, comment_line, commented, quote
+from poolwright.emit.commands import lines as shell_lines
+from poolwright.emit.commands import script_lines
+from poolwright.emit.migration.steps import Line, lines_of
+from poolwright.emit.names import BY_ID, comment, comment_line, commented, quote
 from poolwright.emit.script_tables import Roots, assemble, disk_line, root_constants
 from poolwright.emit.stamp import Stamp
 from poolwright.predict.number_words import band_text, hours_text
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 
 
 def migration_text(migration: MigrationAnswer) -> str:
@@ -35,7 +37,7 @@ def migration_text(migration: MigrationAnswer) -> str:
     for number, (step, own) in enumerate(zip(plan.steps, lines_of(plan, preview=True), strict=True), 1):
         lines += ["", f"{number}. {step_title(plan, step)}", f"   {step_facts(step)}"]
         lines += [f"   {text}" for text in step_notes(plan, step)]
-        lines += [f"     {told}" for told in told_lines(own)]
+        lines += [f"     {told}" for told in told_lines(plan, own)]
     return "\n".join(lines) + "\n"
 
 
@@ -194,15 +196,44 @@ def _exchange_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
         )
 
 
-def told_lines(lines: tuple[MoveLine, ...]) -> Iterator[str]:
+def told_lines(plan: MigrationPlan, lines: tuple[Line, ...]) -> Iterator[str]:
     """Yield the lines of a step for people: checks and questions in words, commands as they are typed."""
     for line in lines:
-        if line.kind is MoveLineKind.GUARD:
-            yield tell("check: {what}", what=guard_words(line))
-        elif line.kind is MoveLineKind.ASK:
-            yield tell("the script asks to type “{words}”", words=line.words[0])
-        else:
-            yield f"$ {line.text}"
+        match line:
+            case Guard():
+                yield tell("check: {what}", what=guard_words(line))
+            case Ask():
+                yield tell("the script asks to type “{words}”", words=line.words)
+            case _:
+                yield from (f"$ {text}" for text in shell_lines(line, version=plan.target.version))
+
+
+_GUARDS = {
+    "absent": marked("No pool {a} is there."),
+    "pool": marked("{a} is the pool that was read (same guid)."),
+    "empty_pool": marked("Nothing was received into {a} yet."),
+    "names": marked("The names of {a} fit {b}, and nothing bears those that this move needs."),
+    "empty": marked("{a} is that very disk (size, sectors, serial number), empty, and nothing uses it."),
+    "freed": marked("{a} is that very disk (size, sectors, serial number), has left {b}, and holds nothing else."),
+    "member": marked("{c} is a member of {a}, and lies on that very disk."),
+    "same": marked("Every snapshot of {a} is in {b}{d} (same guid), and nothing was written to {a} since @{c}."),
+}
+
+
+def guard_words(guard: Guard) -> str:
+    """Return what a check looks at, in a sentence."""
+    kind, first, *rest = guard.words
+    if kind in _GUARDS:
+        words = dict(zip("abcd", (first.removeprefix(BY_ID), *rest), strict=False))
+        return tell(_GUARDS[kind], **words)
+    if rest == ["0"]:
+        return tell("{pool} lacks no member, counts no errors, and nothing runs on it.", pool=first)
+    return tell_counted(
+        "{pool} lacks the {count} member that is to come and no other, counts no errors, and nothing runs on it.",
+        "{pool} lacks the {count} members that are to come and no others, counts no errors, and nothing runs on it.",
+        int(rest[0]),
+        pool=first,
+    )
 
 
 # The script of a migration: every step with its checks, its question and its commands, taken one at a time.
@@ -250,7 +281,7 @@ def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:
     return (comment_line(title), *commented(stamp.words), "#", *commented(course))
 
 
-def _design_lines(plan: MigrationPlan, steps: tuple[tuple[MoveLine, ...], ...]) -> Iterator[str]:
+def _design_lines(plan: MigrationPlan, steps: tuple[tuple[Line, ...], ...]) -> Iterator[str]:
     yield f"pool_names=({quote(plan.old.name)})"
     yield comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))
     for key in disk_keys(plan):
@@ -259,15 +290,9 @@ def _design_lines(plan: MigrationPlan, steps: tuple[tuple[MoveLine, ...], ...]) 
         yield ""
         yield f"step {quote(step_title(plan, step))} {quote(survival_words(step))}"
         for line in lines:
-            yield _written(line)
+            yield from script_lines(line)
 
 
 def disk_keys(plan: MigrationPlan) -> tuple[str, ...]:
     """Return the keys of the disks that the steps name, each once."""
     return tuple(dict.fromkeys(key for step in plan.steps for key in step.disk_keys))
-
-
-def _written(line: MoveLine) -> str:
-    words = (*line.words, *line.into)
-    front = f"pipe {len(line.words)}" if line.kind is MoveLineKind.PIPE else line.kind.value
-    return f"{front} {' '.join(quote(word) for word in words)}"
