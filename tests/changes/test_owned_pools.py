@@ -59,9 +59,9 @@ def test_that_a_lost_spare_and_a_lost_cache_leave_and_others_join(tmp_path: Path
     """`zpool replace` refuses both: “device is reserved as a hot spare”, “device is in use as a cache”."""
     assert commands(audit_of(SUPPORT, tmp_path), "existing.not-online") == (
         "zpool remove tank nvme-C",
-        "zpool add tank cache /dev/disk/by-id/NEW-DISK",
+        "zpool add tank cache '/dev/disk/by-id/<new disk 1>'",
         "zpool remove tank ata-S",
-        "zpool add tank spare /dev/disk/by-id/NEW-DISK",
+        "zpool add tank spare '/dev/disk/by-id/<new disk 2>'",
     )
 
 
@@ -71,7 +71,7 @@ def test_that_on_freebsd_a_new_disk_has_no_name_that_linux_alone_gives(tmp_path:
         for number, old in enumerate(("ata-A", "ata-B", "ata-C", "ata-D", "ata-S")):
             tree = tree.replace(old, name.format(number))
         told = commands(audit_of(tree, tmp_path), "existing.not-online")
-        assert told[1] == "zpool add tank cache /dev/NEW-DISK"
+        assert told[1] == "zpool add tank cache '/dev/<new disk 1>'"
         assert "by-id" not in " ".join(told)
 
 
@@ -81,7 +81,7 @@ def test_that_a_spare_that_was_pulled_out_is_not_brought_online(tmp_path: Path) 
     assert told == (
         "zpool online tank nvme-C",
         "zpool remove tank ata-S",
-        "zpool add tank spare /dev/disk/by-id/NEW-DISK",
+        "zpool add tank spare '/dev/disk/by-id/<new disk 1>'",
     )
 
 
@@ -173,9 +173,9 @@ def test_that_a_boot_disk_gets_the_table_of_the_old_one_before_it_is_attached(tm
         tmp_path, "tank  ONLINE  0 0 0\n  /dev/sdc3  ONLINE  0 0 0", lsblk=json.dumps({"blockdevices": [disk]})
     )
     assert commands(audit, "redundancy.none-for-safety") == (
-        "sgdisk --replicate=/dev/disk/by-id/NEW-DISK-1 /dev/sdc",
-        "sgdisk --randomize-guids /dev/disk/by-id/NEW-DISK-1",
-        "zpool attach tank /dev/sdc3 /dev/disk/by-id/NEW-DISK-1-part3",
+        "sgdisk '--replicate=/dev/disk/by-id/<new disk 1>' /dev/sdc",
+        "sgdisk --randomize-guids '/dev/disk/by-id/<new disk 1>'",
+        "zpool attach tank /dev/sdc3 '/dev/disk/by-id/<new disk 1>-part3'",
     )
 
 

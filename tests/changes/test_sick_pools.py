@@ -146,7 +146,7 @@ def test_that_a_spare_that_waits_takes_the_place_of_a_failed_disk(tmp_path: Path
     audit = audit_of(WITH_SPARE, tmp_path, state="DEGRADED")
     assert commands(audit, "existing.no-redundancy-left") == ("zpool replace tank ata-A ata-S",)
     assert commands(audit_of(FAILED, tmp_path, state="DEGRADED"), "existing.no-redundancy-left") == (
-        "zpool replace tank ata-A /dev/disk/by-id/NEW-DISK",
+        "zpool replace tank ata-A '/dev/disk/by-id/<new disk 1>'",
     )
 
 
@@ -163,7 +163,7 @@ spares
 """
     assert commands(audit_of(tree, tmp_path, state="DEGRADED"), "existing.no-redundancy-left") == (
         "zpool replace tank ata-A ata-S",
-        "zpool replace tank ata-B /dev/disk/by-id/NEW-DISK",
+        "zpool replace tank ata-B '/dev/disk/by-id/<new disk 1>'",
     )
 
 
@@ -211,7 +211,7 @@ def test_that_a_disk_for_which_a_spare_stands_in_is_told_to_be_replaced_once(tmp
     audit = audit_of(STANDS_IN, tmp_path, state="DEGRADED", scan="resilvered 1T in 01:00:00 with 0 errors on Tue Nov "
                      "24 06:06:21 2026")  # fmt: skip
     assert [line for line in all_commands(audit) if line.startswith("zpool replace")] == [
-        "zpool replace tank ata-A /dev/disk/by-id/NEW-DISK"
+        "zpool replace tank ata-A '/dev/disk/by-id/<new disk 1>'"
     ]
 
 

@@ -4,16 +4,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from poolwright.changes.as_design import (
-    CLASS_OF,
-    FoundMember,
-    MemberFinder,
-    PoolDesign,
-    datasets_of,
-    design_of_pool,
-    seats_of,
-    version_of,
-)
+from poolwright.changes.as_design import CLASS_OF, PoolDesign, datasets_of, design_of_pool, seats_of, version_of
 from poolwright.changes.explain import ChangeGain, SizesExplained, explain_sizes, gains_of, with_expansions
 from poolwright.changes.imported import not_known
 from poolwright.domain.design import Design, Vdev
@@ -23,6 +14,7 @@ from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import USABLE, Pool, PoolNode
+from poolwright.domain.pool_members import FoundMember, MemberFinder
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
@@ -56,7 +48,7 @@ def misplaced(
     Disks are told by serial number, world-wide name or stable name. A vdev of the design stands for the vdev of the
     pool that holds most of its disks, whatever its number. Pure.
     """
-    finder = finder or MemberFinder(inventory)
+    finder = finder or MemberFinder(inventory.disks)
     wanted = next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0])
     real: list[tuple[PoolNode, list[Disk | None]]] = [
         (node, [finder.of(seat).disk for seat in seats_of(node)]) for node in pool.vdevs
@@ -278,7 +270,7 @@ def audit_in_steps(
 
     Without ``drives`` no model is asked what a change would bring.
     """
-    finder = MemberFinder(inventory)
+    finder = MemberFinder(inventory.disks)
     audits = []
     for pool in inventory.imported():
         audit = yield from _audited(book, inventory, pool, request, finder, drives)

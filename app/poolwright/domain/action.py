@@ -85,12 +85,16 @@ class CreateDataset(_Reasoned):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetProperty(_Reasoned):
-    """Set a property of a dataset or, with ``of_pool``, of a pool; ``inherit`` it from the dataset above instead."""
+    """Set a property of a dataset or, with ``of_pool``, of a pool; ``inherit`` it from the dataset above instead.
+
+    ``others`` are further datasets that get the same.
+    """
 
     name: str
     setting: Setting
     of_pool: bool = False
     inherit: bool = False
+    others: tuple[str, ...] = ()
 
 
 def set_on_pool(pool: str, name: str, value: str) -> SetProperty:
@@ -186,9 +190,13 @@ class Copy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A command that has no action of its own: it reads, or makes what a step needs beside the pools."""
+    """A command that has no action of its own: it reads, or makes what a step needs beside the pools.
+
+    What it prints goes to another one where ``into`` names that.
+    """
 
     argv: tuple[str, ...]
+    into: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

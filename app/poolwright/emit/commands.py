@@ -78,7 +78,7 @@ def lines(action: Action, *, version: ZfsVersion = DEFAULT_VERSION, path: Path |
     """Return the shell lines of an action, for the OpenZFS that runs them; `zpool wait` came with 2.0."""
     found = tuple(map(shell_line, argvs(action, path or written_path)))
     match action:
-        case Copy():
+        case Copy() | Run():
             return (" | ".join(found),)
         case Wait() if version < WAIT_SINCE:
             return (_until_gone(action.pool, "'in progress'"),)  # for machines
@@ -139,7 +139,7 @@ def _created(action: Creation, path: Path) -> Rows:
     if action.inherit:
         return (("zfs", "inherit", action.setting.name, action.name),)
     tool = "zpool" if action.of_pool else "zfs"
-    return ((tool, "set", f"{action.setting.name}={action.setting.value}", action.name),)
+    return ((tool, "set", f"{action.setting.name}={action.setting.value}", action.name, *action.others),)
 
 
 def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[str, ...]]:
@@ -176,7 +176,7 @@ def _changed(action: OnDevices | OnPool | Reimport | Copy | Run | Wait, path: Pa
             yield ("zfs", "send", *action.options, *since, action.snapshot)
             yield ("zfs", "receive", *(("-F",) if action.force else ()), "-u", action.target)
         case Run():
-            yield action.argv
+            yield from filter(None, (action.argv, action.into))
         case Wait():
             yield ("zpool", "wait", "-t", action.activity, action.pool)
 

@@ -94,7 +94,6 @@ def counted_words(comparison: LiveComparison) -> str:
 
 # How the improvements of an existing pool are told, and the commands of each.
 
-_NEW = "NEW-DISK"
 # Changes by way of another pool: against this one their design would only add to what is wrong with it.
 ANEW = (ChangeKind.NEW_POOL, ChangeKind.REBUILD)
 URGENCY_TITLES = {
@@ -119,10 +118,10 @@ def free_mends(audit: PoolAudit) -> tuple[FreeMend, ...]:
     """Return the grave findings and warnings that cost nothing to mend, the gravest first; the same mend once."""
     found: list[FreeMend] = []
     for finding in audit.findings:
-        commands = remedy_of(finding, audit).commands
-        free = finding.severity is not Severity.NOTE and commands and not any(_NEW in line for line in commands)
-        if free and all(mend.commands != commands for mend in found):
-            found.append(FreeMend(finding=finding, commands=commands))
+        remedy = remedy_of(finding, audit)
+        free = finding.severity is not Severity.NOTE and remedy.commands and not remedy.buys
+        if free and all(mend.commands != remedy.commands for mend in found):
+            found.append(FreeMend(finding=finding, commands=remedy.commands))
     return tuple(found)
 
 

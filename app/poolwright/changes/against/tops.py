@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
-from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat
+from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, differs
 from poolwright.changes.as_design import PoolDesign, seats_of
 from poolwright.changes.imported import unusable_todo, why_unusable
 from poolwright.design.binding.judging import identified
@@ -272,14 +272,14 @@ def as_one_difference(circle: Sequence[LiveDifference], tops: Sequence[LiveTop])
     found = listed([tell("{disk} in {vdev}", disk=seat.label, vdev=step.vdev)
                     for seat, step in zip(here, steps, strict=True)])  # fmt: skip
     wanted = listed([tell("{disk} in {vdev}", disk=seats[step.needs[0]].label, vdev=step.vdev) for step in steps])
-    return LiveDifference(
+    return differs(
+        listed([step.vdev for step in steps]),
+        "disk",
+        found,
+        wanted,
+        tell("The pool has {found}; the design has {wanted}.", found=found, wanted=wanted),
         way=LiveWay.LEFT if alike else LiveWay.CANNOT,
-        place=listed([step.vdev for step in steps]),
-        name="disk",
-        found=found,
-        wanted=wanted,
-        text=tell("The pool has {found}; the design has {wanted}.", found=found, wanted=wanted),
-        reason=_alike_words() if alike else _other_words(here),
+        mind=_alike_words() if alike else _other_words(here),
     )
 
 

@@ -49,7 +49,7 @@ from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, parse_block_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import tell
 
 REMOVAL_SINCE = ZfsVersion(0, 8, 0)
 # More disks than these leave one by one only in machines where all could leave at once as well.
@@ -101,29 +101,8 @@ def plan_in_steps(
             tell("How much {name} holds is not known, so nobody can tell whether it fits", name=old.name),
             todo=tell("Read the machine with the collector, or say how much (“Stored”, or --stored SIZE)."),
         )
-    try:
-        plans = yield from _copied(old, target, known, wishes, inventory)
-        return _allowed(plans, wishes)
-    except Refusal as refusal:
-        more = yield from _more_that_help(old, target, known, wishes, inventory)
-        raise told_with(refusal, more) from None
-
-
-def _more_that_help(
-    old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes, inventory: Inventory
-) -> Generator[None, None, int | None]:
-    """Return how many disks more it takes until some way leaves redundancy at every moment; None where none do."""
-    for count in range(1, MOST_BORROWED + 1):
-        larger = with_borrowed(target, old, count)
-        if larger is None:
-            return None
-        try:
-            plans = yield from _copied(old, larger, known, wishes, inventory)
-        except Refusal:
-            continue
-        if any(not plan.bare for plan in plans):
-            return count
-    return None
+    plans = yield from _copied(old, target, known, wishes, inventory)
+    return _allowed(plans, wishes)
 
 
 def _beside(
@@ -324,48 +303,6 @@ def _allowed(plans: Sequence[MigrationPlan], wishes: Wishes) -> MigrationAnswer:
 
 def _hours(plan: MigrationPlan) -> float:
     return sum(step.hours.typical for step in plan.steps if step.hours is not None)
-
-
-# What some disks more would change: they take the places of old ones, which can replace them when all is done.
-
-MOST_BORROWED = 4
-
-
-def with_borrowed(target: NewLayout, old: OldData, count: int) -> NewLayout | None:
-    """Return the layout with so many disks more, in the last places that wait for old ones; None where fewer wait."""
-    design = target.design
-    waiting = [
-        (number, i)
-        for number, vdev in enumerate(design.vdevs)
-        for i, member in enumerate(vdev.members)
-        if member.disk_key in old.keys
-    ]
-    if len(waiting) < count:
-        return None
-    twins = []
-    vdevs = [list(vdev.members) for vdev in design.vdevs]
-    for number, i in waiting[-count:]:
-        key = vdevs[number][i].disk_key
-        twin = replace(
-            design.disk(key), key=f"{key} borrowed", serial=None, by_id=(), path=None, wwn=None, planned=True
-        )
-        twins.append(twin)
-        vdevs[number][i] = replace(vdevs[number][i], disk_key=twin.key)
-    made = tuple(replace(vdev, members=tuple(own)) for vdev, own in zip(design.vdevs, vdevs, strict=True))
-    changed = replace(design, vdevs=made, disks=(*design.disks, *twins))
-    return NewLayout(design=changed, movable=target.movable)
-
-
-def told_with(refusal: Refusal, count: int | None) -> Refusal:
-    """Return the refusal with how many disks more would help; as it is where nobody knows a number."""
-    if count is None:
-        return refusal
-    text = tell_counted(
-        "with {count} disk more, borrowed until it is done, some redundancy is left at every moment",
-        "with {count} disks more, borrowed until it is done, some redundancy is left at every moment",
-        count,
-    )
-    return Refusal(refusal.what, where=refusal.where, todo=refusal.todo, reasons=(*refusal.reasons, text))
 
 
 # Changes for which nothing has to be copied: disks are attached, vdevs are added, a raidz is made wider.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.of_design import predict_design
-from poolwright.changes.as_design import MemberFinder, PoolDesign, design_of_pool, seats_of
+from poolwright.changes.as_design import PoolDesign, design_of_pool, seats_of
 from poolwright.changes.imported import imported_pool, need_status, why_unusable
 from poolwright.changes.migration.standing import Walked, narrowed, placeholder_bytes, remaining
 from poolwright.changes.migration.values import SUPPORT, NewPlace, OldData, OldVdev
@@ -239,8 +239,7 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
     pool = imported_pool(inventory, name)
     need_status(pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
-    finder = MemberFinder(inventory)
-    made = design_of_pool(inventory, pool, finder=finder)
+    made = design_of_pool(inventory, pool)
     _check(pool, known, made)
     vdevs = tuple(_old_vdev(node, vdev, made.design) for node, vdev in zip(made.nodes, made.design.vdevs, strict=True))
     _check_stored(made, stored_bytes)
