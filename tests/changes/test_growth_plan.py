@@ -197,7 +197,7 @@ def test_that_a_vdev_of_other_redundancy_is_said_to_need_force(
 
 
 def test_that_a_slightly_smaller_disk_is_said_to_need_an_import_first() -> None:
-    assert "imported again" in words_of(raidz2_of_8(), f"attach:{SIX - 10**8}")
+    assert "imported once more" in words_of(raidz2_of_8(), f"attach:{SIX - 10**8}")
     assert "imported again" not in words_of(raidz2_of_8(), f"attach:{SIX}")
 
 

@@ -326,28 +326,23 @@ class _Course:
             return ""
         if after.pool_size_bytes <= before.pool_size_bytes:
             return ""
+        words = {"vdev": top.name, "size": binary(after.pool_size_bytes), "usable": binary(after.available_bytes)}
         return tell(
-            "With it {vdev} grows: `zpool list` shows SIZE {size} then, `zfs list` USED and AVAIL of {usable} "
-            "({decimal}) together. Until then there is no more room.",
-            vdev=top.name,
-            size=binary(after.pool_size_bytes),
-            usable=binary(after.available_bytes),
+            "With it {vdev} grows, not before: `zpool list` shows SIZE {size} then, `zfs list` USED and AVAIL of "
+            "{usable} ({decimal}) together.",
             decimal=decimal(after.available_bytes),
+            **words,
         )
 
 
 def _redundancy(vdev: str, bears: int) -> str:
-    if bears:
-        return tell_counted(
-            "The old disk stays attached until the new one is whole, so that {vdev} bears {count} failure all the "
-            "time.",
-            "The old disk stays attached until the new one is whole, so that {vdev} bears {count} failures all the "
-            "time.",
-            bears,
-            vdev=vdev,
-        )
-    return tell(
-        "The old disk stays attached until the new one is whole: {vdev} has nothing else to read its data from.",
+    if not bears:
+        return tell("The old disk stays attached until the new one is whole: nothing else holds the data of {vdev}.",
+                    vdev=vdev)  # fmt: skip
+    return tell_counted(
+        "The old disk stays attached until the new one is whole: {vdev} bears {count} failure all the time.",
+        "The old disk stays attached until the new one is whole: {vdev} bears {count} failures all the time.",
+        bears,
         vdev=vdev,
     )
 
@@ -356,27 +351,22 @@ def _time(hours: Estimate | None, *, told: bool) -> str:
     if hours is None:
         return ""
     band = band_text(hours, hours_text)
-    if told:
-        return tell("The resilver takes {band}.", band=band)
-    return tell("The resilver takes {band}, if these are hard disks.", band=band)
+    return tell("The resilver takes {band}.", band=band) if told else tell(
+        "The resilver takes {band}, if these are hard disks.", band=band)  # fmt: skip
 
 
 def _without_a_bay(vdev: str, bears: int) -> str:
     """Return what the exchange takes where no bay is free."""
     if bears > 1:
         return tell_counted(
-            "That takes a free bay or a dock. Without one take the old disk offline (`zpool offline`), exchange it, "
-            "and replace it by the new one: {vdev} bears {count} failure meanwhile.",
-            "That takes a free bay or a dock. Without one take the old disk offline (`zpool offline`), exchange it, "
-            "and replace it by the new one: {vdev} bears {count} failures meanwhile.",
+            "That takes a free bay or a dock. Without one `zpool offline` the old disk, exchange it, and replace it by "
+            "the new one: {vdev} bears {count} failure meanwhile.",
+            "That takes a free bay or a dock. Without one `zpool offline` the old disk, exchange it, and replace it by "
+            "the new one: {vdev} bears {count} failures meanwhile.",
             bears - 1,
             vdev=vdev,
         )
-    return tell(
-        "That takes a free bay or a dock, and should not be done without: with the old disk pulled out first nothing "
-        "would protect the data of {vdev} meanwhile.",
-        vdev=vdev,
-    )
+    return tell("That takes a free bay or a dock: with the old disk pulled out first nothing would protect the data.")
 
 
 # Properties of the pool and of its datasets: what the design says and the pool has otherwise.

@@ -299,17 +299,16 @@ def _nature(disk: Disk) -> tuple[object, ...]:
 
 def _alike_words() -> str:
     return tell(
-        "The disks are alike, so nothing is to be done: the pool is as good either way. Where their bays count (a "
-        "shelf or a controller for each side), export the pool, exchange the disks and import it again: ZFS knows "
-        "its disks by their labels."
+        "The disks are alike, so nothing is to be done. Where bays count, export the pool, exchange the disks and "
+        "import it again: ZFS knows its disks by their labels."
     )
 
 
 def _other_words(here: Sequence[PoolSeat]) -> str:
     most = max(here, key=lambda seat: seat.size or 0)
     return tell(
-        "The disks differ, and would have to change places: with a free disk as large as {disk} in between that is one "
-        "replacement more than there are disks, each awaited. Without one a mirror would lose a side meanwhile.",
+        "The disks differ, and would have to change places: that takes a free disk as large as {disk} in between, and "
+        "each replacement awaited.",
         disk=most.label,
     )
 

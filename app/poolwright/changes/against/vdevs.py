@@ -220,13 +220,11 @@ def _mind(top: LiveTop, member: Member, ground: JudgedBy) -> str:
     if ashift is None:
         return ""
     disk = ground.design.disk(member.disk_key)
+    words = {"disk": disk.label, "sector": disk.physical_sector_bytes, "block": 1 << ashift, "ashift": ashift}
     return tell(
-        "{disk} has sectors of {sector} bytes and the vdev blocks of {block}: it is taken with -o ashift={ashift} "
-        "alone, and writes slowly.",
-        disk=disk.label,
-        sector=disk.physical_sector_bytes,
-        block=1 << ashift,
-        ashift=ashift,
+        "{disk} has sectors of {sector} bytes and the vdev blocks of {block}: it takes -o ashift={ashift}, and writes "
+        "slowly.",
+        **words,
     )
 
 
@@ -246,14 +244,8 @@ def _disk_problem(top: LiveTop, member: Member, ground: JudgedBy) -> str:
     disk = ground.design.disk(member.disk_key)
     ashift = ground.ashifts.get(top.name)
     if ashift is not None and (disk.logical_sector_bytes or 0) > 1 << ashift:
-        return tell(
-            "{disk} has logical sectors of {sector} bytes, more than the smallest block of {block} (ashift {ashift}), "
-            "and the ashift of a vdev is for good.",
-            disk=disk.label,
-            sector=disk.logical_sector_bytes,
-            block=1 << ashift,
-            ashift=ashift,
-        )
+        words = {"disk": disk.label, "sector": disk.logical_sector_bytes, "ashift": ashift}
+        return tell("{disk} has logical sectors of {sector} bytes, too large for an ashift of {ashift}.", **words)
     if ground.sizes_known and too_small(top, ground.design, member, ground.version):
         return tell("{disk} is smaller than the vdev's places: OpenZFS makes no vdev smaller.", disk=disk.label)
     return ""
@@ -296,9 +288,7 @@ def additions(added: Sequence[WantedTop], target: PoolToBe, ground: JudgedBy) ->
         spec = one.vdev.sizeless()
         problem = tell(_UNLIKE) if add_wants_force(specs, spec, ground.version) or _is_weaker(spec, specs) else ""
         if one.vdev.kind in _PARITY and target.traces:
-            problem = tell(
-                "A vdev was removed from this pool before, and such a pool takes no raidz or dRAID any more."
-            )
+            problem = tell("A vdev was removed from this pool before: it takes no raidz or dRAID any more.")
         if not problem:
             specs.append(spec)
         yield _added(one, problem, ground)

@@ -183,8 +183,12 @@ class MigrationPlan:
 
     @property
     def bare(self) -> tuple[MigrationStep, ...]:
-        """Return the steps during which one disk failure loses data, from the first that takes something away on."""
-        return bare_steps(self.steps)
+        """Return the steps that leave no redundancy, from the first on that takes something away from the data.
+
+        What lies on a lone disk has none before anybody does anything; copying it takes nothing away.
+        """
+        begin = next((number for number, step in enumerate(self.steps) if step.move in TAKING), len(self.steps))
+        return tuple(step for step in self.steps[begin:] if step.survives < 1)
 
     @property
     def hours(self) -> Estimate | None:
@@ -213,15 +217,6 @@ class MigrationAnswer:
 
     plan: MigrationPlan
     others: tuple[MigrationPlan, ...] = ()
-
-
-def bare_steps(steps: tuple[MigrationStep, ...]) -> tuple[MigrationStep, ...]:
-    """Return the steps that leave no redundancy, from the first on that takes something away from the data.
-
-    What lies on a lone disk has none before anybody does anything; copying it takes nothing away.
-    """
-    begin = next((number for number, step in enumerate(steps) if step.move in TAKING), len(steps))
-    return tuple(step for step in steps[begin:] if step.survives < 1)
 
 
 def total_hours(steps: tuple[MigrationStep, ...]) -> Estimate | None:

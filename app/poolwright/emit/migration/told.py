@@ -15,7 +15,7 @@ from poolwright.domain.action import Ask, Guard
 from poolwright.domain.errors import Refusal
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.steps import Estimate
-from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
+from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import describe
 from poolwright.emit.commands import lines as shell_lines
 from poolwright.emit.commands import script_lines
@@ -46,17 +46,10 @@ def headline(plan: MigrationPlan) -> str:
     layout = describe(plan.target.layout())
     hours = time_words(plan.hours)
     count = len(plan.steps)
-    words = {"old": plan.old.name, "layout": layout, "hours": hours}
-    if plan.in_place:
-        return tell_counted(
-            "{old} becomes {layout} as it is: nothing is copied, {count} step, {hours}",
-            "{old} becomes {layout} as it is: nothing is copied, {count} steps, {hours}",
-            count,
-            **words,
-        )
-    return tell_counted(
-        "{old} to {layout}: {count} step, {hours}", "{old} to {layout}: {count} steps, {hours}", count, **words
-    )
+    words = {"old": plan.old.name, "layout": layout, "hours": hours, "count": count}
+    if plan.in_place:  # a look at the beginning and the end: there is no plan of one step
+        return tell("{old} becomes {layout} as it is: nothing is copied, {count} steps, {hours}", **words)
+    return tell("{old} to {layout}: {count} steps, {hours}", **words)
 
 
 def time_words(hours: Estimate | None) -> str:
@@ -85,23 +78,21 @@ def summary_lines(plan: MigrationPlan) -> list[str]:
     if plan.first_bytes is not None and plan.needed_bytes is not None:
         found.append(
             tell(
-                "The data take {needed}; the new pool begins with room for {room} ({percent} % full; {plan} % are "
-                "advised) and has {final} at the end.",
+                "The data take {needed}; the new pool begins with {room} ({percent} % full) and ends with {final}.",
                 needed=binary(plan.needed_bytes),
                 room=binary(plan.first_bytes),
                 percent=round(100 * plan.needed_bytes / max(1, plan.first_bytes)),
-                plan=PLAN_FILL_PERCENT,
                 final=binary(plan.final_bytes),
             )
         )
     if plan.final_size_bytes is not None and plan.final_bytes is not None:
+        sizes = {"size": binary(plan.final_size_bytes), "room": binary(plan.final_bytes)}
         found.append(
             tell(
                 "A vdev grows with its last new disk. At the end `zpool list` shows SIZE {size}, `zfs list` USED and "
                 "AVAIL of {room} ({decimal}) together.",
-                size=binary(plan.final_size_bytes),
-                room=binary(plan.final_bytes),
                 decimal=decimal(plan.final_bytes),
+                **sizes,
             )
         )
     if plan.old.used_origin is not None:
@@ -115,33 +106,23 @@ def kept_words(plan: MigrationPlan) -> Iterator[str]:
     if plan.in_place:
         yield tell("Pool, datasets, mount points and shares stay as they are; what is stored already is not rewritten.")
         if any(step.move is Move.EXPAND for step in plan.steps):
-            yield tell(
-                "An expanded raidz keeps its parity, and what is stored keeps its old share of it until it is written "
-                "anew: `poolwright growth` tells the sizes."
-            )
+            yield tell("What is stored keeps its old share of parity until it is written anew (`poolwright growth`).")
         return
     yield tell(
         "Datasets, snapshots, clones, volumes and their properties come along, mount points too: the new pool takes "
         "the old name. Blocks stay as they are: recordsize and compression of old data do not change."
     )
-    yield tell(
-        "Shares, containers and backups that hold on to the pool by its name find it again; what holds on to it by its "
-        "guid does not. Holds and bookmarks are not sent."
-    )
+    yield tell("What knows the pool by its name finds it again, by its guid not. Holds and bookmarks are not sent.")
     yield tell(
         "Until it is renamed the new pool is not imported by itself after a restart: `zpool import -N {new}`.",
         new=plan.new_name,
     )
     if old.volumes:
-        yield tell_counted(
-            "{count} volume: whatever uses it (a virtual machine, iSCSI) must be stopped too, which an export shows.",
-            "{count} volumes: whatever uses them (virtual machines, iSCSI) must be stopped too, which an export shows.",
-            old.volumes,
-        )
+        yield tell("Volumes ({count}): what uses them (virtual machines, iSCSI) stops too.", count=old.volumes)
     if any(step.placeholders for step in plan.steps):
         yield tell(
-            "A disk that comes later is stood for by a sparse file that is taken offline and deleted at once: the way "
-            "that OpenZFS's developers name for a pool that begins with disks missing (openzfs/zfs#16367)."
+            "A disk that comes later is stood for by a sparse file that is taken offline and deleted at once "
+            "(openzfs/zfs#16367)."
         )
 
 
@@ -183,17 +164,15 @@ def _exchange_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
     first = next(each for each in plan.steps if each.move is Move.REPLACE)
     if step is not first:
         yield tell("As with the one before: the old disk stays attached until the new one is whole.")
-    elif step.survives > 1:
+        return
+    yield tell("The old disk stays attached until the new one is whole, which takes a free bay or a dock.")
+    if step.survives > 1:
         yield tell(
-            "The old disk stays attached until the new one is whole, which takes a free bay or a dock. Without one "
-            "take the old disk offline, exchange it, and replace it by the new one: one failure less is survived "
-            "meanwhile."
+            "Without one take the old disk offline, exchange it, and replace it by the new one: one failure less is "
+            "survived meanwhile."
         )
     else:
-        yield tell(
-            "The old disk stays attached until the new one is whole, which takes a free bay or a dock. Do not pull it "
-            "first: nothing would protect the data meanwhile."
-        )
+        yield tell("Do not pull it first: nothing would protect the data meanwhile.")
 
 
 def told_lines(plan: MigrationPlan, lines: tuple[Line, ...]) -> Iterator[str]:
