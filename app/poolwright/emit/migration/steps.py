@@ -46,7 +46,7 @@ _ROOT_OF_MOUNTS = "/run/poolwright"
 def lines_of(plan: MigrationPlan, *, preview: bool = False) -> tuple[tuple[Line, ...], ...]:
     """Return the lines of each step, in order.
 
-    With ``preview`` disks that are not there yet stand as ``<disk>``; without, raises Refusal where a disk has no name
+    With ``preview`` disks to come stand as ``<new disk 1>``; without, raises Refusal where a disk has no name
     that can be written into a script, UserError for names that cannot be written at all.
     """
     return tuple(_Writer(plan, preview=preview).steps())
@@ -60,6 +60,7 @@ class _Writer:
         self.now = Between(plan.old, plan.target)
         self.old, self.new = plan.old.name, plan.new_name  # what the pools are called now
         self.lost = sum(vdev.lost for vdev in plan.old.vdevs)  # members that the old pool lacks now
+        self.gaps: dict[str, int] = {}  # disks without a name, numbered in the order in which they come
         self.stood_for = {p.place for step in plan.steps for p in step.placeholders}
         # Datasets of an encrypted root come to lie below it.
         self.below = f"/{plan.old.name}" if plan.old.root_encrypted else ""
@@ -86,9 +87,11 @@ class _Writer:
     def _path(self, key: str) -> str:
         """Return the path of a whole disk; raises Refusal where it has no name that a script can use."""
         disk = self.plan.disk(key)
-        if self.preview and device_problem(disk) is not None:
+        if not self.preview or device_problem(disk) is None:
+            return device_path(disk)
+        if key in self.plan.old.keys:
             return f"{BY_ID}<{shown_text(disk.label)}>"
-        return device_path(disk)
+        return f"{BY_ID}<new disk {self.gaps.setdefault(key, len(self.gaps) + 1)}>"
 
     def _fresh(self, key: str) -> MemberDevice:
         return MemberDevice(disk=key, path=self._path(key))
