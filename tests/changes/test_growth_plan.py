@@ -171,7 +171,7 @@ def test_that_small_spares_missing_bays_and_a_compatibility_set_are_pointed_out(
     spare = Vdev(kind=VdevKind.STRIPE, members=(Member(disk_key="d8"),), vdev_class=VdevClass.SPARE)
     design = replace(design, vdevs=(*design.vdevs, spare))
     notes = words_of(design, f"attach:{SIX}")
-    assert "10 disks where there are 9 bays" in notes
+    assert "10 disks, and bays for 9" in notes
     assert "compatibility=openzfs-2.1-linux" in notes
     notes = words_of(design, "replace:12TB@1")
     assert "hot spares (6 TB) are too small for members of 12 TB" in notes

@@ -26,7 +26,7 @@ def test_that_a_plan_tells_redundancy_time_room_and_commands(capsys: pytest.Capt
     assert "From step 9 on there is no way back." in lines
     assert "     $ zpool destroy tank-old" in lines
     assert "     the script asks to type “destroy tank-old”" in lines
-    assert "<new planned-6TB-01>" in text
+    assert "<new disk 1>" in text
     assert "/dev/sd" not in text
 
 

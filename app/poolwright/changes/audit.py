@@ -25,7 +25,7 @@ from poolwright.rules.evaluate import in_order
 from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook, Scope
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 
 # Whether each disk of an existing pool is where a design says: in which vdev, and in which bay where that is known.
 
@@ -104,24 +104,23 @@ def _differences(
     disk: Disk, name: str, vdev: Vdev, home: PoolNode | None, at: PoolNode | None, real: Disk | None
 ) -> Iterator[MisplacedDisk]:
     if at is None or real is None:
-        text = tell("{disk} belongs into {vdev} and is not in the pool.", disk=disk.label, vdev=name)
-        yield MisplacedDisk(disk=disk.label, wanted=name, found="", text=text)
+        yield _misplaced(marked("{disk} belongs into {wanted} and is not in the pool."), disk, name)
         return
     spare = vdev.vdev_class is VdevClass.SPARE and at.section == "spares"
     if not spare and (home is None or at.name != home.name):
         expected = home.name if home is not None else name
-        words = {"disk": real.label, "wanted": expected, "found": at.name}
-        text = tell("{disk} belongs into {wanted} and is in {found}.", **words)
-        yield MisplacedDisk(disk=real.label, wanted=expected, found=at.name, text=text)
+        yield _misplaced(marked("{disk} belongs into {wanted} and is in {found}."), real, expected, at.name)
     elif not spare and CLASS_OF.get(at.section) is not vdev.vdev_class:
-        words = {"disk": real.label, "wanted": vdev.vdev_class.value, "found": at.section}
-        text = tell("{disk} should serve as {wanted} and serves as {found}.", **words)
-        yield MisplacedDisk(disk=real.label, wanted=vdev.vdev_class.value, found=at.section, text=text)
+        text = marked("{disk} should serve as {wanted} and serves as {found}.")
+        yield _misplaced(text, real, vdev.vdev_class.value, at.section)
     planned, bay = _bay(disk), _bay(real)
     if planned and bay and planned != bay:
-        words = {"disk": real.label, "wanted": planned, "found": bay}
-        text = tell("{disk} should be in {wanted} and is in {found}.", **words)
-        yield MisplacedDisk(disk=real.label, wanted=planned, found=bay, text=text)
+        yield _misplaced(marked("{disk} should be in {wanted} and is in {found}."), real, planned, bay)
+
+
+def _misplaced(text: str, disk: Disk, wanted: str, found: str = "") -> MisplacedDisk:
+    told = tell(text, disk=disk.label, wanted=wanted, found=found)
+    return MisplacedDisk(disk=disk.label, wanted=wanted, found=found, text=told)
 
 
 def _bay(disk: Disk) -> str:

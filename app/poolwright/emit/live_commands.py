@@ -29,7 +29,7 @@ from poolwright.emit.names import BY_ID, comment, comment_line, commented, devic
 from poolwright.emit.script_tables import Roots, assemble, disk_line, root_constants
 from poolwright.texts import tell
 
-_TRIALS = ("write zpool add -n ", "write zpool remove -n ")
+_TRIALS = ("write zpool add -n ", "write zpool remove -n ")  # for machines
 _LONGEST_TITLE = 400
 _STABLE_AREAS = ("/dev/disk/", "/dev/mapper/")
 
@@ -89,7 +89,7 @@ def _design_lines(comparison: LiveComparison) -> Iterator[str]:
     if writer.unstable():
         title = tell("Export and import the pool, by names that stay")
         yield from ("", _step(title, tell("Some disks are known to the pool by names that may change.")), *very)
-        yield from ("ask yes", *script_lines(Reimport(pool=pool)))
+        yield from ("ask yes", *script_lines(Reimport(pool=pool)))  # for machines
     for difference in comparison.differences:
         step = difference.step
         if step is None:
@@ -98,7 +98,7 @@ def _design_lines(comparison: LiveComparison) -> Iterator[str]:
         lines = writer.script(step.action)
         trial = 1 if lines[0].startswith(_TRIALS) else 0
         yield from ("", _step(difference.text, why), *very, *writer.guard_lines(step))
-        yield from (*lines[:trial], "ask yes", *lines[trial:])
+        yield from (*lines[:trial], "ask yes", *lines[trial:])  # for machines
         if step.survives is not None and comparison.pool.state == "ONLINE":
             # After a disk took the place of another one nothing else is begun before all is well.
             yield f"guard healthy {quote(pool)} 0"  # for machines

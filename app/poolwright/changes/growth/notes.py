@@ -31,8 +31,7 @@ def notes_of(
         )
     if bays is not None and needed > bays:
         disks = tell_counted("{count} disk", "{count} disks", needed)
-        words = ("{disks} where there is {count} bay.", "{disks} where there are {count} bays.")
-        warnings.append(tell_counted(*words, bays, disks=disks))
+        warnings.append(tell("{disks}, and bays for {bays}.", disks=disks, bays=bays))
     notes = [*_own_notes(step, before, after), *([step.note] if step.note else ())]
     return (*(Note(text=text, level=NoteLevel.WARN) for text in warnings), *(Note(text=text) for text in notes))
 

@@ -18,6 +18,7 @@ from poolwright.changes.migration.values import (
     OldData,
     OldVdev,
     Placeholder,
+    step_in_place,
     step_title,
 )
 from poolwright.domain.design import Design, Vdev
@@ -198,24 +199,16 @@ def steps_replacing(old: OldData, target: Design) -> tuple[MigrationStep, ...] |
     if pairs is None or not any(exchanged for _, _, exchanged in pairs):
         return None
     least = min(vdev.survives for vdev, _, _ in pairs)
-    steps = [MigrationStep(move=Move.LOOK, survives=least, old=least, new=None)]
+    steps = [step_in_place(Move.LOOK, least)]
     for vdev, number, exchanged in pairs:
         grows = _least(old, vdev.vdev) < _least_of(target, target.vdevs[number])
         for at, (key, member) in enumerate(exchanged, 1):
+            keys, place = (key, target.vdevs[number].members[member].disk_key), NewPlace(number, member)
+            last = grows and at == len(exchanged)
             steps.append(
-                MigrationStep(
-                    move=Move.REPLACE,
-                    survives=least,
-                    old=least,
-                    new=None,
-                    disk_keys=(key, target.vdevs[number].members[member].disk_key),
-                    places=(NewPlace(number, member),),
-                    vdevs=(number,),
-                    final=grows and at == len(exchanged),
-                )
+                step_in_place(Move.REPLACE, least, disk_keys=keys, places=(place,), vdevs=(number,), final=last)
             )
-    steps.append(MigrationStep(move=Move.FINISH, survives=least, old=least, new=None))
-    return tuple(steps)
+    return (*steps, step_in_place(Move.FINISH, least))
 
 
 def space_after(old: OldData, target: Design, known: ExistingPool | None) -> PoolCapacity | None:
@@ -310,24 +303,18 @@ def nowhere(old: OldData, design: Design, room: int | None, needed: int | None) 
             ),
             todo=tell("Delete snapshots or data, take more or larger disks, or a layout with more room."),
         )
-    free = [m.disk_key for v in design.vdevs for m in v.members if m.disk_key not in old.keys]
-    reasons = [
-        tell_counted("{count} disk of the layout is free now", "{count} disks of the layout are free now", len(free))
-    ]
-    tied = sorted(
-        {key for vdev in old.vdevs for key in vdev.tied} & {m.disk_key for v in design.vdevs for m in v.members}
-    )
-    reasons += [
-        tell("{disk} also serves something else, so that it cannot leave", disk=old.design.disk(key).label)
-        for key in tied
-    ]
+    keys = [m.disk_key for v in design.vdevs for m in v.members]
+    free = sum(key not in old.keys for key in keys)
+    reasons = [tell_counted("{count} disk of the layout is free now", "{count} disks of the layout are free now", free)]
+    tied = sorted({key for vdev in old.vdevs for key in vdev.tied}.intersection(keys))
+    labels = (old.design.disk(key).label for key in tied)
+    reasons += [tell("{disk} also serves something else, so that it cannot leave", disk=label) for label in labels]
     return Refusal(
         tell("With these disks the new pool cannot even begin while the old one holds the data"),
         reasons=tuple(reasons),
         todo=tell(
-            "Borrow disks, or take a layout that can begin with fewer: a raidz without its parity disks, a mirror "
-            "with one side. Otherwise copy all to a backup, prove that it can be read, make the pool anew, and "
-            "restore it."
+            "Borrow disks, or take a layout that can begin with fewer: a raidz without its parity, a mirror with one "
+            "side. Else copy all to a backup, prove that it can be read, make the pool anew, and restore it."
         ),
     )
 
@@ -354,12 +341,10 @@ def _bare_words(plan: MigrationPlan) -> Iterator[str]:
     for _, run in runs:
         numbers = [number for _, number in run]
         words = {"number": numbers[0] + 1, "last": numbers[-1] + 1, "title": step_title(plan, plan.steps[numbers[0]])}
-        if len(numbers) == 1:
-            yield tell("step {number}, “{title}”: the next disk that fails takes the data with it", **words)
-        else:
-            yield tell(
-                "steps {number} to {last}, from “{title}” on: the next disk that fails takes the data with it", **words
-            )
+        which = tell("step {number}, “{title}”", **words)
+        if len(numbers) > 1:
+            which = tell("steps {number} to {last}, from “{title}” on", **words)
+        yield tell("{which}: the next disk that fails takes the data with it", which=which)
 
 
 # What OpenZFS refuses while the pool lacks the feature, as pools do that were made by an older release.

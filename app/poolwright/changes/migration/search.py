@@ -4,8 +4,10 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
+from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated
+from poolwright.changes.against.vdevs import REMOVAL_SINCE
 from poolwright.changes.migration.course import (
     Course,
     bare,
@@ -39,6 +41,7 @@ from poolwright.changes.migration.values import (
     NewPlace,
     OldData,
     OldVdev,
+    step_in_place,
 )
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
@@ -48,10 +51,8 @@ from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, parse_block_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec
-from poolwright.domain.version import ZfsVersion
 from poolwright.texts import tell
 
-REMOVAL_SINCE = ZfsVersion(0, 8, 0)
 # More disks than these leave one by one only in machines where all could leave at once as well.
 MOST_SINGLE = 12
 _MOST_TIMED = 24
@@ -307,7 +308,6 @@ def _hours(plan: MigrationPlan) -> float:
 
 # Changes for which nothing has to be copied: disks are attached, vdevs are added, a raidz is made wider.
 
-EXPANSION_SINCE = ZfsVersion(2, 3, 0)
 _MATCHED = (*HOLDS_THE_POOL, VdevClass.LOG)
 
 
@@ -332,7 +332,7 @@ def steps_in_place(old: OldData, target: Design) -> tuple[MigrationStep, ...] | 
         if own is None:
             moves += [(Move.ADD, number, places)] if places else []
         elif new.kind is VdevKind.RAIDZ and places:
-            if target.version < EXPANSION_SINCE:
+            if target.version < RAIDZ_EXPANSION_SINCE:
                 return None
             moves += [(Move.EXPAND, number, (place,)) for place in places]
         elif places:
@@ -361,27 +361,15 @@ def _steps(
     def least() -> int:
         return min(survived.values())
 
-    steps = [MigrationStep(move=Move.LOOK, survives=least(), old=least(), new=None)]
+    steps = [step_in_place(Move.LOOK, least())]
     for move, number, places in sorted(moves, key=lambda each: each[0] is Move.ADD):
         before, new = least(), target.vdevs[number]
         if new.vdev_class in HOLDS_THE_POOL and move is not Move.EXPAND:
             survived[number] = new.failures_survived - (homes[number].lost if number in homes else 0)
+        keys, final = tuple(new.members[p.member].disk_key for p in places), move is not Move.ATTACH
         worst = min(before, least())
-        keys = tuple(new.members[p.member].disk_key for p in places)
-        steps.append(
-            MigrationStep(
-                move=move,
-                survives=worst,
-                old=worst,
-                new=None,
-                disk_keys=keys,
-                places=places,
-                vdevs=(number,),
-                final=move is not Move.ATTACH,
-            )
-        )
-    steps.append(MigrationStep(move=Move.FINISH, survives=least(), old=least(), new=None))
-    return tuple(steps)
+        steps.append(step_in_place(move, worst, disk_keys=keys, places=places, vdevs=(number,), final=final))
+    return (*steps, step_in_place(Move.FINISH, least()))
 
 
 # How much room the data of a pool take in another layout: what raidz charges small blocks is not the same there.

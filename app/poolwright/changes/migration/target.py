@@ -326,9 +326,7 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
         if use.kind in _BOOTS
     ]
     if known.checkpoint_bytes is not None or any("checkpoint" in text for text in pool.operations):
-        reasons.append(
-            tell("it has a checkpoint, with which no device may leave: `zpool checkpoint -d {pool}`", pool=pool.name)
-        )
+        reasons.append(tell("it has a checkpoint, with which no device may leave: `zpool checkpoint -d` first"))
     reasons += [
         tell("a {what} runs on it: wait for it to end", what=scan.kind.value)
         for scan in known.scans
@@ -337,13 +335,7 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
     if not known.scans and any("in progress" in text for text in (*pool.scans, *pool.operations)):
         reasons.append(tell("a scan or a removal runs on it: wait for it to end"))
     if pool.damaged:
-        reasons.append(
-            tell(
-                "it has damaged files, at which `zfs send` stops: `zpool status -v {pool}` names them; restore or "
-                "delete them",
-                pool=pool.name,
-            )
-        )
+        reasons.append(tell("it has damaged files, at which `zfs send` stops: restore or delete them"))
     if reasons:
         raise Refusal(
             tell("The pool {pool} cannot be moved as it is", pool=pool.name),
@@ -357,9 +349,8 @@ def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
     lost = sum(1 for leaf in pool.leaves() if leaf.section != "spares" and leaf.state not in _WELL)
     if lost:
         text = tell_counted(
-            "{count} device of {pool} is not online: it is counted as gone. Mending it first leaves more redundancy.",
-            "{count} devices of {pool} are not online: they are counted as gone. Mending them first leaves more "
-            "redundancy.",
+            "{count} device of {pool} is not online, and counted as gone: mend that first for more redundancy.",
+            "{count} devices of {pool} are not online, and counted as gone: mend that first for more redundancy.",
             lost,
             pool=pool.name,
         )

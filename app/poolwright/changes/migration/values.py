@@ -154,6 +154,21 @@ class MigrationStep:
         return (self.old is not None) + (self.new is not None)
 
 
+def step_in_place(
+    move: Move,
+    least: int,
+    *,
+    disk_keys: tuple[str, ...] = (),
+    places: tuple[NewPlace, ...] = (),
+    vdevs: tuple[int, ...] = (),
+    final: bool = False,
+) -> MigrationStep:
+    """Return a step of a pool that stays, of which there is one copy all the time."""
+    return MigrationStep(
+        move=move, survives=least, old=least, new=None, disk_keys=disk_keys, places=places, vdevs=vdevs, final=final
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrationPlan:
     """The steps from the old data to ``target``, whose disks all have their places at the end.
