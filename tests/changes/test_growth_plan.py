@@ -171,7 +171,7 @@ def test_that_small_spares_missing_bays_and_a_compatibility_set_are_pointed_out(
     spare = Vdev(kind=VdevKind.STRIPE, members=(Member(disk_key="d8"),), vdev_class=VdevClass.SPARE)
     design = replace(design, vdevs=(*design.vdevs, spare))
     notes = words_of(design, f"attach:{SIX}")
-    assert "10 disks where there are 9 bays" in notes
+    assert "10 disks, and bays for 9" in notes
     assert "compatibility=openzfs-2.1-linux" in notes
     notes = words_of(design, "replace:12TB@1")
     assert "hot spares (6 TB) are too small for members of 12 TB" in notes
@@ -197,7 +197,7 @@ def test_that_a_vdev_of_other_redundancy_is_said_to_need_force(
 
 
 def test_that_a_slightly_smaller_disk_is_said_to_need_an_import_first() -> None:
-    assert "imported again" in words_of(raidz2_of_8(), f"attach:{SIX - 10**8}")
+    assert "imported once more" in words_of(raidz2_of_8(), f"attach:{SIX - 10**8}")
     assert "imported again" not in words_of(raidz2_of_8(), f"attach:{SIX}")
 
 

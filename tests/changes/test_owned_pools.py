@@ -7,13 +7,11 @@ from pathlib import Path
 from tests.changes.existing_machines import FOLDER, TODAY, machine, rules_of
 from tests.changes.test_sick_pools import all_commands, audit_of, commands
 
-from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.audit import AuditRequest, audit_machine
 from poolwright.domain.vdev import VdevClass
 from poolwright.rule_library import load_shipped
 from poolwright.store.capture_files import open_captures
 
-HEAD = "  pool: tank\n state: {state}\n  scan: {scan}\nconfig:\n\n\tNAME  STATE  READ WRITE CKSUM\n"
-SCRUBBED = "scrub repaired 0B in 05:42:32 with 0 errors on Sun Nov 22 09:06:21 2026"
 WHOLE = 12000128000000
 ESP = "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"
 SWAP = "0657fd6d-a4ab-43c4-84e5-0933c84b4f4f"
@@ -21,24 +19,11 @@ ZFS = "6a898cc3-1dd2-11b2-99a6-080020736631"
 NO_SIZES = "\t-" * 9 + "\n"
 
 
-def audit_of_files(
-    tmp_path: Path, tree: str, *, state: str = "ONLINE", scan: str = SCRUBBED, **files: str
-) -> PoolAudit:
-    """Return the audit of a pool of which more than its tree is known: ``files`` are texts by what printed them."""
-    rows = "".join(f"\t{line}\n" for line in tree.strip("\n").splitlines())
-    told = {"status": HEAD.format(state=state, scan=scan) + rows + "\nerrors: No known data errors\n", **files}
-    for name, text in told.items():
-        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
-    paths = [tmp_path / f"{name}.txt" for name in told]
-    (audit,) = audit_machine(load_shipped(), open_captures(paths), AuditRequest.usual(TODAY))
-    return audit
-
-
 def test_that_a_name_which_exists_is_not_called_impossible(tmp_path: Path) -> None:
     """OpenZFS takes spaces (zfs_namecheck.c); only a plan is better without them."""
     tree = "tank  ONLINE  0 0 0\n  mirror-0  ONLINE  0 0 0\n    ata-A  ONLINE  0 0 0\n    ata-B  ONLINE  0 0 0"
     names = "tank\ttype\tfilesystem\t-\ntank/of bob\ttype\tfilesystem\t-\n"
-    assert "records.name" not in rules_of(audit_of_files(tmp_path, tree, datasets=names))
+    assert "records.name" not in rules_of(audit_of(tree, tmp_path, datasets=names))
 
 
 SUPPORT = """
@@ -59,9 +44,9 @@ def test_that_a_lost_spare_and_a_lost_cache_leave_and_others_join(tmp_path: Path
     """`zpool replace` refuses both: “device is reserved as a hot spare”, “device is in use as a cache”."""
     assert commands(audit_of(SUPPORT, tmp_path), "existing.not-online") == (
         "zpool remove tank nvme-C",
-        "zpool add tank cache /dev/disk/by-id/NEW-DISK",
+        "zpool add tank cache '/dev/disk/by-id/<new disk 1>'",
         "zpool remove tank ata-S",
-        "zpool add tank spare /dev/disk/by-id/NEW-DISK",
+        "zpool add tank spare '/dev/disk/by-id/<new disk 2>'",
     )
 
 
@@ -71,7 +56,7 @@ def test_that_on_freebsd_a_new_disk_has_no_name_that_linux_alone_gives(tmp_path:
         for number, old in enumerate(("ata-A", "ata-B", "ata-C", "ata-D", "ata-S")):
             tree = tree.replace(old, name.format(number))
         told = commands(audit_of(tree, tmp_path), "existing.not-online")
-        assert told[1] == "zpool add tank cache /dev/NEW-DISK"
+        assert told[1] == "zpool add tank cache '/dev/<new disk 1>'"
         assert "by-id" not in " ".join(told)
 
 
@@ -81,7 +66,7 @@ def test_that_a_spare_that_was_pulled_out_is_not_brought_online(tmp_path: Path) 
     assert told == (
         "zpool online tank nvme-C",
         "zpool remove tank ata-S",
-        "zpool add tank spare /dev/disk/by-id/NEW-DISK",
+        "zpool add tank spare '/dev/disk/by-id/<new disk 1>'",
     )
 
 
@@ -105,9 +90,9 @@ def test_that_a_lost_disk_of_a_draid_is_as_large_as_those_beside_it(tmp_path: Pa
     """What is left of SIZE for each disk is less: the distributed spares are not in it."""
     disks = {f"ata-{n}": None if n == "C" else WHOLE for n in "ABCDEF"}
     rows = "".join(f"    {n}  {'ONLINE' if size else 'UNAVAIL'}  0 0 0\n" for n, size in disks.items())
-    audit = audit_of_files(
-        tmp_path,
+    audit = audit_of(
         f"tank  DEGRADED  0 0 0\n  draid1:2d:6c:2s-0  DEGRADED  0 0 0\n{rows}",
+        tmp_path,
         state="DEGRADED",
         list=f"tank\t47996000000000\t1000000\t47995999000000\t-\t-\t0\t0\t1.00\tDEGRADED\t-\n"
         f"\tdraid1:2d:6c:2s-0\t47996000000000\t1000000\t47995999000000\t-\t-\t0\t0\t-\tDEGRADED\n{listed(disks)}",
@@ -117,9 +102,9 @@ def test_that_a_lost_disk_of_a_draid_is_as_large_as_those_beside_it(tmp_path: Pa
 
 def test_that_an_unread_spare_leaves_the_sizes_of_the_pool_explained(tmp_path: Path) -> None:
     disks = {f"ata-{n}": WHOLE for n in "ABCD"}
-    audit = audit_of_files(
-        tmp_path,
+    audit = audit_of(
         SUPPORT,
+        tmp_path,
         list="tank\t47983000000000\t1000000\t47982999000000\t-\t-\t0\t0\t1.00\tONLINE\t-\n"
         f"\traidz2-0\t47983000000000\t1000000\t47982999000000\t-\t-\t0\t0\t-\tONLINE\n{listed(disks)}"
         f"cache{NO_SIZES}{listed({'nvme-C': None})}spare{NO_SIZES}{listed({'ata-S': None})}",
@@ -158,7 +143,7 @@ spares
 def test_that_every_side_of_a_mirror_is_expanded(tmp_path: Path) -> None:
     """With one of them alone no room comes (zpool-online(8)), and a spare cannot be brought online."""
     properties = "tank\tsize\t1000000000000\t-\ntank\texpandsize\t1000000000000\t-\n"
-    audit = audit_of_files(tmp_path, EXPANDABLE, properties=properties)
+    audit = audit_of(EXPANDABLE, tmp_path, properties=properties)
     assert commands(audit, "existing.not-expanded")[0] == "zpool online -e tank ata-A ata-B"
 
 
@@ -169,13 +154,13 @@ def test_that_a_boot_disk_gets_the_table_of_the_old_one_before_it_is_attached(tm
         {"name": "sdc3", "type": "part", "size": 119 * 10**9, "fstype": "zfs_member", "parttype": ZFS},
     ]
     disk = {"name": "sdc", "type": "disk", "size": 120034123776, "model": "X", "serial": "S1", "children": parts}
-    audit = audit_of_files(
-        tmp_path, "tank  ONLINE  0 0 0\n  /dev/sdc3  ONLINE  0 0 0", lsblk=json.dumps({"blockdevices": [disk]})
+    audit = audit_of(
+        "tank  ONLINE  0 0 0\n  /dev/sdc3  ONLINE  0 0 0", tmp_path, lsblk=json.dumps({"blockdevices": [disk]})
     )
     assert commands(audit, "redundancy.none-for-safety") == (
-        "sgdisk --replicate=/dev/disk/by-id/NEW-DISK-1 /dev/sdc",
-        "sgdisk --randomize-guids /dev/disk/by-id/NEW-DISK-1",
-        "zpool attach tank /dev/sdc3 /dev/disk/by-id/NEW-DISK-1-part3",
+        "sgdisk '--replicate=/dev/disk/by-id/<new disk 1>' /dev/sdc",
+        "sgdisk --randomize-guids '/dev/disk/by-id/<new disk 1>'",
+        "zpool attach tank /dev/sdc3 '/dev/disk/by-id/<new disk 1>-part3'",
     )
 
 
@@ -194,5 +179,5 @@ def test_that_swap_on_an_md_array_is_mirrored(tmp_path: Path) -> None:
         tree = (
             "tank  ONLINE  0 0 0\n  mirror-0  ONLINE  0 0 0\n    /dev/sda2  ONLINE  0 0 0\n    /dev/sdb2  ONLINE  0 0 0"
         )
-        told = rules_of(audit_of_files(tmp_path, tree, lsblk=json.dumps({"blockdevices": disks})))
+        told = rules_of(audit_of(tree, tmp_path, lsblk=json.dumps({"blockdevices": disks})))
         assert ("reserve.swap-not-mirrored" in told) is not mirrored

@@ -113,7 +113,7 @@ def test_that_the_next_disk_waits_for_the_resilver_and_for_a_whole_pool(tmp_path
     replacing = [number for number, line in enumerate(lines) if line.startswith("write zpool replace")]
     assert len(replacing) == 2
     for number in replacing:
-        assert lines[number + 1 : number + 3] == ["settle tank 'zpool replace'", "guard healthy tank 0"]
+        assert lines[number + 1 : number + 3] == ["settle tank replace", "guard healthy tank 0"]
 
 
 def test_that_a_release_without_zpool_wait_is_asked_by_its_status(tmp_path: Path) -> None:

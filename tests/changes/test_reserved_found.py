@@ -104,10 +104,10 @@ def test_that_a_failed_disk_is_replaced_by_one_with_the_table_of_its_sister_firs
         text="",
     )
     assert remedy_of(finding, audited(PROXMOX, 3, failed="sda")).commands == (
-        "sgdisk --replicate=/dev/disk/by-id/NEW-DISK /dev/sdb",
-        "sgdisk --randomize-guids /dev/disk/by-id/NEW-DISK",
-        "zpool replace rpool /dev/sda3 /dev/disk/by-id/NEW-DISK-part3",
+        "sgdisk '--replicate=/dev/disk/by-id/<new disk 1>' /dev/sdb",
+        "sgdisk --randomize-guids '/dev/disk/by-id/<new disk 1>'",
+        "zpool replace rpool /dev/sda3 '/dev/disk/by-id/<new disk 1>-part3'",
     )
     assert remedy_of(finding, audited(PROXMOX[2:], 1, failed="sda")).commands == (
-        "zpool replace rpool /dev/sda1 /dev/disk/by-id/NEW-DISK",
+        "zpool replace rpool /dev/sda1 '/dev/disk/by-id/<new disk 1>'",
     )

@@ -178,7 +178,7 @@ def test_that_a_further_special_vdev_is_as_redundant_as_the_data(tmp_path: Path)
     audit = audited(tmp_path, tree)
     finding = replace(audit.findings[0], rule_id="existing.special-full")
     (line,) = remedy_of(finding, audit).commands
-    assert line.count("NEW-DISK") == 3
+    assert line.count("<new disk ") == 3
 
 
 def test_that_a_three_way_mirror_is_not_told_to_become_a_raidz1_for_room(tmp_path: Path) -> None:

@@ -6,13 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.changes.migration.machines import machine, migration
+from tests.changes.migration.machines import machine, migration, script_of
 from tests.emit.functions import asked
 from tests.emit.pretend import Machine
 
 from poolwright.changes.migration.values import MigrationPlan, Move
-from poolwright.emit.migration.lines import MoveLineKind
-from poolwright.emit.migration.steps import lines_of
 from poolwright.emit.migration.told import migration_script, migration_text
 
 _STATUS = """  pool: {pool}
@@ -292,10 +290,10 @@ def test_that_a_freed_disk_on_which_anything_else_was_put_is_not_taken(freed: Ma
 
 
 def test_that_every_step_that_takes_a_disk_in_asks_before_its_first_command(plan: MigrationPlan) -> None:
-    for lines in lines_of(plan):
-        kinds = [line.kind for line in lines]
-        if any(line.words[0] in ("freed", "empty") for line in lines if line.kind is MoveLineKind.GUARD):
-            assert MoveLineKind.ASK in kinds[: kinds.index(MoveLineKind.RUN)]
+    for lines in script_of(plan):
+        kinds = [line.partition(" ")[0] for line in lines]
+        if any(line.startswith(("guard freed", "guard empty ")) for line in lines):
+            assert "ask" in kinds[: kinds.index("write")]
 
 
 def test_that_datasets_with_blanks_in_their_names_are_compared_whole(bench: Bench) -> None:
@@ -326,7 +324,7 @@ def test_that_a_copy_that_is_taken_again_goes_on_with_its_own_snapshots(freed: M
 
 
 def test_that_names_are_rehearsed_before_the_first_step(freed: Machine, plan: MigrationPlan) -> None:
-    assert next(line for line in lines_of(plan)[0]).words[0] == "names"
+    assert script_of(plan)[0][0].startswith("guard names ")
     script = migration_script(plan, generated_at="now", program_version="0", roots=freed.roots)
     none, look = "zpool() { return 1; }", "guard_names tank tank-new tank-old; problems"
     told = asked(

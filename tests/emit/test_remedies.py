@@ -21,7 +21,7 @@ def test_that_an_offline_disk_comes_back_and_a_lone_special_device_gets_a_second
     assert online == ("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000",)
     attach = remedy("wrong", "tank", "redundancy.special-bare").commands
     device = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_NV0001-part1"
-    assert attach == (f"zpool attach tank {device} /dev/disk/by-id/NEW-DISK-1",)
+    assert attach == (f"zpool attach tank {device} '/dev/disk/by-id/<new disk 1>'",)
 
 
 def test_that_a_partition_of_ones_own_is_brought_online_as_it_is_and_no_whole_disk_by_the_one_that_zpool_made() -> None:
@@ -41,7 +41,7 @@ def test_that_a_partition_of_ones_own_is_brought_online_as_it_is_and_no_whole_di
 def test_that_a_pool_of_single_disks_is_told_how_each_becomes_a_mirror() -> None:
     attach = remedy("wrong", "full", "redundancy.none-for-safety").commands
     assert [line.split()[:3] for line in attach] == [["zpool", "attach", "full"]]
-    assert attach[0].endswith("NEW-DISK-1")
+    assert attach[0].endswith("<new disk 1>'")
 
 
 def test_that_a_checkpoint_is_discarded_before_what_it_forbids() -> None:

@@ -15,9 +15,9 @@ from tests.zfs_vm.operator import DATE, VERSION
 from poolwright.changes.migration.search import Wishes, plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_layout
 from poolwright.changes.migration.values import MigrationPlan, Move
+from poolwright.domain.action import Ask
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.md_raid import parse_layout
-from poolwright.emit.migration.lines import MoveLineKind
 from poolwright.emit.migration.steps import lines_of
 from poolwright.emit.migration.told import migration_script
 
@@ -62,7 +62,7 @@ def planned(machine: Machine, layout: str, free: Sequence[str], *, backup: bool 
 
 def typed_at(plan: MigrationPlan, number: int) -> list[str]:
     """Return what the script asks to be typed at a step."""
-    return [line.words[0] for line in lines_of(plan)[number] if line.kind is MoveLineKind.ASK]
+    return [line.words for line in lines_of(plan)[number] if isinstance(line, Ask)]
 
 
 def take(machine: Machine, plan: MigrationPlan, number: int, *, check: bool = True) -> Ended:

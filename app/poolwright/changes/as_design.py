@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.changes.imported import need_vdevs, not_known
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
-from poolwright.domain.disk import Disk, DiskPart, Note, names_of_wwn, parts_by_name, short_name, without_partition
+from poolwright.domain.disk import Disk, DiskPart, Note
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import STANDING_IN, Pool, PoolNode
+from poolwright.domain.pool_members import FoundMember, MemberFinder
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose, whole_mib
 from poolwright.domain.units import GIB, MIB, TIB, binary, drive_size, parse_drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -86,57 +87,6 @@ def _reserved(part: DiskPart, of_pool: int) -> ReservedPartition | None:
     return ReservedPartition(purpose=purpose, size_bytes=whole_mib(part.size_bytes), last=last)
 
 
-# Which disk of the inventory a device of an existing pool lies on, by the names that the tools print.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundMember:
-    """The disk a device lies on (None: none of the inventory), and the number of its partition where it is one."""
-
-    disk: Disk | None
-    part: int | None
-
-
-class MemberFinder:
-    """Finds the disks of one inventory; made once for all pools."""
-
-    def __init__(self, inventory: Inventory) -> None:
-        self._by_name: dict[str, Disk] = {}
-        self._parts = parts_by_name(inventory.disks)
-        for disk in inventory.disks:
-            path = short_name(disk.path or "")
-            names = (disk.key, path, path.rpartition("/")[2], disk.serial, *disk.by_id, *names_of_wwn(disk.wwn))
-            for name in names:
-                if name:
-                    self._by_name.setdefault(name, disk)
-        # A serial number ends the names that udev makes of model and serial.
-        self._serials = [(disk.serial.replace(" ", "_"), disk) for disk in inventory.disks if disk.serial]
-
-    def of(self, leaf: PoolNode, path: str | None = None) -> FoundMember:
-        """Return what is known of the device of a leaf; ``path`` is its name where another tool told a fuller one."""
-        for printed in (path, leaf.path, leaf.name):
-            name = short_name(printed or "")
-            if not name:
-                continue
-            of_whole, part = without_partition(printed or "")
-            whole = short_name(of_whole)
-            disk = self._by_name.get(name)
-            if disk is not None:
-                return FoundMember(disk=disk, part=None)
-            if name in self._parts:
-                disk, named = self._parts[name]
-                return FoundMember(disk=disk, part=named.number)
-            disk = self._by_name.get(whole) or self._of_serial(whole)
-            if disk is not None:
-                return FoundMember(disk=disk, part=part)
-        return FoundMember(disk=None, part=None)
-
-    def _of_serial(self, name: str) -> Disk | None:
-        ends = ((disk, (f"_{serial}", f"_{serial}_1")) for serial, disk in self._serials if len(serial) >= 4)
-        owners = [disk for disk, end in ends if name.endswith(end)]
-        return owners[0] if len(owners) == 1 else None
-
-
 _DRAID = re.compile(r"draid([123])?((?::\d+[dcs])*)\Z")
 # What a section of `zpool status` is for.
 CLASS_OF = {
@@ -194,6 +144,12 @@ class PoolDesign:
     state: str | None = None
     assumed: tuple[str, ...] = ()
 
+    def seats(self) -> Iterator[tuple[Vdev, Member, PoolNode, PoolNode]]:
+        """Yield every place of every vdev: vdev and member of the design, and vdev and device of the pool."""
+        for vdev, node in zip(self.design.vdevs, self.nodes, strict=True):
+            for member, seat in zip(vdev.members, seats_of(node), strict=True):
+                yield vdev, member, node, seat
+
 
 def design_of_pool(
     inventory: Inventory, pool: Pool, *, workload: Workload | None = None, finder: MemberFinder | None = None
@@ -206,7 +162,7 @@ def design_of_pool(
     """
     need_vdevs(pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
-    maker = _Maker(finder or MemberFinder(inventory), known, pool)
+    maker = _Maker(finder or MemberFinder(inventory.disks), known, pool)
     vdevs = []
     tops = []
     for node in pool.vdevs:

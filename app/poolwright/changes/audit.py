@@ -4,16 +4,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from poolwright.changes.as_design import (
-    CLASS_OF,
-    FoundMember,
-    MemberFinder,
-    PoolDesign,
-    datasets_of,
-    design_of_pool,
-    seats_of,
-    version_of,
-)
+from poolwright.changes.as_design import CLASS_OF, PoolDesign, datasets_of, design_of_pool, seats_of, version_of
 from poolwright.changes.explain import ChangeGain, SizesExplained, explain_sizes, gains_of, with_expansions
 from poolwright.changes.imported import not_known
 from poolwright.domain.design import Design, Vdev
@@ -23,6 +14,7 @@ from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import USABLE, Pool, PoolNode
+from poolwright.domain.pool_members import FoundMember, MemberFinder
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
@@ -33,7 +25,7 @@ from poolwright.rules.evaluate import in_order
 from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook, Scope
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 
 # Whether each disk of an existing pool is where a design says: in which vdev, and in which bay where that is known.
 
@@ -56,7 +48,7 @@ def misplaced(
     Disks are told by serial number, world-wide name or stable name. A vdev of the design stands for the vdev of the
     pool that holds most of its disks, whatever its number. Pure.
     """
-    finder = finder or MemberFinder(inventory)
+    finder = finder or MemberFinder(inventory.disks)
     wanted = next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0])
     real: list[tuple[PoolNode, list[Disk | None]]] = [
         (node, [finder.of(seat).disk for seat in seats_of(node)]) for node in pool.vdevs
@@ -112,24 +104,23 @@ def _differences(
     disk: Disk, name: str, vdev: Vdev, home: PoolNode | None, at: PoolNode | None, real: Disk | None
 ) -> Iterator[MisplacedDisk]:
     if at is None or real is None:
-        text = tell("{disk} belongs into {vdev} and is not in the pool.", disk=disk.label, vdev=name)
-        yield MisplacedDisk(disk=disk.label, wanted=name, found="", text=text)
+        yield _misplaced(marked("{disk} belongs into {wanted} and is not in the pool."), disk, name)
         return
     spare = vdev.vdev_class is VdevClass.SPARE and at.section == "spares"
     if not spare and (home is None or at.name != home.name):
         expected = home.name if home is not None else name
-        words = {"disk": real.label, "wanted": expected, "found": at.name}
-        text = tell("{disk} belongs into {wanted} and is in {found}.", **words)
-        yield MisplacedDisk(disk=real.label, wanted=expected, found=at.name, text=text)
+        yield _misplaced(marked("{disk} belongs into {wanted} and is in {found}."), real, expected, at.name)
     elif not spare and CLASS_OF.get(at.section) is not vdev.vdev_class:
-        words = {"disk": real.label, "wanted": vdev.vdev_class.value, "found": at.section}
-        text = tell("{disk} should serve as {wanted} and serves as {found}.", **words)
-        yield MisplacedDisk(disk=real.label, wanted=vdev.vdev_class.value, found=at.section, text=text)
+        text = marked("{disk} should serve as {wanted} and serves as {found}.")
+        yield _misplaced(text, real, vdev.vdev_class.value, at.section)
     planned, bay = _bay(disk), _bay(real)
     if planned and bay and planned != bay:
-        words = {"disk": real.label, "wanted": planned, "found": bay}
-        text = tell("{disk} should be in {wanted} and is in {found}.", **words)
-        yield MisplacedDisk(disk=real.label, wanted=planned, found=bay, text=text)
+        yield _misplaced(marked("{disk} should be in {wanted} and is in {found}."), real, planned, bay)
+
+
+def _misplaced(text: str, disk: Disk, wanted: str, found: str = "") -> MisplacedDisk:
+    told = tell(text, disk=disk.label, wanted=wanted, found=found)
+    return MisplacedDisk(disk=disk.label, wanted=wanted, found=found, text=told)
 
 
 def _bay(disk: Disk) -> str:
@@ -278,7 +269,7 @@ def audit_in_steps(
 
     Without ``drives`` no model is asked what a change would bring.
     """
-    finder = MemberFinder(inventory)
+    finder = MemberFinder(inventory.disks)
     audits = []
     for pool in inventory.imported():
         audit = yield from _audited(book, inventory, pool, request, finder, drives)

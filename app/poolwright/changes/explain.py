@@ -190,12 +190,7 @@ def _explain_used(known: ExistingPool) -> SizeCascade | None:
     parts = (
         ("data", tell("Data of the datasets"), "usedbydataset", tell("What the files and volumes hold now.")),
         ("snapshots", tell("Snapshots"), "usedbysnapshots", tell("What only snapshots still hold.")),
-        (
-            "refreservation",
-            tell("Room kept for volumes"),
-            "usedbyrefreservation",
-            tell("What volumes and datasets may still write without asking (refreservation)."),
-        ),
+        ("refreservation", tell("Room kept for volumes"), "usedbyrefreservation", tell("What may still be written.")),
     )
     steps = [Step("start", tell("Nothing"), 0, 0, tell("An empty pool."))]
     total = 0

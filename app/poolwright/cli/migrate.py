@@ -7,14 +7,7 @@ from datetime import UTC, datetime
 
 from poolwright import __version__
 from poolwright.changes.migration.search import Wishes, plan_migration
-from poolwright.changes.migration.target import (
-    NewLayout,
-    freed,
-    old_filesystem,
-    old_pool,
-    target_of_design,
-    target_of_layout,
-)
+from poolwright.changes.migration.target import NewLayout, freed, old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import (
     MigrationAnswer,
     MigrationPlan,
@@ -31,14 +24,15 @@ from poolwright.cli.documents import picked, plain
 from poolwright.cli.options import options
 from poolwright.cli.output import check_outputs, print_json, print_line, write_output
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
+from poolwright.domain.action import Ask, Guard
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.units import parse_size
-from poolwright.emit.migration.lines import MoveLine, MoveLineKind, guard_words
-from poolwright.emit.migration.steps import lines_of
-from poolwright.emit.migration.told import kept_words, migration_script, migration_text
+from poolwright.emit.commands import lines as shell_lines
+from poolwright.emit.migration.steps import Line, lines_of
+from poolwright.emit.migration.told import guard_words, kept_words, migration_script, migration_text
 from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE
 from poolwright.texts import tell
@@ -49,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
     options(
         parser,
-        "--pool:migrate --now --old-disk --stored --buy "
+        "--pool:migrate --now --stored --buy "
         "--backup-exists --new-name --ashift --format:migrate -o|--output --force --json",
         output={"what": tell("it")},
     )
@@ -84,12 +78,7 @@ def run(args: argparse.Namespace) -> int:
 def _planned(args: argparse.Namespace) -> MigrationAnswer:
     inventory = _machine(args)
     stored = None if args.stored is None else parse_size(args.stored, what=tell("amount stored"))
-    if args.old_disk is not None:
-        if args.pool is not None:
-            raise UserError(tell("--pool and --old-disk name two places"), todo=tell("Give one of the two."))
-        old = old_filesystem(inventory, args.old_disk, stored_bytes=stored)
-    else:
-        old = old_pool(inventory, args.pool or only_pool(inventory), stored_bytes=stored)
+    old = old_pool(inventory, args.pool or only_pool(inventory), stored_bytes=stored)
     if args.new_name:
         check_pool_name(args.new_name, old.design.version)
     wishes = Wishes(backup_exists=args.backup_exists, new_name=args.new_name or "")
@@ -147,7 +136,7 @@ def _plan(plan: MigrationPlan) -> dict[str, object]:
     }
 
 
-def _step(plan: MigrationPlan, step: MigrationStep, lines: tuple[MoveLine, ...]) -> dict[str, object]:
+def _step(plan: MigrationPlan, step: MigrationStep, lines: tuple[Line, ...]) -> dict[str, object]:
     return {
         "move": step.move.value,
         "title": step_title(plan, step),
@@ -156,13 +145,13 @@ def _step(plan: MigrationPlan, step: MigrationStep, lines: tuple[MoveLine, ...])
         **picked(step, "old_copy_survives=old new_copy_survives=new whole_copies=copies"),
         "disks": [plan.disk(key).label for key in step.disk_keys],
         **picked(step, "bytes_moved hours why_no_hours?=why_no_time stopped=down no_way_back=final"),
-        "lines": [_line(line) for line in lines],
+        "lines": [document for line in lines for document in _line(plan, line)],
     }
 
 
-def _line(line: MoveLine) -> dict[str, object]:
-    if line.kind is MoveLineKind.GUARD:
-        return {"kind": "check", "check": list(line.words), "text": guard_words(line)}
-    if line.kind is MoveLineKind.ASK:
-        return {"kind": "type", "text": line.words[0]}
-    return {"kind": "command", "text": line.text}
+def _line(plan: MigrationPlan, line: Line) -> list[dict[str, object]]:
+    if isinstance(line, Guard):
+        return [{"kind": "check", "check": list(line.words), "text": guard_words(line)}]
+    if isinstance(line, Ask):
+        return [{"kind": "type", "text": line.words}]
+    return [{"kind": "command", "text": text} for text in shell_lines(line, version=plan.target.version)]

@@ -311,7 +311,6 @@ _TABLE: dict[str, _Option] = {
     "--no-keep": _flag(marked("do not keep the run in the library")),
     "--now": _value("SPEC", marked("instead of a machine: the layout of the pool that is there, such as mirror:2x6TB"),
         nargs="+"),
-    "--old-disk": _value("DISK", marked("instead of a pool: a disk with a file system, which the new pool takes in")),
     "--one-line": _flag(marked("print one line to paste into a shell on that machine")),
     "-o|--output": _value("FILE", marked("write {what} to FILE instead of standard output"),
         action=FileOrProperty, type=_name_or_none),

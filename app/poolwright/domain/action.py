@@ -85,12 +85,16 @@ class CreateDataset(_Reasoned):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetProperty(_Reasoned):
-    """Set a property of a dataset or, with ``of_pool``, of a pool; ``inherit`` it from the dataset above instead."""
+    """Set a property of a dataset or, with ``of_pool``, of a pool; ``inherit`` it from the dataset above instead.
+
+    ``others`` are further datasets that get the same.
+    """
 
     name: str
     setting: Setting
     of_pool: bool = False
     inherit: bool = False
+    others: tuple[str, ...] = ()
 
 
 def set_on_pool(pool: str, name: str, value: str) -> SetProperty:
@@ -132,7 +136,10 @@ class Replace:
 class DeviceVerb(StrEnum):
     DETACH = "detach"
     REMOVE = "remove"
+    OFFLINE = "offline"
+    ONLINE = "online"
     EXPAND = "online -e"
+    CLEAR = "clear"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,17 +152,51 @@ class OnDevices:
     moves_data: bool = False  # a vdev that holds data is removed: `zpool remove -n` first
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiscardCheckpoint:
-    pool: str
+class PoolVerb(StrEnum):
+    SCRUB = "scrub"
+    RESILVER = "resilver"
+    CLEAR = "clear"
+    UPGRADE = "upgrade"
+    DISCARD_CHECKPOINT = "checkpoint -d"
+    DESTROY = "destroy"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rename:
-    """Export and import under another name."""
+class OnPool:
+    pool: str
+    verb: PoolVerb
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reimport:
+    """Export and import, by names that stay unless ``stable`` is False, under another name or unmounted at ``root``."""
 
     pool: str
-    as_name: str
+    as_name: str = ""
+    root: str = ""
+    stable: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """Send a snapshot with all below it, from ``since`` on; ``options`` say how its blocks are sent."""
+
+    snapshot: str
+    target: str
+    options: tuple[str, ...] = ()
+    since: str = ""
+    force: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A command that has no action of its own: it reads, or makes what a step needs beside the pools.
+
+    What it prints goes to another one where ``into`` names that.
+    """
+
+    argv: tuple[str, ...]
+    into: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,8 +206,22 @@ class Wait:
 
 
 Creation = PartitionDisk | CreatePool | CreateDataset | SetProperty  # one command each, with its reason
-Change = AddVdevs | Attach | Replace | OnDevices | DiscardCheckpoint | Rename | Wait
+Change = AddVdevs | Attach | Replace | OnDevices | OnPool | Reimport | Copy | Run | Wait
 Action = Creation | Change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guard:
+    """What must hold before or after actions: a check that scripts have, with its words."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What has to be typed before anything is taken away or overwritten."""
+
+    words: str
 
 
 def expands(action: Action) -> bool:

@@ -7,24 +7,28 @@ from itertools import groupby
 from poolwright.domain.action import (
     Action,
     AddVdevs,
+    Ask,
     Attach,
-    Change,
+    Copy,
     CreateDataset,
     CreatePool,
     Creation,
-    DiscardCheckpoint,
     Group,
+    Guard,
     MemberDevice,
     OnDevices,
+    OnPool,
     PartitionDisk,
-    Rename,
+    PoolVerb,
+    Reimport,
     Replace,
+    Run,
     Wait,
 )
 from poolwright.domain.design import Setting
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.names import quote
+from poolwright.emit.names import BY_ID, quote
 
 INDENT = "  "
 LONGEST_LINE = 100
@@ -72,17 +76,48 @@ def shell_text(actions: Iterable[Creation]) -> str:
 
 def lines(action: Action, *, version: ZfsVersion = DEFAULT_VERSION, path: Path | None = None) -> tuple[str, ...]:
     """Return the shell lines of an action, for the OpenZFS that runs them; `zpool wait` came with 2.0."""
-    if version < WAIT_SINCE and isinstance(action, Wait | DiscardCheckpoint):
-        pool = quote(action.pool)
-        sought = "'in progress'" if isinstance(action, Wait) else "discarding"  # for machines
-        until = f"while zpool status {pool} | grep -q {sought}; do sleep 60; done"  # for machines
-        return (until,) if isinstance(action, Wait) else (f"zpool checkpoint -d {pool}", until)  # for machines
-    return tuple(map(shell_line, argvs(action, path or written_path)))
+    found = tuple(map(shell_line, argvs(action, path or written_path)))
+    match action:
+        case Copy() | Run():
+            return (" | ".join(found),)
+        case Wait() if version < WAIT_SINCE:
+            return (_until_gone(action.pool, "'in progress'"),)  # for machines
+        case OnPool(verb=PoolVerb.DISCARD_CHECKPOINT) if version < WAIT_SINCE:
+            return (f"zpool checkpoint -d {quote(action.pool)}", _until_gone(action.pool, "discarding"))  # for machines
+    return found
+
+
+def _until_gone(pool: str, sought: str) -> str:
+    return f"while zpool status {quote(pool)} | grep -q {sought}; do sleep 60; done"  # for machines
+
+
+def script_lines(
+    line: Guard | Ask | Action, *, version: ZfsVersion = DEFAULT_VERSION, path: Path | None = None
+) -> Iterator[str]:
+    """Yield a line of a step as the scripts have it that take a pool through steps: they wait in their own way."""
+    match line:
+        case Guard():
+            yield f"guard {shell_line(line.words)}"
+        case Ask():
+            yield f"ask {quote(line.words)}"
+        case Copy():
+            send, receive = argvs(line, written_path)
+            yield f"pipe {len(send)} {shell_line((*send, *receive))}"
+        case Wait():
+            yield f"settle {quote(line.pool)} {quote(line.activity)}"
+        case OnPool():
+            for text in lines(line, version=version):
+                word = line.verb.partition(" ")[0]
+                yield f"settle {quote(line.pool)} {word}" if text.startswith("while ") else f"write {text}"
+        case _:
+            yield from (f"write {text}" for text in lines(line, version=version, path=path))
 
 
 def argvs(action: Action, path: Path) -> Iterator[tuple[str, ...]]:
     if isinstance(action, Creation):
         yield tuple(word for row in _created(action, path) for word in row)
+    elif isinstance(action, AddVdevs | Attach | Replace):
+        yield from _coming(action, path)
     else:
         yield from _changed(action, path)
 
@@ -104,38 +139,46 @@ def _created(action: Creation, path: Path) -> Rows:
     if action.inherit:
         return (("zfs", "inherit", action.setting.name, action.name),)
     tool = "zpool" if action.of_pool else "zfs"
-    return ((tool, "set", f"{action.setting.name}={action.setting.value}", action.name),)
+    return ((tool, "set", f"{action.setting.name}={action.setting.value}", action.name, *action.others),)
 
 
-def _changed(action: Change, path: Path) -> Iterator[tuple[str, ...]]:
+def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[str, ...]]:
+    front = (*(("-f",) if action.force else ()), *(() if action.ashift is None else ("-o", f"ashift={action.ashift}")))
     match action:
         case AddVdevs():
-            words = (*_front(action), action.pool, *(w for row in vdev_rows(action.groups, path) for w in row))
+            words = (*front, action.pool, *(w for row in vdev_rows(action.groups, path) for w in row))
             if action.rehearse:
                 yield ("zpool", "add", "-n", *words)
             yield ("zpool", "add", *words)
         case Attach():
-            to = action.widens or path(action.to)
-            yield ("zpool", "attach", *_front(action), action.pool, to, path(action.device))
+            yield ("zpool", "attach", *front, action.pool, action.widens or path(action.to), path(action.device))
         case Replace():
-            yield ("zpool", "replace", *_front(action), action.pool, path(action.old), path(action.new))
+            yield ("zpool", "replace", *front, action.pool, path(action.old), path(action.new))
+
+
+def _changed(action: OnDevices | OnPool | Reimport | Copy | Run | Wait, path: Path) -> Iterator[tuple[str, ...]]:
+    match action:
         case OnDevices():
             words = (action.pool, *(d if isinstance(d, str) else path(d) for d in action.devices))
             if action.moves_data:
                 yield ("zpool", "remove", "-n", *words)
             yield ("zpool", *action.verb.split(), *words)
-        case DiscardCheckpoint():
-            yield ("zpool", "checkpoint", "-d", "-w", action.pool)
-        case Rename():
+        case OnPool():
+            waits = ("-w",) if action.verb is PoolVerb.DISCARD_CHECKPOINT else ()
+            yield ("zpool", *action.verb.split(), *waits, action.pool)
+        case Reimport():
+            unmounted = ("-N", "-R", action.root) if action.root else ()
+            stable = ("-d", BY_ID.rstrip("/")) if action.stable else ()
             yield ("zpool", "export", action.pool)
-            yield ("zpool", "import", action.pool, action.as_name)
+            yield ("zpool", "import", *unmounted, *stable, action.pool, *((action.as_name,) if action.as_name else ()))
+        case Copy():
+            since = ("-I", action.since) if action.since else ()
+            yield ("zfs", "send", *action.options, *since, action.snapshot)
+            yield ("zfs", "receive", *(("-F",) if action.force else ()), "-u", action.target)
+        case Run():
+            yield from filter(None, (action.argv, action.into))
         case Wait():
             yield ("zpool", "wait", "-t", action.activity, action.pool)
-
-
-def _front(action: AddVdevs | Attach | Replace) -> tuple[str, ...]:
-    ashift = () if action.ashift is None else ("-o", f"ashift={action.ashift}")
-    return (*(("-f",) if action.force else ()), *ashift)
 
 
 def _options(flag: str, settings: Iterable[Setting]) -> Iterator[tuple[str, ...]]:
@@ -167,9 +210,7 @@ def vdev_rows(groups: Iterable[Group], path: Path) -> Iterator[tuple[str, ...]]:
 def action_word(action: Action) -> str:
     """Return the command that does an action, as programs are told it: ``zpool attach``, ``zfs set``."""
     match action:
-        case OnDevices():
+        case OnDevices() | OnPool():
             return f"zpool {action.verb}"
-        case DiscardCheckpoint():
-            return "zpool checkpoint -d"  # for machines
     *_, last = argvs(action, lambda _: "")
     return " ".join(last[:2])

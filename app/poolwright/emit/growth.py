@@ -25,7 +25,7 @@ from poolwright.domain.design import Member, Vdev
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.replication import add_wants_force
-from poolwright.domain.vdev import VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind
 from poolwright.emit.commands import lines
 from poolwright.emit.names import BY_ID, comment_line, device_path, device_problem, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
@@ -110,7 +110,11 @@ class _Writer:
         name = grown.pool.name(at)
         if step.kind is GrowthKind.REMOVE:
             vdev = name if old.kind is not VdevKind.STRIPE else self._device(old.members[0])
-            yield self._on(DeviceVerb.REMOVE, vdev), tell("Its data move to the other vdevs")
+            holds = old.vdev_class in HOLDS_THE_POOL
+            leaving = OnDevices(pool=self._pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=holds)
+            *trial, real = lines(leaving)
+            yield from ((line, tell("See what it would take; nothing is written")) for line in trial)
+            yield real, tell("Its data move to the other vdevs")
             yield self._wait("remove"), tell("Wait until they have")
         elif new is None:
             return

@@ -8,18 +8,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay
-from poolwright.domain.action import Action, Attach, DeviceVerb, MemberDevice, OnDevices, Replace, Wait, coming, named
+from poolwright.domain.action import (
+    Action,
+    Attach,
+    DeviceVerb,
+    MemberDevice,
+    OnDevices,
+    Reimport,
+    Replace,
+    Wait,
+    coming,
+    named,
+)
 from poolwright.domain.design import Member
 from poolwright.domain.disk import Disk
 from poolwright.domain.pool import WELL
 from poolwright.domain.shown import shown_text
-from poolwright.emit.commands import action_word, lines
+from poolwright.emit.commands import lines, script_lines
 from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, part_path, quote
 from poolwright.emit.script_tables import Roots, assemble, disk_line, root_constants
 from poolwright.texts import tell
 
-_TRIALS = ("zpool add -n ", "zpool remove -n ")
-_WAITS = ("zpool wait ", "while ")  # the script looks by itself whether it has ended
+_TRIALS = ("write zpool add -n ", "write zpool remove -n ")  # for machines
 _LONGEST_TITLE = 400
 _STABLE_AREAS = ("/dev/disk/", "/dev/mapper/")
 
@@ -79,21 +89,16 @@ def _design_lines(comparison: LiveComparison) -> Iterator[str]:
     if writer.unstable():
         title = tell("Export and import the pool, by names that stay")
         yield from ("", _step(title, tell("Some disks are known to the pool by names that may change.")), *very)
-        yield from ("ask yes", f"write zpool export {quote(pool)}")  # for machines
-        yield f"write zpool import -d {BY_ID} {quote(pool)}"  # for machines
-    for one in live_commands(comparison):
-        step, difference = one.difference.step, one.difference
+        yield from ("ask yes", *script_lines(Reimport(pool=pool)))  # for machines
+    for difference in comparison.differences:
+        step = difference.step
         if step is None:
             continue
         why = " ".join(text for text in (difference.reason, difference.rewrite) if text)
-        tried = [line for line in one.lines if line.startswith(_TRIALS)]
+        lines = writer.script(step.action)
+        trial = 1 if lines[0].startswith(_TRIALS) else 0
         yield from ("", _step(difference.text, why), *very, *writer.guard_lines(step))
-        yield from (f"write {line}" for line in tried)
-        yield "ask yes"  # for machines
-        for line in (line for line in one.lines if line not in tried):
-            waits = line.startswith(_WAITS)
-            words = f"settle {quote(pool)} {quote(action_word(step.action))}" if waits else f"write {line}"
-            yield from words.split("\n")
+        yield from (*lines[:trial], "ask yes", *lines[trial:])  # for machines
         if step.survives is not None and comparison.pool.state == "ONLINE":
             # After a disk took the place of another one nothing else is begun before all is well.
             yield f"guard healthy {quote(pool)} 0"  # for machines
@@ -107,7 +112,7 @@ class _Writer:
     """Writes the lines of steps; knows by which path each device is named."""
 
     def __init__(self, comparison: LiveComparison) -> None:
-        self._comparison = comparison
+        self._comparison, self._version = comparison, comparison.live.version
         # Names that may change, and those that stay.
         self._stable: dict[str, str] = {}
         for seat in comparison.seats:
@@ -163,7 +168,14 @@ class _Writer:
 
     def lines(self, action: Action) -> tuple[str, ...]:
         """Return the command lines of a step, what waits for its end included."""
-        pool, version = self._comparison.pool.name, self._comparison.live.version
+        waited = (lines(one, version=self._version, path=self._path) for one in self._awaited(action))
+        return tuple(line for of_one in waited for line in of_one)
+
+    def script(self, action: Action) -> tuple[str, ...]:
+        waited = (script_lines(one, version=self._version, path=self._path) for one in self._awaited(action))
+        return tuple(line for of_one in waited for line in of_one)
+
+    def _awaited(self, action: Action) -> tuple[Action, ...]:
         match action:
             case Attach():
                 activity = "raidz_expand" if action.widens else "resilver"
@@ -172,9 +184,8 @@ class _Writer:
             case OnDevices(moves_data=True):
                 activity = "remove"
             case _:
-                activity = ""
-        waits = lines(Wait(pool=pool, activity=activity), version=version) if activity else ()
-        return (*lines(action, version=version, path=self._path), *waits)
+                return (action,)
+        return action, Wait(pool=self._comparison.pool.name, activity=activity)
 
     def _path(self, device: MemberDevice) -> str:
         if device.path is not None:

@@ -1,31 +1,33 @@
-"""The commands that would mend what the audit of an existing pool found. They are shown; nothing here runs them."""
+"""What would mend each finding of the audit of a pool, as commands. They are shown; nothing here runs them."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from poolwright.changes.audit import NO_SCRUB_NOW, PoolAudit
-from poolwright.domain.action import DiscardCheckpoint, Wait
+from poolwright.domain.action import (
+    Action,
+    Attach,
+    CreateDataset,
+    DeviceVerb,
+    OnDevices,
+    OnPool,
+    PoolVerb,
+    Reimport,
+    Run,
+    SetProperty,
+    Wait,
+    coming,
+    set_on_pool,
+)
+from poolwright.domain.design import Setting
 from poolwright.domain.existing_pool import ExistingDataset, ScanKind
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.pool import WELL, PoolNode
-from poolwright.domain.vdev import VdevClass
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.commands import lines
-from poolwright.emit.lost_devices import (
-    BOOT_POOLS,
-    by_id_names,
-    device_of,
-    erring,
-    line_of,
-    new_disk,
-    on_new_disk,
-    online_name,
-    replacing,
-    replacing_worn,
-    rescuing,
-    standing_in,
-)
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.version import ZfsVersion
+from poolwright.emit.commands import action_word, lines
+from poolwright.emit.lost_devices import BOOT_POOLS, PoolInTrouble
 from poolwright.texts import marked, tell
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
@@ -66,10 +68,14 @@ _SETTINGS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remedy:
-    """Commands for a person to run, in order, and what they leave as it is (``rewrite``; empty where nothing)."""
+    """Commands for a person to run, in order, and what they leave as it is (``rewrite``; empty where nothing).
+
+    ``buys``: a disk comes that nobody has yet.
+    """
 
     commands: tuple[str, ...] = ()
     rewrite: str = ""
+    buys: bool = False
 
 
 # What is done before all else, whatever the rules weigh: what is lost for good, then what bears failures.
@@ -111,37 +117,41 @@ def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
 
 def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
     """Return the commands that mend a finding; none where only a new pool, a new disk or a person can."""
-    pool = audit.pool.name
-    maker = _COMMANDS.get(finding.rule_id)
-    if maker is not None:
-        commands = tuple(maker(audit))
-    elif finding.rule_id in _SETTINGS:
-        name, value = _SETTINGS[finding.rule_id]
-        subjects = finding.subjects or (finding.subject,)
-        named = [subject for subject in subjects if subject == pool or subject.startswith(f"{pool}/")]
-        commands = tuple(_setting(audit, named, name, value))
-    else:
-        commands = ()
-    commands = tuple(line for line in commands if not line.startswith(_not_now(audit)) and not _names_a_group(line))
-    if audit.known.checkpoint_bytes is not None and any(line.startswith(_REFUSED_BY_CHECKPOINT) for line in commands):
-        commands = (*lines(DiscardCheckpoint(pool=pool), version=_version(audit)), *commands)
-    return Remedy(commands=commands[:_MOST_LINES], rewrite=_rewrite(finding, audit))
+    pool = PoolInTrouble(audit)
+    actions = [one for one in _actions(finding, pool) if not _waits(one, audit) and not _names_a_group(one)]
+    if audit.known.checkpoint_bytes is not None and any(action_word(one) in _REFUSED_BY_CHECKPOINT for one in actions):
+        actions.insert(0, OnPool(pool=pool.name, verb=PoolVerb.DISCARD_CHECKPOINT))
+    commands = tuple(line for one in actions for line in lines(one, version=pool.version))
+    buys = any(not device.disk for one in actions for device in coming(one))
+    return Remedy(commands=commands[:_MOST_LINES], rewrite=_rewrite(finding, audit), buys=buys)
 
 
-def _not_now(audit: PoolAudit) -> tuple[str, ...]:
-    """Return the beginnings of commands that have to wait: OpenZFS refuses them, or they would delay a rebuild."""
+def _actions(finding: Finding, pool: PoolInTrouble) -> Iterable[Action]:
+    if finding.rule_id in _MENDS:
+        return _MENDS[finding.rule_id](pool)
+    if finding.rule_id not in _SETTINGS:
+        return ()
+    subjects = finding.subjects or (finding.subject,)
+    named = [subject for subject in subjects if subject == pool.name or subject.startswith(f"{pool.name}/")]
+    return _setting(pool, named, *_SETTINGS[finding.rule_id])
+
+
+def _waits(action: Action, audit: PoolAudit) -> bool:
+    """Tell whether an action has to wait: OpenZFS refuses it, or it would delay a rebuild."""
     rules = {finding.rule_id for finding in audit.findings}
     if "existing.multihost-suspended" in rules:
-        return ("zpool clear", "zpool attach", "zpool replace", "zpool remove", "zpool scrub")
-    if audit.known.runs(ScanKind.REMOVAL, ScanKind.RESILVER, ScanKind.EXPANSION):
-        return tuple(f"zpool {verb}" for verb in _WAITING)
-    scrub = ("zpool scrub", "zpool clear") if rules.intersection(NO_SCRUB_NOW) else ()
-    return ("zpool attach", *scrub) if rules.intersection(_LITTLE_LEFT) else scrub
+        words: tuple[str, ...] = ("clear", "attach", "replace", "remove", "scrub")
+    elif audit.known.runs(ScanKind.REMOVAL, ScanKind.RESILVER, ScanKind.EXPANSION):
+        words = _WAITING
+    else:
+        scrub = ("scrub", "clear") if rules.intersection(NO_SCRUB_NOW) else ()
+        words = ("attach", *scrub) if rules.intersection(_LITTLE_LEFT) else scrub
+    return action_word(action) in [f"zpool {word}" for word in words]
 
 
-def _names_a_group(line: str) -> bool:
+def _names_a_group(action: Action) -> bool:
     """Tell whether a command names what stands between a vdev and its devices: zpool takes no such name."""
-    return any(_GROUP.fullmatch(word) for word in line.split())
+    return any(_GROUP.fullmatch(word) for line in lines(action) for word in line.split())
 
 
 def _rewrite(finding: Finding, audit: PoolAudit) -> str:
@@ -153,15 +163,12 @@ def _rewrite(finding: Finding, audit: PoolAudit) -> str:
     return tell(_REWRITE) if version is not None and version >= _REWRITE_SINCE else tell(_ONLY_NEW)
 
 
-def _version(audit: PoolAudit) -> ZfsVersion:
-    return audit.made.design.version if audit.made is not None else DEFAULT_VERSION
-
-
-def _setting(audit: PoolAudit, names: Sequence[str], name: str, value: str) -> list[str]:
-    """Return the command that sets a property on datasets; those below one of them that inherit it need no word."""
-    own = {dataset.name for dataset in audit.known.datasets or () if _is_own(dataset, name)}
+def _setting(pool: PoolInTrouble, names: Sequence[str], name: str, value: str) -> Iterator[Action]:
+    """Yield what sets a property on datasets; those below one of them that inherit it need no word."""
+    own = {dataset.name for dataset in pool.datasets if _is_own(dataset, name)}
     told = [one for one in names if one in own or not any(one.startswith(f"{other}/") for other in names)]
-    return [line_of("zfs", "set", f"{name}={value}", *told)] if told else []
+    if told:
+        yield SetProperty(name=told[0], others=tuple(told[1:]), setting=Setting(name=name, value=value))
 
 
 def _is_own(dataset: ExistingDataset, name: str) -> bool:
@@ -169,144 +176,160 @@ def _is_own(dataset: ExistingDataset, name: str) -> bool:
     return source in {"local", "received"}
 
 
-def _expanding(audit: PoolAudit) -> list[str]:
-    pool = audit.pool.name
-    offered = {vdev.name for vdev in audit.known.vdevs if vdev.expandable_bytes}
-    grown = [top for top in audit.pool.vdevs if top.section in _EXPANDED and (not offered or top.name in offered)]
-    devices = [
-        online_name(audit, leaf) for top in grown for leaf in top.leaves() if leaf.state is None or leaf.state in WELL
-    ]
+def _expanding(pool: PoolInTrouble) -> Iterator[Action]:
+    offered = {vdev.name for vdev in pool.audit.known.vdevs if vdev.expandable_bytes}
+    grown = [top for top in pool.vdevs if top.section in _EXPANDED and (not offered or top.name in offered)]
+    leaves = [leaf for top in grown for leaf in top.leaves() if leaf.state is None or leaf.state in WELL]
     # Each of a mirror or raidz has to be expanded before the pool grows (zpool-online(8)).
-    return [line_of("zpool", "online", "-e", pool, *devices), line_of("zpool", "set", "autoexpand=on", pool)]
+    yield OnDevices(pool=pool.name, verb=DeviceVerb.EXPAND, devices=tuple(map(pool.online_name, leaves)))
+    yield set_on_pool(pool.name, "autoexpand", "on")
 
 
 def _works_alone(node: PoolNode) -> bool:
     return not node.children and (node.state is None or node.state in WELL)
 
 
-def _mirroring(audit: PoolAudit) -> list[str]:
-    pool = audit.pool.name
-    lone = [node for node in audit.pool.vdevs if node.section in {"special", "dedup"} and _works_alone(node)]
-    weak = [node for node in audit.pool.vdevs if node.section in {"special", "dedup"} and node.children]
-    first = [leaf for node in (*lone, *weak) if (leaf := next(filter(_works_alone, node.leaves()), None)) is not None]
-    return [
-        line_of("zpool", "attach", pool, device_of(node), new_disk(audit, number))
-        for number, node in enumerate(first, 1)
-    ]
+def _mirroring(pool: PoolInTrouble, *sections: str) -> Iterator[Action]:
+    """Yield a further side for each device that stands alone, then for the mirrors of special and dedup."""
+    tops = [node for node in pool.vdevs if node.section in sections]
+    weak = [node for node in tops if node.children and sections != ("logs",)]
+    first = (next(filter(_works_alone, node.leaves()), None) for node in (*filter(_works_alone, tops), *weak))
+    return (Attach(pool=pool.name, to=pool.device(leaf), device=pool.new_disk()) for leaf in first if leaf is not None)
 
 
-def _attaching(audit: PoolAudit) -> list[str]:
-    """Return how each data vdev of one disk becomes a mirror."""
-    bare = [node for node in audit.pool.vdevs if node.section == "data" and _works_alone(node)]
-    return [
-        line for number, node in enumerate(bare, 1) for line in on_new_disk(audit, "attach", node, node, number=number)
-    ]
+def _attaching(pool: PoolInTrouble) -> Iterator[Action]:
+    """Yield how each data vdev of one disk becomes a mirror."""
+    bare = (node for node in pool.vdevs if node.section == "data" and _works_alone(node))
+    return (action for node in bare for action in pool.on_new_disk(node, node, attach=True))
 
 
-def _another_special(audit: PoolAudit) -> list[str]:
-    """Return how a further special vdev joins, as redundant as the data: zpool refuses another one without -f."""
-    data = [v for v in audit.made.design.vdevs if v.vdev_class is VdevClass.DATA] if audit.made is not None else []
+def _another_special(pool: PoolInTrouble) -> Iterator[Action]:
+    """Yield how a further special vdev joins, as redundant as the data: zpool refuses another one without -f."""
+    made = pool.audit.made
+    data = [v for v in made.design.vdevs if v.vdev_class is VdevClass.DATA] if made is not None else []
     sides = max(2, 1 + min((v.failures_survived for v in data), default=1))
-    drives = (new_disk(audit, number + 1) for number in range(sides))
-    return [line_of("zpool", "add", audit.pool.name, "special", "mirror", *drives)]
+    yield pool.added(VdevKind.MIRROR, VdevClass.SPECIAL, sides)
 
 
-def _without_cache(audit: PoolAudit) -> list[str]:
-    caches = [node for node in audit.pool.vdevs if node.section == "cache"]
-    return [line_of("zpool", "remove", audit.pool.name, device_of(node)) for node in caches]
+def _without_cache(pool: PoolInTrouble) -> Iterator[Action]:
+    return (pool.on(DeviceVerb.REMOVE, node) for node in pool.vdevs if node.section == "cache")
 
 
-def _mirror_log(audit: PoolAudit) -> list[str]:
-    logs = [node for node in audit.pool.vdevs if node.section == "logs" and _works_alone(node)]
-    return [line_of("zpool", "attach", audit.pool.name, device_of(node), new_disk(audit)) for node in logs]
+def _sparse(pool: PoolInTrouble) -> Iterator[Action]:
+    held = {dataset.name: dataset.number("usedbyrefreservation") or 0 for dataset in pool.datasets}
+    thick = sorted((name for name in held if held[name] > 0), key=lambda name: -held[name])
+    return (SetProperty(name=name, setting=Setting(name="refreservation", value="none")) for name in thick)
 
 
-def _sparse(audit: PoolAudit) -> list[str]:
-    thick = [dataset for dataset in audit.known.datasets or () if (dataset.number("usedbyrefreservation") or 0) > 0]
-    thick.sort(key=lambda dataset: -(dataset.number("usedbyrefreservation") or 0))
-    return [line_of("zfs", "set", "refreservation=none", dataset.name) for dataset in thick]
+def _upgrading(pool: PoolInTrouble) -> Iterator[Action]:
+    """Yield how to look which features there are; the upgrade itself not for a pool that a boot loader reads."""
+    yield Run(argv=("zpool", "upgrade", "-v"))
+    yield Run(argv=("zpool", "get", "all", pool.name))
+    if pool.audit.known.value("bootfs") is None and pool.name not in BOOT_POOLS:
+        yield OnPool(pool=pool.name, verb=PoolVerb.UPGRADE)
 
 
-def _import_again(audit: PoolAudit) -> list[str]:
-    return [line_of("zpool", word, audit.pool.name) for word in ("export", "import")]
+def _undedup(pool: PoolInTrouble) -> Iterator[Action]:
+    return _setting(pool, [d.name for d in pool.datasets if d.value("dedup") not in {None, "off"}], "dedup", "off")
 
 
-def _upgrading(audit: PoolAudit) -> list[str]:
-    """Return how to look which features there are; the upgrade itself not for a pool that a boot loader reads."""
-    pool = audit.pool.name
-    looks = ["zpool upgrade -v", line_of("zpool", "get", "all", pool)]  # for machines
-    boots = audit.known.value("bootfs") is not None or pool in BOOT_POOLS
-    return looks if boots else [*looks, line_of("zpool", "upgrade", pool)]
-
-
-def _undedup(audit: PoolAudit) -> list[str]:
-    named = [d.name for d in audit.known.datasets or () if d.value("dedup") not in {None, "off"}]
-    return _setting(audit, named, "dedup", "off")
-
-
-def _rewriting(audit: PoolAudit) -> list[str]:
-    """Return the command that writes every file of the root and below it anew, where this OpenZFS has it."""
-    if audit.made is None or audit.made.design.version < _REWRITE_SINCE:
-        return []
-    root = next((dataset for dataset in audit.known.datasets or () if dataset.name == audit.pool.name), None)
+def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
+    """Yield what writes every file of the root and below it anew, where this OpenZFS has it."""
+    if pool.audit.made is None or pool.version < _REWRITE_SINCE:
+        return
+    root = next((dataset for dataset in pool.datasets if dataset.name == pool.name), None)
     where = root.value("mountpoint") if root is not None else None
-    place = where if where is not None and where.startswith("/") else f"/{audit.pool.name}"
-    return [line_of("zfs", "rewrite", "-r", place)]
+    yield Run(argv=("zfs", "rewrite", "-r", where if where is not None and where.startswith("/") else f"/{pool.name}"))
 
 
-def _pool_line(*words: str) -> Callable[[PoolAudit], list[str]]:
-    return lambda audit: [line_of(*words, audit.pool.name)]
+def _erring(pool: PoolInTrouble) -> Iterator[Action]:
+    """Yield how to look at the devices that count errors, and how to count anew those that work.
+
+    `zpool clear` would put a device to work again that was given up, and a vdev that lacks one is not worked harder.
+    """
+    leaves = list(pool.audit.pool.leaves())
+    found = [leaf for leaf in leaves if leaf.read_errors or leaf.write_errors or leaf.checksum_errors]
+    yield from pool.looks_at(found)
+    if all(leaf.state is None or leaf.state in WELL for leaf in leaves):
+        yield from (OnPool(pool=pool.name, verb=verb) for verb in (PoolVerb.CLEAR, PoolVerb.SCRUB))
+    else:
+        yield from (pool.on(DeviceVerb.CLEAR, leaf) for leaf in found if leaf.state in WELL)
 
 
-_COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
-    "existing.not-online": replacing,
-    "existing.errors": erring,
-    "existing.damaged-files": lambda audit: [] if audit.pool.damaged_files else [
-        line_of("zpool", "status", "-v", audit.pool.name)],
-    "existing.spare-in-use": standing_in,
-    "existing.resilvering": lambda audit: list(
-        lines(Wait(pool=audit.pool.name, activity="resilver"), version=_version(audit))),
-    "existing.full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
-    "existing.nearly-full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
-    "existing.scrub-errors": _pool_line("zpool", "status", "-v"),
-    "existing.scrub-repaired": _pool_line("zpool", "scrub"),
-    "existing.no-redundancy-left": replacing,
-    "existing.unusable": _pool_line("zpool", "clear"),
-    "existing.multihost-suspended": lambda audit: ["reboot", line_of("zpool", "import", audit.pool.name)],
-    "existing.failing-last-copy": rescuing,
-    "existing.still-serving": replacing_worn,
-    "existing.cachefile-none": _pool_line("zpool", "set", "cachefile="),
-    "existing.failmode-panic": _pool_line("zpool", "set", "failmode=wait"),
-    "existing.moving": _pool_line("zpool", "status"),
+_Mend = Callable[[PoolInTrouble], Iterable[Action]]
+
+
+def _reads(*words: str) -> _Mend:
+    return lambda pool: (Run(argv=(*words, pool.name)),)
+
+
+def _on_pool(verb: PoolVerb) -> _Mend:
+    return lambda pool: (OnPool(pool=pool.name, verb=verb),)
+
+
+def _set(name: str, value: str) -> _Mend:
+    return lambda pool: (set_on_pool(pool.name, name, value),)
+
+
+def _import_again(pool: PoolInTrouble) -> Iterable[Action]:
+    return (Reimport(pool=pool.name, stable=False),)
+
+
+def _spare(pool: PoolInTrouble) -> Iterable[Action]:
+    return (pool.added(VdevKind.STRIPE, VdevClass.SPARE, 1),)
+
+
+_MENDS: dict[str, _Mend] = {
+    "existing.not-online": PoolInTrouble.replacing,
+    "existing.errors": _erring,
+    "existing.damaged-files": lambda pool: (
+        () if pool.audit.pool.damaged_files else (Run(argv=("zpool", "status", "-v", pool.name)),)
+    ),
+    "existing.spare-in-use": PoolInTrouble.standing_in,
+    "existing.resilvering": lambda pool: (Wait(pool=pool.name, activity="resilver"),),
+    "existing.full": _reads("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
+    "existing.nearly-full": _reads("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
+    "existing.scrub-errors": _reads("zpool", "status", "-v"),
+    "existing.scrub-repaired": _on_pool(PoolVerb.SCRUB),
+    "existing.no-redundancy-left": PoolInTrouble.replacing,
+    "existing.unusable": _on_pool(PoolVerb.CLEAR),
+    "existing.multihost-suspended": lambda pool: (
+        Run(argv=("reboot",)), Run(argv=("zpool", "import", pool.name)),
+    ),
+    "existing.failing-last-copy": PoolInTrouble.rescuing,
+    "existing.still-serving": PoolInTrouble.replacing_worn,
+    "existing.cachefile-none": _set("cachefile", ""),
+    "existing.failmode-panic": _set("failmode", "wait"),
+    "existing.moving": _reads("zpool", "status"),
     "existing.other-host": _import_again,
     "existing.uneven-fill": _rewriting,
-    "existing.scrub-overdue": _pool_line("zpool", "scrub"),
-    "existing.never-scrubbed": _pool_line("zpool", "scrub"),
-    "existing.scrub-stopped": _pool_line("zpool", "scrub"),
-    "existing.unstable-names": by_id_names,
-    "existing.checkpoint": _pool_line("zpool", "checkpoint", "-d"),
+    "existing.scrub-overdue": _on_pool(PoolVerb.SCRUB),
+    "existing.never-scrubbed": _on_pool(PoolVerb.SCRUB),
+    "existing.scrub-stopped": _on_pool(PoolVerb.SCRUB),
+    "existing.unstable-names": PoolInTrouble.by_stable_names,
+    "existing.checkpoint": _reads("zpool", "checkpoint", "-d"),
     "existing.not-expanded": _expanding,
-    "existing.autotrim-off": _pool_line("zpool", "set", "autotrim=on"),
+    "existing.autotrim-off": _set("autotrim", "on"),
     "existing.features-disabled": _upgrading,
     "existing.legacy-version": _upgrading,
     "existing.reserved": _sparse,
-    "existing.snapshots-hold": _pool_line("zfs", "list", "-t", "snapshot", "-s", "used", "-r"),
+    "existing.snapshots-hold": _reads("zfs", "list", "-t", "snapshot", "-s", "used", "-r"),
     "existing.dedup-in-vain": _undedup,
     "datasets.dedup": _undedup,
-    "existing.keys-missing": lambda audit: [line_of("zfs", "load-key", "-r", audit.pool.name)],
+    "existing.keys-missing": _reads("zfs", "load-key", "-r"),
     "existing.read-only": _import_again,
-    "existing.data-in-root": lambda audit: [line_of("zfs", "create", f"{audit.pool.name}/data")],
+    "existing.data-in-root": lambda pool: (CreateDataset(name=f"{pool.name}/data"),),
     "existing.expanded": _rewriting,
     "existing.special-full": _another_special,
-    "existing.quota-near": _pool_line("zfs", "list", "-o", "space,quota,refquota", "-r"),
+    "existing.quota-near": _reads("zfs", "list", "-o", "space,quota,refquota", "-r"),
     "cache.header-ram": _without_cache,
     "redundancy.none-for-safety": _attaching,
     "redundancy.none-for-clients": _attaching,
     "redundancy.none-for-space": _attaching,
     "redundancy.bare-disk-beside": _attaching,
-    "redundancy.special-bare": _mirroring,
-    "redundancy.special-weaker": _mirroring,
-    "support.log-not-mirrored": _mirror_log,
-    "spares.none-for-safety": lambda audit: [line_of("zpool", "add", audit.pool.name, "spare", new_disk(audit))],
-    "spares.too-few": lambda audit: [line_of("zpool", "add", audit.pool.name, "spare", new_disk(audit))],
+    "redundancy.special-bare": lambda pool: _mirroring(pool, "special", "dedup"),
+    "redundancy.special-weaker": lambda pool: _mirroring(pool, "special", "dedup"),
+    "support.log-not-mirrored": lambda pool: _mirroring(pool, "logs"),
+    "spares.none-for-safety": _spare,
+    "spares.too-few": _spare,
 }  # fmt: skip

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
@@ -10,11 +9,11 @@ from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ScanKind
-from poolwright.domain.finding import Finding, Severity
+from poolwright.domain.finding import Severity
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.emit.live_commands import LiveCommand, live_commands
-from poolwright.emit.remedies import remedy_of
+from poolwright.emit.remedies import FirstStep, remedy_of
 from poolwright.emit.report_blocks import Block, Code, Paragraph, Report, ReportHeading, TextTone, Words, paragraph
 from poolwright.predict.number_words import hours_text
 from poolwright.texts import listed, marked, tell, tell_counted
@@ -94,7 +93,6 @@ def counted_words(comparison: LiveComparison) -> str:
 
 # How the improvements of an existing pool are told, and the commands of each.
 
-_NEW = "NEW-DISK"
 # Changes by way of another pool: against this one their design would only add to what is wrong with it.
 ANEW = (ChangeKind.NEW_POOL, ChangeKind.REBUILD)
 URGENCY_TITLES = {
@@ -107,22 +105,14 @@ URGENCY_TITLES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FreeMend:
-    """What the audit found wrong and commands mend without a new disk."""
-
-    finding: Finding
-    commands: tuple[str, ...]
-
-
-def free_mends(audit: PoolAudit) -> tuple[FreeMend, ...]:
+def free_mends(audit: PoolAudit) -> tuple[FirstStep, ...]:
     """Return the grave findings and warnings that cost nothing to mend, the gravest first; the same mend once."""
-    found: list[FreeMend] = []
+    found: list[FirstStep] = []
     for finding in audit.findings:
-        commands = remedy_of(finding, audit).commands
-        free = finding.severity is not Severity.NOTE and commands and not any(_NEW in line for line in commands)
-        if free and all(mend.commands != commands for mend in found):
-            found.append(FreeMend(finding=finding, commands=commands))
+        remedy = remedy_of(finding, audit)
+        free = finding.severity is not Severity.NOTE and remedy.commands and not remedy.buys
+        if free and all(mend.commands != remedy.commands for mend in found):
+            found.append(FirstStep(audit=audit, finding=finding, commands=remedy.commands))
     return tuple(found)
 
 

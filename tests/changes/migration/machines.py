@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from poolwright.changes.migration.search import Wishes, plan_migration
 from poolwright.changes.migration.target import NewLayout, old_pool, target_of_layout
-from poolwright.changes.migration.values import MigrationAnswer, OldData
+from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, OldData
 from poolwright.domain.disk import Disk, Media, Use, UseKind
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue
 from poolwright.domain.host import Host
@@ -12,6 +12,8 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.emit.commands import script_lines
+from poolwright.emit.migration.steps import lines_of
 
 TB, GIB = 10**12, 1 << 30
 SIZE = 4_000_787_030_016
@@ -94,3 +96,8 @@ def migration(inventory: Inventory, layout: str, *, backup: bool = False, stored
     """Return the plan from the pool of a machine to a layout."""
     old = old_pool(inventory, "tank", stored_bytes=stored)
     return plan_migration(old, target_on(inventory, layout, old), inventory, Wishes(backup_exists=backup))
+
+
+def script_of(plan: MigrationPlan) -> list[list[str]]:
+    """Return the lines of each step as the script has them: ``guard …``, ``ask …``, ``write …``, ``pipe …``."""
+    return [[text for line in lines for text in script_lines(line)] for lines in lines_of(plan)]

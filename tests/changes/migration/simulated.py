@@ -4,12 +4,12 @@ It knows nothing of the planner: pools are made of what the commands say, and a 
 sent all of it.
 """
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
 from poolwright.domain.inventory import Inventory
-from poolwright.emit.migration.lines import MoveLine, MoveLineKind
 
 BY_ID = "/dev/disk/by-id/"
 OPTIONS_WITH_VALUE = ("-o", "-O", "-m", "-R", "-d", "-t")
@@ -54,18 +54,19 @@ class Simulated:
                     return count - 1
         return len(devices)
 
-    def take(self, line: MoveLine) -> None:
-        if line.kind is MoveLineKind.PIPE:
-            self._copy(line)
-        elif line.kind is MoveLineKind.WAIT:
+    def take(self, line: str) -> None:
+        kind, *words = shlex.split(line)
+        if kind == "pipe":
+            self._copy(words[1 : 1 + int(words[0])], words[-1])
+        elif kind == "settle":
             for group, device in self.coming:
                 group.there[device] = True
             for pool, group in self.leaving:
                 self.pools[pool].remove(group)
                 self.empty |= set(group.there)
             self.coming, self.leaving = [], []
-        elif line.kind is MoveLineKind.RUN and line.words[0] == "zpool":
-            getattr(self, f"_{line.words[1]}", lambda words: None)(plain(line.words[2:]))
+        elif kind == "write" and words[0] == "zpool":
+            getattr(self, f"_{words[1]}", lambda words: None)(plain(words[2:]))
         self.check()
 
     def check(self) -> None:
@@ -73,11 +74,10 @@ class Simulated:
         devices = [d for groups in self.pools.values() for g in groups for d in g.there]
         assert len(devices) == len(set(devices)), devices
 
-    def _copy(self, line: MoveLine) -> None:
-        source, target = line.words[-1].partition("@")[0], line.into[-1].partition("/")[0]
-        assert source in self.whole
-        if "-I" in line.words:
-            self.whole.add(target)
+    def _copy(self, sent: list[str], target: str) -> None:
+        assert sent[-1].partition("@")[0] in self.whole
+        if "-I" in sent:
+            self.whole.add(target.partition("/")[0])
 
     def _create(self, words: list[str]) -> None:
         self.pools[words[0]] = groups_of(words[1:])
@@ -220,7 +220,7 @@ def groups_of(words: Sequence[str]) -> list[Group]:
     return made
 
 
-def taken(machine: Simulated, lines: Sequence[MoveLine]) -> Iterator[int]:
+def taken(machine: Simulated, lines: Sequence[str]) -> Iterator[int]:
     """Take the lines of a step; yield how many disks may fail before it and after each line."""
     yield machine.least()
     for line in lines:

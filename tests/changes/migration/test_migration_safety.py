@@ -1,9 +1,11 @@
 """What plans claim is held against a machine that takes their commands and tries every set of failing disks."""
 
+import shlex
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.changes.migration.machines import SIZE, machine, migration
+from tests.changes.migration.machines import SIZE, machine, migration, script_of
 from tests.changes.migration.simulated import Simulated, groups_of, plain, taken
 
 from poolwright.capacity.device import MemberKind, device_bytes
@@ -12,8 +14,6 @@ from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.domain.errors import Refusal
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.vdev import VdevKind, VdevSpec
-from poolwright.emit.migration.lines import MoveLineKind
-from poolwright.emit.migration.steps import lines_of
 
 KINDS = (("mirror", 2), ("mirror", 3), ("raidz1", 3), ("raidz1", 4), ("raidz2", 4), ("raidz2", 5), ("disk", 1))
 LAYOUTS = (
@@ -25,7 +25,7 @@ LAYOUTS = (
 def follow(inventory: Inventory, plan: MigrationPlan) -> Simulated:
     """Take all steps; each must leave exactly what it claims at its least moment."""
     there = Simulated.of(inventory)
-    for step, lines in zip(plan.steps, lines_of(plan), strict=True):
+    for step, lines in zip(plan.steps, script_of(plan), strict=True):
         assert min(taken(there, lines)) == step.survives, (step.move, there)
     return there
 
@@ -48,9 +48,9 @@ def check_room(plan: MigrationPlan) -> None:
     if plan.in_place:
         return
     number = next(n for n, step in enumerate(plan.steps) if step.move is Move.CREATE)
-    lines = [line.words for line in lines_of(plan)[number] if line.kind is MoveLineKind.RUN]
+    lines = [shlex.split(line)[1:] for line in script_of(plan)[number] if line.startswith("write ")]
     files = {words[3]: int(words[2]) for words in lines if words[0] == "truncate"}
-    create = next(words for words in lines if words[:2] == ("zpool", "create"))
+    create = next(words for words in lines if words[:2] == ["zpool", "create"])
     vdevs = []
     for group in groups_of(plain(create[2:])[1:]):
         version = plan.target.version
@@ -104,5 +104,5 @@ def test_that_nothing_is_left_bare_unless_a_backup_exists(old: list[tuple[str, i
     for plan in (found.plan, *found.others):
         there = Simulated.of(inventory)
         begun = there.least()
-        for lines in lines_of(plan):
+        for lines in script_of(plan):
             assert min(taken(there, lines)) >= min(1, begun)

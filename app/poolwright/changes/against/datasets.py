@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.against.tops import LiveTop
-from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay
+from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of
 from poolwright.changes.growth.design import GrownDesign, grow
 from poolwright.changes.improve.ground import state_of
@@ -83,74 +83,44 @@ def _full(pool: str, name: str) -> str:
 
 def _missing(dataset: Dataset, pool: str, known: ExistingPool) -> LiveDifference:
     full = _full(pool, dataset.name)
-    volume = dataset.volume_bytes is not None
-    untold = known.datasets_told is not None and known.datasets_told > len(known.datasets or ())
-    return LiveDifference(
-        way=LiveWay.UNKNOWN if untold else LiveWay.STEP,
-        place=full,
-        name="dataset",
-        found="",
-        wanted=tell("volume") if volume else tell("filesystem"),
-        text=tell("The dataset {dataset} is missing.", dataset=full),
-        reason=tell("Some datasets of the pool were left out when it was read: look whether it is there.")
-        if untold
-        else "",
-        step=None
-        if untold
-        else LiveStep(action=CreateDataset(name=full, settings=dataset.settings, volume_bytes=dataset.volume_bytes)),
-    )
+    wanted = tell("volume") if dataset.volume_bytes is not None else tell("filesystem")
+    text = tell("The dataset {dataset} is missing.", dataset=full)
+    if known.datasets_told is not None and known.datasets_told > len(known.datasets or ()):
+        why_not = tell("Some datasets of the pool were left out when it was read: look whether it is there.")
+        return differs(full, "dataset", "", wanted, text, why_not=why_not, way=LiveWay.UNKNOWN)
+    action = CreateDataset(name=full, settings=dataset.settings, volume_bytes=dataset.volume_bytes)
+    return differs(full, "dataset", "", wanted, text, step=LiveStep(action=action))
 
 
 def _other_kind(dataset: Dataset, pool: str, found: ExistingDataset) -> LiveDifference:
     wanted = "volume" if dataset.volume_bytes is not None else "filesystem"
-    full = _full(pool, dataset.name)
-    return LiveDifference(
-        way=LiveWay.CANNOT,
-        place=full,
-        name="dataset",
-        found=found.kind,
-        wanted=wanted,
-        text=tell("{dataset} is a {found}, the design has a {wanted}.", dataset=full, found=found.kind, wanted=wanted),
-        reason=tell("Neither becomes the other: rename this one, make the new one and copy the data."),
-    )
+    full, kind = _full(pool, dataset.name), found.kind
+    text = tell("{dataset} is a {found}, the design has a {wanted}.", dataset=full, found=kind, wanted=wanted)
+    why_not = tell("Neither becomes the other: rename this one, make the new one and copy the data.")
+    return differs(full, "dataset", kind, wanted, text, why_not=why_not)
 
 
 def _more(name: str, found: ExistingDataset, pool: str) -> LiveDifference:
-    full = _full(pool, name)
-    used = found.number("used")
+    full, used = _full(pool, name), found.number("used")
     held = "" if used is None else tell("It holds {size}.", size=binary(used))
-    return LiveDifference(
-        way=LiveWay.LEFT,
-        place=full,
-        name="dataset",
-        found=found.kind,
-        wanted="",
-        text=tell("The dataset {dataset} is in the pool; the design does not have it.", dataset=full),
-        reason=tell("{held} No list destroys data: add it to the design, or destroy it by hand.", held=held).strip(),
-    )
+    text = tell("The dataset {dataset} is in the pool; the design does not have it.", dataset=full)
+    mind = tell("{held} No list destroys data: add it to the design, or destroy it by hand.", held=held).strip()
+    return differs(full, "dataset", found.kind, "", text, mind=mind, way=LiveWay.LEFT)
 
 
 def _size_change(dataset: Dataset, found: ExistingDataset, pool: str) -> Iterator[LiveDifference]:
     size, wanted = found.number(OWN_SIZE), dataset.volume_bytes
     if wanted is None or size is None or size == wanted:
         return
-    full = _full(pool, dataset.name)
-    smaller = wanted < size
-    yield LiveDifference(
-        way=LiveWay.LEFT if smaller else LiveWay.STEP,
-        place=full,
-        name=OWN_SIZE,
-        found=binary(size),
-        wanted=binary(wanted),
-        text=tell("The volume {dataset} has {found}, the design says {wanted}.", dataset=full, found=binary(size),
-                  wanted=binary(wanted)),
-        reason=tell("What lies behind the new end would be lost: shrink the file system in it first, by hand.")
-        if smaller
-        else "",
-        step=None
-        if smaller
-        else LiveStep(action=SetProperty(name=full, setting=Setting(name=OWN_SIZE, value=str(wanted)))),
-    )  # fmt: skip
+    full, sizes = _full(pool, dataset.name), (binary(size), binary(wanted))
+    text = tell("The volume {dataset} has {found}, the design says {wanted}.", dataset=full, found=sizes[0],
+                wanted=sizes[1])  # fmt: skip
+    if wanted < size:
+        mind = tell("What lies behind the new end would be lost: shrink the file system in it first, by hand.")
+        yield differs(full, OWN_SIZE, *sizes, text, mind=mind, way=LiveWay.LEFT)
+    else:
+        action = SetProperty(name=full, setting=Setting(name=OWN_SIZE, value=str(wanted)))
+        yield differs(full, OWN_SIZE, *sizes, text, step=LiveStep(action=action))
 
 
 class _Walker:
@@ -216,19 +186,13 @@ class _Walker:
         fixed = known is not None and known.fixed
         if fixed and wanted.source is not SettingSource.LOCAL and found.source is not SettingSource.LOCAL:
             return None  # told where it begins
-        action = None if fixed or name in _KEY else _setting(full, here, wanted, known)
         words = {"dataset": full, "name": name, "found": found.value or "-", "wanted": wanted.value or "-"}
-        return LiveDifference(
-            way=LiveWay.CANNOT if action is None else LiveWay.STEP,
-            place=full,
-            name=name,
-            found=found.value,
-            wanted=wanted.value,
-            text=tell("{dataset}: {name} is {found}, the design says {wanted}.", **words),
-            reason=tell(_FIXED.get(name, _AT_CREATION)) if fixed or name in _KEY else wanted.reason,
-            rewrite=self._rewrite(name) if action is not None else "",
-            step=LiveStep(action=action) if action is not None else None,
-        )
+        text = tell("{dataset}: {name} is {found}, the design says {wanted}.", **words)
+        if fixed or name in _KEY:
+            why_not = tell(_FIXED.get(name, _AT_CREATION))
+            return differs(full, name, found.value, wanted.value, text, why_not=why_not)
+        step, rewrite = LiveStep(action=_setting(full, here, wanted, known)), self._rewrite(name)
+        return differs(full, name, found.value, wanted.value, text, step=step, mind=wanted.reason, rewrite=rewrite)
 
     def _rewrite(self, name: str) -> str:
         if name in _LENGTH:
@@ -362,28 +326,23 @@ class _Course:
             return ""
         if after.pool_size_bytes <= before.pool_size_bytes:
             return ""
+        words = {"vdev": top.name, "size": binary(after.pool_size_bytes), "usable": binary(after.available_bytes)}
         return tell(
-            "With it {vdev} grows: `zpool list` shows SIZE {size} then, `zfs list` USED and AVAIL of {usable} "
-            "({decimal}) together. Until then there is no more room.",
-            vdev=top.name,
-            size=binary(after.pool_size_bytes),
-            usable=binary(after.available_bytes),
+            "With it {vdev} grows, not before: `zpool list` shows SIZE {size} then, `zfs list` USED and AVAIL of "
+            "{usable} ({decimal}) together.",
             decimal=decimal(after.available_bytes),
+            **words,
         )
 
 
 def _redundancy(vdev: str, bears: int) -> str:
-    if bears:
-        return tell_counted(
-            "The old disk stays attached until the new one is whole, so that {vdev} bears {count} failure all the "
-            "time.",
-            "The old disk stays attached until the new one is whole, so that {vdev} bears {count} failures all the "
-            "time.",
-            bears,
-            vdev=vdev,
-        )
-    return tell(
-        "The old disk stays attached until the new one is whole: {vdev} has nothing else to read its data from.",
+    if not bears:
+        return tell("The old disk stays attached until the new one is whole: nothing else holds the data of {vdev}.",
+                    vdev=vdev)  # fmt: skip
+    return tell_counted(
+        "The old disk stays attached until the new one is whole: {vdev} bears {count} failure all the time.",
+        "The old disk stays attached until the new one is whole: {vdev} bears {count} failures all the time.",
+        bears,
         vdev=vdev,
     )
 
@@ -392,27 +351,22 @@ def _time(hours: Estimate | None, *, told: bool) -> str:
     if hours is None:
         return ""
     band = band_text(hours, hours_text)
-    if told:
-        return tell("The resilver takes {band}.", band=band)
-    return tell("The resilver takes {band}, if these are hard disks.", band=band)
+    return tell("The resilver takes {band}.", band=band) if told else tell(
+        "The resilver takes {band}, if these are hard disks.", band=band)  # fmt: skip
 
 
 def _without_a_bay(vdev: str, bears: int) -> str:
     """Return what the exchange takes where no bay is free."""
     if bears > 1:
         return tell_counted(
-            "That takes a free bay or a dock. Without one take the old disk offline (`zpool offline`), exchange it, "
-            "and replace it by the new one: {vdev} bears {count} failure meanwhile.",
-            "That takes a free bay or a dock. Without one take the old disk offline (`zpool offline`), exchange it, "
-            "and replace it by the new one: {vdev} bears {count} failures meanwhile.",
+            "That takes a free bay or a dock. Without one `zpool offline` the old disk, exchange it, and replace it by "
+            "the new one: {vdev} bears {count} failure meanwhile.",
+            "That takes a free bay or a dock. Without one `zpool offline` the old disk, exchange it, and replace it by "
+            "the new one: {vdev} bears {count} failures meanwhile.",
             bears - 1,
             vdev=vdev,
         )
-    return tell(
-        "That takes a free bay or a dock, and should not be done without: with the old disk pulled out first nothing "
-        "would protect the data of {vdev} meanwhile.",
-        vdev=vdev,
-    )
+    return tell("That takes a free bay or a dock: with the old disk pulled out first nothing would protect the data.")
 
 
 # Properties of the pool and of its datasets: what the design says and the pool has otherwise.
@@ -443,23 +397,15 @@ def _same(name: str, found: str | None, wanted: str) -> bool:
 
 def _change(name: str, found: str, wanted: str, pool: str, *, reason: str, read: bool) -> LiveDifference:
     words = {"pool": pool, "name": name, "found": found or "-", "wanted": wanted}
-    problem = ""
-    if name.startswith(_FEATURE) and wanted == "disabled":
-        problem = tell("A feature that is enabled once is enabled for good; only a new pool is without it.")
-    mind = ""
-    if name.startswith(_FEATURE) and not problem:
-        mind = tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
+    text = tell("{pool}: {name} is {found}, the design says {wanted}.", **words)
+    if not read:
+        text = tell("{pool}: {name} was not read, the design says {wanted}.", **words)
+    why_not = ""
+    if name.startswith(_FEATURE):
+        why_not = tell("A feature that is enabled once is enabled for good; only a new pool is without it.")
+        why_not = why_not if wanted == "disabled" else ""
+        reason = tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
     elif name == "compatibility":
-        mind = tell("It keeps later `zpool upgrade` within the set; features that are enabled already stay.")
-    return LiveDifference(
-        way=LiveWay.CANNOT if problem else LiveWay.STEP,
-        place=pool,
-        name=name,
-        found=found,
-        wanted=wanted,
-        text=tell("{pool}: {name} was not read, the design says {wanted}.", **words)
-        if not read
-        else tell("{pool}: {name} is {found}, the design says {wanted}.", **words),
-        reason=problem or mind or reason,
-        step=None if problem else LiveStep(action=set_on_pool(pool, name, wanted), vdev=pool),
-    )
+        reason = tell("It keeps later `zpool upgrade` within the set; features that are enabled already stay.")
+    step = LiveStep(action=set_on_pool(pool, name, wanted), vdev=pool)
+    return differs(pool, name, found, wanted, text, step=step, why_not=why_not, mind=reason)

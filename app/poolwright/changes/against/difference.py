@@ -14,7 +14,7 @@ from poolwright.changes.against.tops import (
     live_tops,
     wanted_tops,
 )
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay, differs
 from poolwright.changes.against.vdevs import (
     JudgedBy,
     Pair,
@@ -32,9 +32,10 @@ from poolwright.domain.action import (
     Action,
     AddVdevs,
     Attach,
-    DiscardCheckpoint,
     OnDevices,
-    Rename,
+    OnPool,
+    PoolVerb,
+    Reimport,
     Replace,
     coming,
     expands,
@@ -178,18 +179,12 @@ def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Ite
             continue
         if ashift < wanted or (ashift > wanted and least > wanted):
             words = {"vdev": top.name, "found": ashift, "wanted": wanted}
-            yield LiveDifference(
-                way=LiveWay.CANNOT,
-                place=top.name,
-                name="ashift",
-                found=str(ashift),
-                wanted=str(wanted),
-                text=tell("{vdev} has ashift {found}, the design says {wanted}.", **words),
-                reason=tell(
-                    "The ashift of a vdev is for good, and zpool remove wants one ashift in all vdevs: only a new pool "
-                    "has another."
-                ),
+            text = tell("{vdev} has ashift {found}, the design says {wanted}.", **words)
+            why_not = tell(
+                "The ashift of a vdev is for good, and zpool remove wants one ashift in all vdevs: only a new pool has "
+                "another."
             )
+            yield differs(top.name, "ashift", str(ashift), str(wanted), text, why_not=why_not)
 
 
 def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> list[LiveDifference]:
@@ -245,16 +240,9 @@ def _planned(step: LiveStep | None, wanted: Design, real: Collection[str]) -> li
 def _checkpoint(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
     if known.checkpoint_bytes is None or not any(_changes_a_vdev(step.action) for step in steps):
         return
-    yield LiveDifference(
-        way=LiveWay.STEP,
-        place=pool,
-        name="checkpoint",
-        found="yes",
-        wanted="",
-        text=tell("The pool has a checkpoint: with it no disk is attached, replaced, detached or removed."),
-        reason=tell("The way back to the checkpoint is lost."),
-        step=LiveStep(action=DiscardCheckpoint(pool=pool), vdev=pool),
-    )
+    text = tell("The pool has a checkpoint: with it no disk is attached, replaced, detached or removed.")
+    step = LiveStep(action=OnPool(pool=pool, verb=PoolVerb.DISCARD_CHECKPOINT), vdev=pool)
+    yield differs(pool, "checkpoint", "yes", "", text, step=step, mind=tell("The way back to the checkpoint is lost."))
 
 
 def _without_idle_expansions(
@@ -268,16 +256,11 @@ def _without_idle_expansions(
 def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:
     if wanted.pool_name == pool.name:
         return
-    yield LiveDifference(
-        way=LiveWay.STEP,
-        place=pool.name,
-        name="name",
-        found=pool.name,
-        wanted=wanted.pool_name,
-        text=tell("The pool is called {found}, in the design {wanted}.", found=pool.name, wanted=wanted.pool_name),
-        reason=tell("It is exported meanwhile, and every path with its name in it changes."),
-        step=LiveStep(action=Rename(pool=pool.name, as_name=wanted.pool_name), vdev=pool.name),
-    )
+    old, new = pool.name, wanted.pool_name
+    text = tell("The pool is called {found}, in the design {wanted}.", found=old, wanted=new)
+    step = LiveStep(action=Reimport(pool=old, as_name=new, stable=False), vdev=old)
+    mind = tell("It is exported meanwhile, and every path with its name in it changes.")
+    yield differs(old, "name", old, new, text, step=step, mind=mind)
 
 
 def _before(pool: Pool, known: ExistingPool, steps: list[LiveStep]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
-from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat
+from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, differs
 from poolwright.changes.as_design import PoolDesign, seats_of
 from poolwright.changes.imported import unusable_todo, why_unusable
 from poolwright.design.binding.judging import identified
@@ -15,9 +15,9 @@ from poolwright.domain.action import (
     Attach,
     CreateDataset,
     DeviceVerb,
-    DiscardCheckpoint,
     OnDevices,
-    Rename,
+    OnPool,
+    Reimport,
     Replace,
     SetProperty,
     coming,
@@ -272,14 +272,14 @@ def as_one_difference(circle: Sequence[LiveDifference], tops: Sequence[LiveTop])
     found = listed([tell("{disk} in {vdev}", disk=seat.label, vdev=step.vdev)
                     for seat, step in zip(here, steps, strict=True)])  # fmt: skip
     wanted = listed([tell("{disk} in {vdev}", disk=seats[step.needs[0]].label, vdev=step.vdev) for step in steps])
-    return LiveDifference(
+    return differs(
+        listed([step.vdev for step in steps]),
+        "disk",
+        found,
+        wanted,
+        tell("The pool has {found}; the design has {wanted}.", found=found, wanted=wanted),
         way=LiveWay.LEFT if alike else LiveWay.CANNOT,
-        place=listed([step.vdev for step in steps]),
-        name="disk",
-        found=found,
-        wanted=wanted,
-        text=tell("The pool has {found}; the design has {wanted}.", found=found, wanted=wanted),
-        reason=_alike_words() if alike else _other_words(here),
+        mind=_alike_words() if alike else _other_words(here),
     )
 
 
@@ -299,17 +299,16 @@ def _nature(disk: Disk) -> tuple[object, ...]:
 
 def _alike_words() -> str:
     return tell(
-        "The disks are alike, so nothing is to be done: the pool is as good either way. Where their bays count (a "
-        "shelf or a controller for each side), export the pool, exchange the disks and import it again: ZFS knows "
-        "its disks by their labels."
+        "The disks are alike, so nothing is to be done. Where bays count, export the pool, exchange the disks and "
+        "import it again: ZFS knows its disks by their labels."
     )
 
 
 def _other_words(here: Sequence[PoolSeat]) -> str:
     most = max(here, key=lambda seat: seat.size or 0)
     return tell(
-        "The disks differ, and would have to change places: with a free disk as large as {disk} in between that is one "
-        "replacement more than there are disks, each awaited. Without one a mirror would lose a side meanwhile.",
+        "The disks differ, and would have to change places: that takes a free disk as large as {disk} in between, and "
+        "each replacement awaited.",
         disk=most.label,
     )
 
@@ -322,7 +321,7 @@ _NEEDS_A_DATASET = "bootfs"
 def rank(step: LiveStep) -> int:
     """Return a step's place: a broken disk before all, a wider raidz after all mirrors have their sides."""
     match step.action:
-        case DiscardCheckpoint():
+        case OnPool():
             return 0
         case SetProperty(of_pool=True):
             return 13 if step.action.setting.name == _NEEDS_A_DATASET else 1
@@ -396,7 +395,7 @@ def held_while_barred(found: Sequence[LiveDifference]) -> list[LiveDifference]:
         one
         if one.step is None
         else replace(one, way=LiveWay.LEFT, reason="", rewrite="", step=None)
-        if isinstance(one.step.action, SetProperty | CreateDataset | Rename)
+        if isinstance(one.step.action, SetProperty | CreateDataset | Reimport)
         else one.refused(reason)
         for one in found
     ]

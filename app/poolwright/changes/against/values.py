@@ -94,6 +94,36 @@ class LiveDifference:
         return replace(self, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
 
 
+def differs(
+    place: str,
+    name: str,
+    found: str,
+    wanted: str,
+    text: str,
+    *,
+    step: LiveStep | None = None,
+    why_not: str = "",
+    mind: str = "",
+    rewrite: str = "",
+    bars: bool = False,
+    way: LiveWay | None = None,
+) -> LiveDifference:
+    """Return a difference with its step, or with why there is none: what cannot be, unless ``way`` says otherwise."""
+    own = None if why_not else step
+    return LiveDifference(
+        way=way or (LiveWay.CANNOT if own is None else LiveWay.STEP),
+        place=place,
+        name=name,
+        found=found,
+        wanted=wanted,
+        text=text,
+        reason=why_not or mind,
+        rewrite="" if why_not else rewrite,
+        step=own,
+        bars=bars,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveComparison:
     """A design against one pool. ``differences`` with the steps first, in the order in which they are safe.

@@ -1,11 +1,11 @@
 """How a vdev of the pool becomes the one of the design that stands for it: disks join, leave, or give way to others."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.changes.against.tops import SINGLY, LiveTop, WantedTop, convertible, too_small
-from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat
+from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, differs
 from poolwright.domain.action import AddVdevs, Attach, DeviceVerb, Group, MemberDevice, OnDevices, Replace, set_on_pool
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.existing_pool import ExistingPool
@@ -153,88 +153,53 @@ def _different(top: LiveTop, wanted: WantedTop) -> tuple[list[PoolSeat], list[tu
 
 def _cannot(top: LiveTop, wanted: WantedTop, reason: str) -> LiveDifference:
     words = {"vdev": top.name, "found": vdev_words(top.vdev), "wanted": vdev_words(wanted.vdev)}
-    return LiveDifference(
-        way=LiveWay.CANNOT,
-        place=top.name,
-        name="vdev",
-        found=words["found"],
-        wanted=words["wanted"],
-        text=tell("{vdev} is {found}; the design has {wanted} of its disks.", **words),
-        reason=reason,
-        bars=top.vdev.vdev_class is VdevClass.DATA,
-    )
+    text = tell("{vdev} is {found}; the design has {wanted} of its disks.", **words)
+    bars = top.vdev.vdev_class is VdevClass.DATA
+    return differs(top.name, "vdev", words["found"], words["wanted"], text, why_not=reason, bars=bars)
 
 
 def _replaced(top: LiveTop, seat: PoolSeat, member: Member, identity: Identity, ground: JudgedBy) -> LiveDifference:
-    label = ground.design.disk(member.disk_key).label
-    found = LiveDifference(
-        way=LiveWay.STEP,
-        place=top.name,
-        name="disk",
-        found=seat.label,
-        wanted=label,
-        text=tell("{vdev}: {disk} stands where the design has {other}.", vdev=top.name, disk=seat.label, other=label),
-        reason=_mind(top, member, ground),
-        step=LiveStep(
-            action=Replace(
-                pool=ground.pool, old=seat.device, new=_device(member), ashift=_small_blocks(top, member, ground)
-            ),
-            vdev=top.name,
-            broken=seat.state not in _WELL,
-            needs=(identity,),
-            frees=(seat.identity,),
-        ),
-    )
-    return _unless_refused(found, _disk_problem(top, member, ground))
+    label, ashift = ground.design.disk(member.disk_key).label, _small_blocks(top, member, ground)
+    text = tell("{vdev}: {disk} stands where the design has {other}.", vdev=top.name, disk=seat.label, other=label)
+    action = Replace(pool=ground.pool, old=seat.device, new=_device(member), ashift=ashift)
+    broken = seat.state not in _WELL
+    step = LiveStep(action=action, vdev=top.name, broken=broken, needs=(identity,), frees=(seat.identity,))
+    why_not, mind = _disk_problem(top, member, ground), _mind(top, member, ground)
+    return differs(top.name, "disk", seat.label, label, text, step=step, why_not=why_not, mind=mind)
 
 
 def _attached(top: LiveTop, member: Member, identity: Identity, ground: JudgedBy) -> LiveDifference:
-    label = ground.design.disk(member.disk_key).label
-    raidz = top.vdev.kind is VdevKind.RAIDZ
-    reason = _mind(top, member, ground)
-    found = LiveDifference(
-        way=LiveWay.STEP,
-        place=top.name,
-        name="disk",
-        found="",
-        wanted=label,
-        text=tell("{vdev} lacks {disk}, which the design has there.", vdev=top.name, disk=label),
-        reason=tell("No way back: no disk leaves a raidz vdev again. {more}", more=reason).rstrip()
-        if raidz
-        else reason,
-        rewrite=tell("What is stored already keeps its old share of parity until it is written anew.") if raidz else "",
-        step=LiveStep(
-            action=Attach(
-                pool=ground.pool,
-                to=top.seats[0].device,
-                device=_device(member),
-                widens=top.name if raidz else "",
-                ashift=None if raidz else _small_blocks(top, member, ground),
-            ),
-            vdev=top.name,
-            needs=(identity,),
-        ),
+    label, mind = ground.design.disk(member.disk_key).label, _mind(top, member, ground)
+    action = Attach(
+        pool=ground.pool,
+        to=top.seats[0].device,
+        device=_device(member),
+        widens=top.name if top.vdev.kind is VdevKind.RAIDZ else "",
+        ashift=None if top.vdev.kind is VdevKind.RAIDZ else _small_blocks(top, member, ground),
     )
-    return _unless_refused(found, _disk_problem(top, member, ground))
+    rewrite = ""
+    if action.widens:
+        mind = tell("No way back: no disk leaves a raidz vdev again. {more}", more=mind).rstrip()
+        rewrite = tell("What is stored already keeps its old share of parity until it is written anew.")
+    return differs(
+        top.name,
+        "disk",
+        "",
+        label,
+        tell("{vdev} lacks {disk}, which the design has there.", vdev=top.name, disk=label),
+        step=LiveStep(action=action, vdev=top.name, needs=(identity,)),
+        why_not=_disk_problem(top, member, ground),
+        mind=mind,
+        rewrite=rewrite,
+    )
 
 
 def _detached(top: LiveTop, seat: PoolSeat, ground: JudgedBy, *, sides: int) -> LiveDifference:
-    bare = sides <= 1
-    mind = tell("{vdev} has no redundancy then.", vdev=top.name) if bare else ""
-    return LiveDifference(
-        way=LiveWay.STEP,
-        place=top.name,
-        name="disk",
-        found=seat.label,
-        wanted="",
-        text=tell("{vdev} has {disk}, which the design has not there.", vdev=top.name, disk=seat.label),
-        reason=mind,
-        step=LiveStep(
-            action=OnDevices(pool=ground.pool, verb=DeviceVerb.DETACH, devices=(seat.device,)),
-            vdev=top.name,
-            frees=(seat.identity,),
-        ),
-    )
+    mind = tell("{vdev} has no redundancy then.", vdev=top.name) if sides <= 1 else ""
+    text = tell("{vdev} has {disk}, which the design has not there.", vdev=top.name, disk=seat.label)
+    action = OnDevices(pool=ground.pool, verb=DeviceVerb.DETACH, devices=(seat.device,))
+    step = LiveStep(action=action, vdev=top.name, frees=(seat.identity,))
+    return differs(top.name, "disk", seat.label, "", text, step=step, mind=mind)
 
 
 def _expanding(top: LiveTop, wanted: WantedTop, ground: JudgedBy) -> Iterator[LiveDifference]:
@@ -243,20 +208,10 @@ def _expanding(top: LiveTop, wanted: WantedTop, ground: JudgedBy) -> Iterator[Li
     old = [seat.size or 0 for seat in top.seats]
     if not ground.sizes_known or min(sizes, default=0) <= min(old, default=0):
         return
-    yield LiveDifference(
-        way=LiveWay.STEP,
-        place=top.name,
-        name="autoexpand",
-        found="",
-        wanted="",
-        text=tell("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name),
-        step=LiveStep(
-            action=OnDevices(
-                pool=ground.pool, verb=DeviceVerb.EXPAND, devices=tuple(map(_device, wanted.vdev.members))
-            ),
-            vdev=top.name,
-        ),
-    )
+    text = tell("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name)
+    devices = tuple(map(_device, wanted.vdev.members))
+    step = LiveStep(action=OnDevices(pool=ground.pool, verb=DeviceVerb.EXPAND, devices=devices), vdev=top.name)
+    yield differs(top.name, "autoexpand", "", "", text, step=step)
 
 
 def _mind(top: LiveTop, member: Member, ground: JudgedBy) -> str:
@@ -265,13 +220,11 @@ def _mind(top: LiveTop, member: Member, ground: JudgedBy) -> str:
     if ashift is None:
         return ""
     disk = ground.design.disk(member.disk_key)
+    words = {"disk": disk.label, "sector": disk.physical_sector_bytes, "block": 1 << ashift, "ashift": ashift}
     return tell(
-        "{disk} has sectors of {sector} bytes and the vdev blocks of {block}: it is taken with -o ashift={ashift} "
-        "alone, and writes slowly.",
-        disk=disk.label,
-        sector=disk.physical_sector_bytes,
-        block=1 << ashift,
-        ashift=ashift,
+        "{disk} has sectors of {sector} bytes and the vdev blocks of {block}: it takes -o ashift={ashift}, and writes "
+        "slowly.",
+        **words,
     )
 
 
@@ -291,21 +244,11 @@ def _disk_problem(top: LiveTop, member: Member, ground: JudgedBy) -> str:
     disk = ground.design.disk(member.disk_key)
     ashift = ground.ashifts.get(top.name)
     if ashift is not None and (disk.logical_sector_bytes or 0) > 1 << ashift:
-        return tell(
-            "{disk} has logical sectors of {sector} bytes, more than the smallest block of {block} (ashift {ashift}), "
-            "and the ashift of a vdev is for good.",
-            disk=disk.label,
-            sector=disk.logical_sector_bytes,
-            block=1 << ashift,
-            ashift=ashift,
-        )
+        words = {"disk": disk.label, "sector": disk.logical_sector_bytes, "ashift": ashift}
+        return tell("{disk} has logical sectors of {sector} bytes, too large for an ashift of {ashift}.", **words)
     if ground.sizes_known and too_small(top, ground.design, member, ground.version):
         return tell("{disk} is smaller than the vdev's places: OpenZFS makes no vdev smaller.", disk=disk.label)
     return ""
-
-
-def _unless_refused(found: LiveDifference, problem: str) -> LiveDifference:
-    return replace(found, way=LiveWay.CANNOT, reason=problem, step=None) if problem else found
 
 
 # What the design has and the pool has not, and what the pool has and the design has not: vdevs that come and go.
@@ -345,9 +288,7 @@ def additions(added: Sequence[WantedTop], target: PoolToBe, ground: JudgedBy) ->
         spec = one.vdev.sizeless()
         problem = tell(_UNLIKE) if add_wants_force(specs, spec, ground.version) or _is_weaker(spec, specs) else ""
         if one.vdev.kind in _PARITY and target.traces:
-            problem = tell(
-                "A vdev was removed from this pool before, and such a pool takes no raidz or dRAID any more."
-            )
+            problem = tell("A vdev was removed from this pool before: it takes no raidz or dRAID any more.")
         if not problem:
             specs.append(spec)
         yield _added(one, problem, ground)
@@ -368,38 +309,29 @@ def _added(one: WantedTop, problem: str, ground: JudgedBy) -> LiveDifference:
     action = AddVdevs(
         pool=pool, groups=(group,), ashift=None if one.vdev.vdev_class in SINGLY else ground.design.ashift
     )
+    rewrite = tell("What is stored already stays where it is; only new data spread over it.") if held else ""
     step = LiveStep(action=action, vdev=words, vdev_class=one.vdev.vdev_class, needs=one.identities)
-    return LiveDifference(
-        way=LiveWay.CANNOT if problem else LiveWay.STEP,
-        place=pool,
-        name=one.vdev.vdev_class.value,
-        found="",
-        wanted=words,
-        text=tell("{pool} lacks {vdev} ({disks}).", pool=pool, vdev=words, disks=labels),
-        reason=problem or stays,
-        rewrite=tell("What is stored already stays where it is; only new data spread over it.")
-        if held and not problem
-        else "",
-        step=None if problem else step,
-    )
+    text = tell("{pool} lacks {vdev} ({disks}).", pool=pool, vdev=words, disks=labels)
+    name = one.vdev.vdev_class.value
+    return differs(pool, name, "", words, text, step=step, why_not=problem, mind=stays, rewrite=rewrite)
 
 
 def removals(left_over: Sequence[LiveTop], target: PoolToBe, ground: JudgedBy) -> Iterator[LiveDifference]:
     """Yield a step for each vdev that the design does not have, and why where OpenZFS keeps it."""
     for top in left_over:
-        problem = _removal_problem(top, target, ground)
-        yield LiveDifference(
-            way=LiveWay.CANNOT if problem else LiveWay.STEP,
-            place=top.name,
-            name=top.vdev.vdev_class.value,
-            found=vdev_words(top.vdev),
-            wanted="",
-            text=tell("{vdev} ({what}) is in the pool; the design does not have it.", vdev=top.name,
-                      what=vdev_words(top.vdev)),
-            reason=problem or _coming_mind(top),
-            step=None if problem else _removal(top, ground.pool),
+        found = vdev_words(top.vdev)
+        text = tell("{vdev} ({what}) is in the pool; the design does not have it.", vdev=top.name, what=found)
+        yield differs(
+            top.name,
+            top.vdev.vdev_class.value,
+            found,
+            "",
+            text,
+            step=_removal(top, ground.pool),
+            why_not=_removal_problem(top, target, ground),
+            mind=_coming_mind(top),
             bars=top.vdev.vdev_class is VdevClass.DATA,
-        )  # fmt: skip
+        )
 
 
 def _removal(top: LiveTop, pool: str) -> LiveStep:
@@ -503,13 +435,8 @@ def enabling(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterator[
     for feature in sorted({found for step in steps if (found := feature_of(step)) is not None}):
         if known.value(f"feature@{feature}") != "disabled":
             continue
-        yield LiveDifference(
-            way=LiveWay.STEP,
-            place=pool,
-            name=f"feature@{feature}",
-            found="disabled",
-            wanted="enabled",
-            text=tell("The feature {feature} is not enabled, and a later step needs it.", feature=feature),
-            reason=tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more."),
-            step=LiveStep(action=set_on_pool(pool, f"feature@{feature}", "enabled"), vdev=pool),
-        )
+        name = f"feature@{feature}"
+        text = tell("The feature {feature} is not enabled, and a later step needs it.", feature=feature)
+        mind = tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
+        step = LiveStep(action=set_on_pool(pool, name, "enabled"), vdev=pool)
+        yield differs(pool, name, "disabled", "enabled", text, step=step, mind=mind)

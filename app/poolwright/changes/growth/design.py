@@ -125,19 +125,16 @@ def _added(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
     if spec is None:
         raise UserError(tell("A step that adds a vdev has to say which"), where=tell("step {number}", number=number))
     state, disks = _disks_for(state, step, spec.sizes, number, _model(state, None))
-    for disk in disks:
-        _check_sectors(state, disk)
+    members, sizes, devices = _placed(state, disks, data=spec.vdev_class is VdevClass.DATA)
     made = Vdev(
         kind=spec.kind,
-        members=tuple(_member(state, disk, data=spec.vdev_class is VdevClass.DATA) for disk in disks),
+        members=members,
         parity=spec.parity,
         vdev_class=spec.vdev_class,
         draid_data=spec.draid_data,
         draid_spares=spec.draid_spares,
     )
-    sized = replace(spec, sizes=tuple(disk.size_bytes or 0 for disk in disks))
-    devices = tuple(_device(state, disk, member) for disk, member in zip(disks, made.members, strict=True))
-    pool = add_vdev(state.pool, VdevDevices(spec=sized, devices=devices))
+    pool = add_vdev(state.pool, VdevDevices(spec=replace(spec, sizes=sizes), devices=devices))
     if spec.vdev_class in _NOT_TOP:
         return replace(state, pool=pool, others=(*state.others, made))
     # A hole that a removed log left is filled first: the pool's numbers say where each new vdev went.
@@ -151,22 +148,16 @@ def _added(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
 
 def _attached(state: GrownDesign, step: GrowthStep, number: int, at: int, vdev: Vdev) -> GrownDesign:
     state, disks = _disks_for(state, step, (_size(step, state, 1),), number, _model(state, vdev))
-    _check_sectors(state, disks[0])
-    member = _member(state, disks[0], data=vdev.vdev_class is VdevClass.DATA)
-    pool = attach_disk(state.pool, at, size=disks[0].size_bytes or 0, device=_device(state, disks[0], member))
+    members, (size,), (device,) = _placed(state, disks, data=vdev.vdev_class is VdevClass.DATA)
+    pool = attach_disk(state.pool, at, size=size, device=device)
     kind = VdevKind.MIRROR if vdev.kind is VdevKind.STRIPE else vdev.kind
-    wider = replace(vdev, kind=kind, members=(*vdev.members, member))
-    return _put(state, pool, at, wider)
+    return _put(state, pool, at, replace(vdev, kind=kind, members=(*vdev.members, *members)))
 
 
 def _replaced(state: GrownDesign, step: GrowthStep, number: int, at: int, vdev: Vdev) -> GrownDesign:
     width = len(vdev.members)
     state, disks = _disks_for(state, step, (_size(step, state, width),) * width, number, _model(state, vdev))
-    for disk in disks:
-        _check_sectors(state, disk)
-    sizes = tuple(disk.size_bytes or 0 for disk in disks)
-    members = tuple(_member(state, disk, data=vdev.vdev_class is VdevClass.DATA) for disk in disks)
-    devices = tuple(_device(state, disk, member) for disk, member in zip(disks, members, strict=True))
+    members, sizes, devices = _placed(state, disks, data=vdev.vdev_class is VdevClass.DATA)
     pool = replace_disks(state.pool, at, sizes=sizes, devices=devices)
     return _put(state, pool, at, replace(vdev, members=members))
 
@@ -235,18 +226,25 @@ def _model(state: GrownDesign, vdev: Vdev | None) -> Disk | None:
     return state.disk(found.members[0].disk_key) if found is not None and found.members else None
 
 
-def _member(state: GrownDesign, disk: Disk, *, data: bool) -> Member:
-    """Return a new disk's part in a vdev: what is left of it where every data disk has room reserved."""
+def _placed(
+    state: GrownDesign, disks: Sequence[Disk], *, data: bool
+) -> tuple[tuple[Member, ...], tuple[int, ...], tuple[int, ...]]:
+    """Return what new disks are in a vdev, with their bytes as bought and those that OpenZFS opens of each.
+
+    Of a data disk that is what is left of it where room is reserved on all of them.
+    """
     reserved = tuple(p for p in state.origin.reserve if data and not p.disk_keys)
-    left = left_beside(disk, reserved) if reserved else None
-    if left is None:
-        return Member(disk_key=disk.key)
-    return Member(disk_key=disk.key, slice_bytes=left, part=1 + sum(not p.at_end for p in reserved))
+    members, devices = [], []
+    for disk in disks:
+        _check_sectors(state, disk)
+        left = left_beside(disk, reserved) if reserved else None
+        part = None if left is None else 1 + sum(not p.at_end for p in reserved)
+        members.append(Member(disk_key=disk.key, slice_bytes=left, part=part))
+        devices.append(left if left is not None else _opened(state, disk))
+    return tuple(members), tuple(disk.size_bytes or 0 for disk in disks), tuple(devices)
 
 
-def _device(state: GrownDesign, disk: Disk, member: Member) -> int:
-    if member.slice_bytes is not None:
-        return member.slice_bytes
+def _opened(state: GrownDesign, disk: Disk) -> int:
     if disk.size_bytes is None:
         raise UserError(
             tell("The size of {label} is unknown", label=disk.label), todo=tell("Enter it on the disks page.")
@@ -257,14 +255,8 @@ def _device(state: GrownDesign, disk: Disk, member: Member) -> int:
 
 def _check_sectors(state: GrownDesign, disk: Disk) -> None:
     if (disk.logical_sector_bytes or 0) > 1 << state.pool.ashift:
-        reason = tell(
-            "{label} has logical sectors of {sector} bytes, more than the vdev's "
-            "smallest block of {block} (ashift {ashift})",
-            label=disk.label,
-            sector=disk.logical_sector_bytes,
-            block=1 << state.pool.ashift,
-            ashift=state.pool.ashift,
-        )
+        words = {"label": disk.label, "sector": disk.logical_sector_bytes, "ashift": state.pool.ashift}
+        reason = tell("{label} has logical sectors of {sector} bytes, too large for ashift {ashift}", **words)
         raise Refusal(tell("OpenZFS does not take this disk"), where=reason, reasons=(reason,))
 
 

@@ -25,22 +25,13 @@ def notes_of(
     bays = after.origin.budget.bays
     needed = sum(len(vdev.members) for vdev in (*after.tops, *after.others) if vdev is not None)
     warnings = [*_fill_warnings(fill_before), *_spare_warnings(after), *_own_warnings(step, before, after)]
-    if step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE) and _smaller(before, after, _at(step, before)):
+    if step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE) and _smaller(before, after, target(before.pool, step)):
         warnings.append(
-            tell(
-                "The new disk is a little smaller: OpenZFS takes it once the pool was imported again after its "
-                "creation, not before."
-            )
+            tell("The new disk is a little smaller: OpenZFS takes it only after the pool was imported once more.")
         )
     if bays is not None and needed > bays:
-        warnings.append(
-            tell_counted(
-                "{disks} where there is {count} bay.",
-                "{disks} where there are {count} bays.",
-                bays,
-                disks=tell_counted("{count} disk", "{count} disks", needed),
-            )
-        )
+        disks = tell_counted("{count} disk", "{count} disks", needed)
+        warnings.append(tell("{disks}, and bays for {bays}.", disks=disks, bays=bays))
     notes = [*_own_notes(step, before, after), *([step.note] if step.note else ())]
     return (*(Note(text=text, level=NoteLevel.WARN) for text in warnings), *(Note(text=text) for text in notes))
 
@@ -55,12 +46,7 @@ def _fill_warnings(fill_before: float | None) -> tuple[str, ...]:
         return ()
     if fill_before > 100:
         return (tell("The pool is full before this step: do it earlier."),)
-    return (
-        tell(
-            "The pool is above {plan_fill_percent} % when this step begins; writing slows down there.",
-            plan_fill_percent=PLAN_FILL_PERCENT,
-        ),
-    )
+    return (tell("The pool is above {percent} % when this step begins: writes are slow.", percent=PLAN_FILL_PERCENT),)
 
 
 def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
@@ -72,19 +58,14 @@ def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> 
         if add_wants_force(before.design.layout(), after.design.spec(new[0]), after.pool.version):
             return (tell("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides."),)
         return (tell("The new vdev differs from the last one, and the weakest vdev decides."),)
-    if step.kind is GrowthKind.ATTACH and before.pool.tops[_at(step, before)].kind is VdevKind.RAIDZ:
+    if step.kind is GrowthKind.ATTACH and before.pool.tops[target(before.pool, step)].kind is VdevKind.RAIDZ:
         found = [tell("The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion).")]
         allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
         if allowed not in ("off", ""):
-            found.append(
-                tell(
-                    "compatibility={allowed} has to allow raidz_expansion, and zpool upgrade to enable it.",
-                    allowed=allowed,
-                )
-            )
+            found.append(tell("compatibility={allowed} has to allow raidz_expansion.", allowed=allowed))
         return tuple(found)
     if step.kind is GrowthKind.REPLACE:
-        return _replace_warnings(before, after, _at(step, before))
+        return _replace_warnings(before, after, target(before.pool, step))
     if step.kind is GrowthKind.DETACH:
         return (tell("One failure less is survived."),)
     return ()
@@ -94,18 +75,16 @@ def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tup
     if step.kind is GrowthKind.ADD:
         return _add_notes(before, after)
     if step.kind is GrowthKind.ATTACH:
-        at = _at(step, before)
+        at = target(before.pool, step)
         return _expansion_notes(after) if before.pool.tops[at].kind is VdevKind.RAIDZ else _side_notes(before, at)
     if step.kind is GrowthKind.REPLACE:
-        return _replace_notes(before, _at(step, before))
+        return _replace_notes(before, target(before.pool, step))
     if step.kind is GrowthKind.REMOVE:
-        at = _at(step, before)
+        at = target(before.pool, step)
         if before.pool.tops[at].vdev_class is VdevClass.LOG:
             return (tell("A log vdev leaves without a copy and without a trace."),)
         return (
-            tell(
-                "Its data are copied to the other vdevs; a map of where they went stays in memory as long as they live."
-            ),
+            tell("Its data go to the other vdevs; a map of where they went stays in memory."),
             tell("No raidz or dRAID can be added after it."),
         )
     if step.kind is GrowthKind.DETACH:
@@ -140,27 +119,16 @@ def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
 
 
 def _expansion_notes(after: GrownDesign) -> tuple[str, ...]:
-    version = after.pool.version
-    found = [
+    version, since = after.pool.version, REWRITE_SINCE
+    how = tell("copy the files (zfs rewrite needs OpenZFS {version})", version=since)
+    if version >= since:
+        command = "zfs rewrite -P -r" if version >= PHYSICAL_REWRITE_SINCE else "zfs rewrite -r"  # for machines
+        how = tell("rewrite them ({command})", command=command)
+    return (
         tell("Old data keep the old share of parity, new data have the new one."),
         tell("zfs list counts all space at the old deflate ratio for ever; new blocks look smaller than they are."),
-        _rewriting(version),
+        tell("To store old data at the new width {how}; blocks in snapshots stay and take room twice.", how=how),
         tell("It survives as many failures as before, of one disk more."),
-    ]
-    return tuple(found)
-
-
-def _rewriting(version: ZfsVersion) -> str:
-    if version < REWRITE_SINCE:
-        return tell(
-            "To store old data at the new width copy the files (zfs rewrite needs OpenZFS {version}); blocks in "
-            "snapshots stay as they are and take room twice.",
-            version=REWRITE_SINCE,
-        )
-    return tell(
-        "To store old data at the new width rewrite them: {command}; blocks in snapshots stay as they are and take "
-        "room twice.",
-        command="zfs rewrite -P -r" if version >= PHYSICAL_REWRITE_SINCE else "zfs rewrite -r",  # for machines
     )
 
 
@@ -168,20 +136,15 @@ def _side_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
     width = before.pool.tops[at].width
     if width == 1:
         return (tell("The single disk becomes a mirror: no room is won, and one failure is survived."),)
-    return (
-        tell(
-            "A mirror of {width} sides: no room is won, one failure more is survived, reads get faster.",
-            width=width + 1,
-        ),
-    )
+    return (tell("A mirror of {width} sides: no room is won, one failure more is survived.", width=width + 1),)
 
 
 def _replace_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
     width = before.pool.tops[at].width
     return (
         tell_counted(
-            "{count} resilver, one after the other. With a free bay the old disk stays in until the new one is full.",
-            "{count} resilvers, one after the other. With a free bay the old disk stays in until the new one is full.",
+            "{count} resilver. With a free bay the old disk stays in until the new one is full.",
+            "{count} resilvers in turn. With a free bay the old disk stays in until the new one is full.",
             width,
         ),
     )
@@ -209,16 +172,6 @@ def _spare_warnings(after: GrownDesign) -> tuple[str, ...]:
     data = [top for top in after.pool.tops if not top.removed and top.vdev_class is VdevClass.DATA]
     largest = max((min(top.sizes) for top in data), default=0)
     if sizes and max(sizes) < largest:
-        return (
-            tell(
-                "The hot spares ({spares}) are too small for members of {largest}.",
-                spares=drive_size(max(sizes)),
-                largest=drive_size(largest),
-            ),
-        )
+        words = {"spares": drive_size(max(sizes)), "largest": drive_size(largest)}
+        return (tell("The hot spares ({spares}) are too small for members of {largest}.", **words),)
     return ()
-
-
-def _at(step: GrowthStep, before: GrownDesign) -> int:
-    """Return the number of the vdev a step is done to."""
-    return target(before.pool, step)

@@ -73,19 +73,19 @@ class Stage:
     capacity: PoolCapacity
     begins: date | None
     ends: date | None
-    work: Estimate | None
     used_bytes: int | None
-    fill_before: float | None
     fill_after: float | None
-    full_on: date | None
     failures_survived: int
-    charged_percent: float
-    rewrite_gain_bytes: int
     disks: tuple[Disk, ...]
     price: Money | None
     spent: Money | None
     predictions: Predictions | None
-    notes: tuple[Note, ...]
+    work: Estimate | None = None
+    fill_before: float | None = None
+    full_on: date | None = None
+    charged_percent: float = 100.0
+    rewrite_gain_bytes: int = 0
+    notes: tuple[Note, ...] = ()
 
     @property
     def avail_bytes(self) -> int | None:
@@ -200,19 +200,13 @@ def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
             capacity=capacity,
             begins=question.today,
             ends=question.today,
-            work=None,
             used_bytes=question.used_bytes,
-            fill_before=None,
             fill_after=_percent(question.used_bytes, capacity),
-            full_on=None,
             failures_survived=survived(state),
-            charged_percent=100.0,
-            rewrite_gain_bytes=0,
             disks=disks,
             price=(price := _price(state.origin.budget, disks, fallback, 1.0)),
             spent=price,
             predictions=question.predict and question.predict(state.design, capacity),
-            notes=(),
         ),
         question,
     )
@@ -244,7 +238,6 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
             used_bytes=None if later is None else round(later),
             fill_before=_percent(used, before.capacity),
             fill_after=_percent(later, capacity),
-            full_on=None,
             failures_survived=survived(state),
             charged_percent=charged,
             rewrite_gain_bytes=round((later or 0) * (1 - charged / before.charged_percent)) if widened else 0,
@@ -418,31 +411,31 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     if not data:
         return ()
     until = question.today + timedelta(days=years * DAYS_PER_YEAR)
-    new = evaluate(design, (), question)
-    found = [_longest(new, until, tell("Nothing more is bought"), _nothing)]
-    like = data[-1]
-    spec = design.spec(like)
-    price, price_on = design.budget.price_per_disk, design.budget.price_on
+    new, like = evaluate(design, (), question), data[-1]
+    spec, budget = design.spec(like), design.budget
     words = (
         f"{spec.word} of {spec.width}"
         if spec.kind is not VdevKind.STRIPE
         else tell_counted("{count} disk", "{count} disks", spec.width)
     )
-
-    def bought(kind: GrowthKind, **changes: object) -> GrowthStep:
-        return GrowthStep(kind=kind, price_per_disk=price, price_on=price_on, **changes)  # type: ignore[arg-type]
-
-    def now(_: int) -> GrowthStep:
-        return bought(GrowthKind.ADD, vdev=spec, on=question.today.isoformat())
-
-    def later(_: int) -> GrowthStep:
-        return bought(GrowthKind.ADD, vdev=spec, at_percent=PLAN_FILL_PERCENT)
-
-    found.append(_longest(new, until, tell("Everything now: further vdevs, {words}", words=words), now))
-    found.append(_longest(new, until, tell("A further vdev at 80 %: {words}", words=words), later))
-    found.append(_longest(new, until, _larger_name(design, like), _larger(design, bought)))
+    now = GrowthStep(
+        kind=GrowthKind.ADD,
+        vdev=spec,
+        on=question.today.isoformat(),
+        price_per_disk=budget.price_per_disk,
+        price_on=budget.price_on,
+    )
+    later = replace(now, on=None, at_percent=PLAN_FILL_PERCENT)
+    size = drive_size(_larger_size(design, like))
+    ways: list[tuple[str, Maker]] = [
+        (tell("Nothing more is bought"), lambda _: None),
+        (tell("Everything now: further vdevs, {words}", words=words), lambda _: now),
+        (tell("A further vdev at 80 %: {words}", words=words), lambda _: later),
+        (tell("Replaced by {size} disks at 80 %, vdev by vdev", size=size), _larger(design, later)),
+    ]
     if any(vdev.kind is VdevKind.RAIDZ for vdev in data):
-        found.append(_longest(new, until, tell("One disk at a time into a raidz at 80 %"), _single(design, bought)))
+        ways.append((tell("One disk at a time into a raidz at 80 %"), _single(design, later)))
+    found = [_longest(new, until, name, make) for name, make in ways]
     return tuple(strategy for strategy in found if strategy.steps or strategy is found[0])
 
 
@@ -454,13 +447,9 @@ def _longest(plan: GrowthPlan, until: date, name: str, make: Maker) -> Strategy:
     steps: tuple[GrowthStep, ...] = ()
     for number in range(MOST_STEPS):
         last = plan.stages[-1].full_on
-        if last is None or last >= until:
-            break
-        step = make(number)
-        if step is None:
-            break
-        longer = extended(plan, step)
-        if longer.problem is not None:
+        step = None if last is None or last >= until else make(number)
+        longer = None if step is None else extended(plan, step)
+        if step is None or longer is None or longer.problem is not None:
             break
         steps, plan = (*steps, step), longer
     last = plan.stages[-1].full_on
@@ -473,10 +462,6 @@ def _longest(plan: GrowthPlan, until: date, name: str, make: Maker) -> Strategy:
         spent=plan.stages[-1].spent,
         disks=sum(len(stage.disks) for stage in plan.stages[1:]),
     )
-
-
-def _nothing(_: int) -> GrowthStep | None:
-    return None
 
 
 def _tops(design: Design, kinds: tuple[VdevKind, ...]) -> Iterator[tuple[int, Vdev]]:
@@ -494,35 +479,30 @@ def _larger_size(design: Design, vdev: Vdev) -> int:
     return LARGER_FACTOR * min(design.spec(vdev).sizes)
 
 
-def _larger_name(design: Design, vdev: Vdev) -> str:
-    return tell("Replaced by {size} disks at 80 %, vdev by vdev", size=drive_size(_larger_size(design, vdev)))
-
-
-def _larger(design: Design, bought: Callable[..., GrowthStep]) -> Maker:
+def _larger(design: Design, later: GrowthStep) -> Maker:
     tops = list(_tops(design, tuple(VdevKind)))
 
     def make(number: int) -> GrowthStep | None:
         if number >= len(tops):
             return None
         top, vdev = tops[number]
-        size = _larger_size(design, vdev)
-        return replace(bought(GrowthKind.REPLACE, size_bytes=size, at_percent=PLAN_FILL_PERCENT), top=top)
+        return replace(later, kind=GrowthKind.REPLACE, vdev=None, size_bytes=_larger_size(design, vdev), top=top)
 
     return make
 
 
-def _single(design: Design, bought: Callable[..., GrowthStep]) -> Maker:
+def _single(design: Design, later: GrowthStep) -> Maker:
     """Return a maker of expansions: the narrowest raidz first, none wider than the limit."""
-    widths = {top: len(vdev.members) for top, vdev in _tops(design, (VdevKind.RAIDZ,))}
-    sizes = {top: min(design.spec(vdev).sizes) for top, vdev in _tops(design, (VdevKind.RAIDZ,))}
+    raidz = dict(_tops(design, (VdevKind.RAIDZ,)))
 
     def make(number: int) -> GrowthStep | None:
-        now = dict(widths)
+        widths = {top: len(vdev.members) for top, vdev in raidz.items()}
         for _ in range(number):
-            now[min(now, key=lambda t: (now[t], t))] += 1
-        top = min(now, key=lambda t: (now[t], t))
-        if now[top] >= WIDEST_RAIDZ:
+            widths[min(widths, key=lambda t: (widths[t], t))] += 1
+        top = min(widths, key=lambda t: (widths[t], t))
+        if widths[top] >= WIDEST_RAIDZ:
             return None
-        return replace(bought(GrowthKind.ATTACH, size_bytes=sizes[top], at_percent=PLAN_FILL_PERCENT), top=top)
+        size = min(design.spec(raidz[top]).sizes)
+        return replace(later, kind=GrowthKind.ATTACH, vdev=None, size_bytes=size, top=top)
 
     return make

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import log2
 
-from poolwright.changes.as_design import seats_of
 from poolwright.changes.improve.ground import PoolAtHand
 from poolwright.changes.improve.values import ChangeKind, PoolChange, Urgency
 from poolwright.design.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
@@ -161,21 +160,24 @@ def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
 def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
     """Yield each place whose disk is broken or about to be, with what is wrong and what a person calls the disk."""
     design = ground.made.design
-    for vdev, node in zip(design.vdevs, ground.made.nodes, strict=True):
-        replaced = {id(leaf) for group in _groups(node) for leaf in group.children}
-        for member, leaf in zip(vdev.members, seats_of(node), strict=True):
-            if id(leaf) in replaced:
-                continue
-            disk = design.disk(member.disk_key)
-            name = device_name(leaf, ground.made.nodes) if leaf.name.isdecimal() else disk.label
-            if leaf.state == "REMOVED":
-                yield vdev, member, tell("{disk} is REMOVED: where it comes back with `zpool online`, nothing is to be "
-                                         "bought.", disk=name), name  # fmt: skip
-            elif leaf.state in _BROKEN:
-                yield vdev, member, tell("{disk} is {state}.", disk=name, state=leaf.state), name
-            elif disk.health is Health.FAILING:
-                why = tell("{disk} says itself that it is failing (SMART).", disk=name)
-                yield vdev, member, why if vdev.failures_survived else f"{why} {tell(_COPY_FIRST)}", name
+    replaced = {id(leaf) for node in ground.made.nodes for group in _groups(node) for leaf in group.children}
+    for vdev, member, _, leaf in ground.made.seats():
+        if id(leaf) in replaced:
+            continue
+        disk = design.disk(member.disk_key)
+        name = device_name(leaf, ground.made.nodes) if leaf.name.isdecimal() else disk.label
+        if leaf.state == "REMOVED":
+            yield (
+                vdev,
+                member,
+                tell("{disk} is REMOVED: if `zpool online` brings it back, buy nothing.", disk=name),
+                name,
+            )
+        elif leaf.state in _BROKEN:
+            yield vdev, member, tell("{disk} is {state}.", disk=name, state=leaf.state), name
+        elif disk.health is Health.FAILING:
+            why = tell("{disk} says itself that it is failing (SMART).", disk=name)
+            yield vdev, member, why if vdev.failures_survived else f"{why} {tell(_COPY_FIRST)}", name
 
 
 def _groups(node: PoolNode) -> Iterator[PoolNode]:

@@ -125,23 +125,21 @@ class PoolAtHand:
 
     def numbers(self, state: GrownDesign) -> Generator[None, None, PoolNumbers]:
         """Return what the models say of a pool, in slices; what they cannot tell is None."""
-        usable, room, design = None, None, self.filled(state)
+        numbers, design = PoolNumbers(), self.filled(state)
         try:
             usable = state.pool.capacity().available_bytes
-            room = round(usable * 100 / charged_percent(state))
+            numbers = PoolNumbers(usable_bytes=usable, room_bytes=round(usable * 100 / charged_percent(state)))
             found = yield from evaluate_in_steps(
                 design, drives=self.drives, today=self.today, rules=None, assumed=DEFAULTS, unassigned_disks=0
             )
         except PoolwrightError:
-            return PoolNumbers(usable_bytes=usable, room_bytes=room)
-        expected = found.main.expected
+            return numbers
+        numbers, expected = replace(numbers, survived=found.survived), found.main.expected
         if expected is None:
-            return PoolNumbers(usable_bytes=usable, room_bytes=room, survived=found.survived)
+            return numbers
         speed, rebuild = expected.speed, expected.predictions.rebuild
-        return PoolNumbers(
-            usable_bytes=usable,
-            room_bytes=room,
-            survived=found.survived,
+        return replace(
+            numbers,
             loss=expected.predictions.risk.probability,
             rebuild_hours=None if rebuild is None else rebuild.typical,
             seq_read=speed.seq_read.typical,

@@ -299,9 +299,8 @@ def _suspects(ground: PoolAtHand) -> Iterator[str]:
     held = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class in HOLDS_THE_POOL for m in v.members]
     names = list(dict.fromkeys(disk.label for disk in held if disk.health is Health.SUSPECT))
     if names:
-        yield tell("Errors, reallocated sectors or wear on record (SMART): {disks}. Before anything else a long "
-                   "self-test; where it fails, sectors are pending or the counts grow, the disk is replaced first, by "
-                   "`zpool replace` while it still works.", disks=name_some(names))  # fmt: skip
+        yield tell("Errors, reallocated sectors or wear on record (SMART): {disks}. First a long self-test; what fails "
+                   "it, or whose counts grow, is replaced while it works.", disks=name_some(names))  # fmt: skip
 
 
 def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
@@ -311,13 +310,10 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     if mends or weaknesses(ground.made.design):
         yield tell("Before anything is changed: a backup that was read back. No redundancy stands in for it.")
     if any(change.kind is ChangeKind.REPLACE_FAILING for change in mends):
-        yield tell(
-            "Nothing else is begun before the rebuild has ended, and no scrub: both work the disks that are left."
-        )
+        yield tell("Nothing else is begun before the rebuild has ended, and no scrub: the disks left are worked by it.")
     yield from _suspects(ground)
     if ground.known.value("bootfs") is not None:
-        yield tell("The machine starts from this pool: a disk that comes needs the boot partitions of the others and "
-                   "the boot loader as well, before an old one goes.")  # fmt: skip
+        yield tell("The machine starts from this pool: a new disk needs boot partitions and the boot loader as well.")
     roomy = fill is None or fill < PLAN_FILL_PERCENT
     if roomy and not any(change.urgency in (Urgency.FIRST, Urgency.WORTH) for change in changes):
         yield tell("Nothing here is worth its price now: keep the money until the pool is fuller, or a disk fails.")

@@ -61,21 +61,16 @@ def sketches(ground: PoolAtHand) -> Iterator[Sketch]:
 
 def _bare_disks(ground: PoolAtHand) -> Iterator[Sketch]:
     bare = [(n, v) for n, v in ground.data if v.kind is VdevKind.STRIPE]
-    if not bare:
-        return
-    vdevs = [v for _, v in bare]
-    yield Sketch(
-        kind=ChangeKind.MIRROR_BARE,
-        title=lambda disks: tell("Give each single disk a second side: {disks}", disks=disks),
-        why=tell_counted(
+    yield from _sides_for(
+        ground,
+        bare,
+        ChangeKind.MIRROR_BARE,
+        lambda disks: tell("Give each single disk a second side: {disks}", disks=disks),
+        tell_counted(
             "{count} disk stands alone: when it fails the whole pool is lost.",
             "{count} disks stand alone: when one of them fails the whole pool is lost.",
             len(bare),
         ),
-        count=len(bare),
-        least=max(ground.size(v) for v in vdevs),
-        media=ground.media(vdevs),
-        steps=lambda disks: _attachments([n for n, _ in bare], disks),
         urgent=True,
     )
 
@@ -89,46 +84,75 @@ def _lone_support(ground: PoolAtHand) -> Iterator[Sketch]:
         if v is not None and v.vdev_class in HOLDS_THE_POOL and v.vdev_class is not VdevClass.DATA
         and v.kind in (VdevKind.STRIPE, VdevKind.MIRROR) and v.failures_survived < wanted
     ]  # fmt: skip
-    if not weak:
-        return
-    numbers = [n for n, v in weak for _ in range(wanted - v.failures_survived)]
     lone = any(v.failures_survived == 0 for _, v in weak)
-    vdevs = [v for _, v in weak]
-    yield Sketch(
-        kind=ChangeKind.MIRROR_SUPPORT,
-        title=lambda disks: tell("Make the special vdev as redundant as the data: {disks}", disks=disks),
-        why=tell("The special vdev holds the only copy of its blocks: when it is lost, all of the pool is.")
+    yield from _sides_for(
+        ground,
+        [(n, v) for n, v in weak for _ in range(wanted - v.failures_survived)],
+        ChangeKind.MIRROR_SUPPORT,
+        lambda disks: tell("Make the special vdev as redundant as the data: {disks}", disks=disks),
+        tell("The special vdev holds the only copy of its blocks: when it is lost, all of the pool is.")
         if lone
         else tell("The special vdev bears fewer failures than the data, and the pool bears no more than it."),
-        count=len(numbers),
-        least=max(ground.size(v) for v in vdevs),
-        media=ground.media(vdevs) or Media.SSD,
-        steps=lambda disks: _attachments(numbers, disks),
+        media=Media.SSD,
         urgent=lone,
     )
 
 
 def _lone_logs(ground: PoolAtHand) -> Iterator[Sketch]:
-    lone = [
-        (n, v)
-        for n, v in enumerate(ground.state.tops)
-        if v is not None and v.vdev_class is VdevClass.LOG and v.kind is VdevKind.STRIPE
-    ]
-    if not lone:
-        return
-    vdevs = [v for _, v in lone]
-    yield Sketch(
-        kind=ChangeKind.MIRROR_LOG,
-        title=lambda disks: tell("Give the log device a second side: {disks}", disks=disks),
-        why=tell("A log that fails while the machine runs only makes it slow: the pool goes on without it. Data are "
-                 "lost where it fails together with the machine: the last seconds of confirmed writes."),
-        count=len(lone),
-        least=max(ground.size(v) for v in vdevs),
-        media=ground.media(vdevs) or Media.SSD,  # nobody should buy platters for a log
-        steps=lambda disks: _attachments([n for n, _ in lone], disks),
+    yield from _sides_for(
+        ground,
+        [
+            (n, v)
+            for n, v in enumerate(ground.state.tops)
+            if v is not None and v.vdev_class is VdevClass.LOG and v.kind is VdevKind.STRIPE
+        ],
+        ChangeKind.MIRROR_LOG,
+        lambda disks: tell("Give the log device a second side: {disks}", disks=disks),
+        tell("A log that fails alone only makes the pool slow; where it fails together with the machine, the last "
+             "seconds of confirmed writes are lost."),
+        media=Media.SSD,  # nobody should buy platters for a log
         seldom=True,
         minds=(tell("Take a drive with power-loss protection, as the one that is there should have."),),
     )  # fmt: skip
+
+
+def _sides(ground: PoolAtHand) -> Iterator[Sketch]:
+    yield from _sides_for(
+        ground,
+        [(n, v) for n, v in ground.data if v.kind is VdevKind.MIRROR and len(v.members) == 2],
+        ChangeKind.ADD_SIDES,
+        lambda disks: tell("Give each mirror a third side: {disks}", disks=disks),
+        tell("While one side is rebuilt the other is the only copy; a third one takes that away."),
+    )
+
+
+def _sides_for(
+    ground: PoolAtHand,
+    vdevs: list[tuple[int, Vdev]],
+    kind: ChangeKind,
+    title: Callable[[str], str],
+    why: str,
+    *,
+    media: Media | None = None,
+    urgent: bool = False,
+    seldom: bool = False,
+    minds: tuple[str, ...] = (),
+) -> Iterator[Sketch]:
+    """Yield one side more for each of these vdevs, where there are any; ``media`` where theirs are not known."""
+    if vdevs:
+        own = [v for _, v in vdevs]
+        yield Sketch(
+            kind=kind,
+            title=title,
+            why=why,
+            count=len(vdevs),
+            least=max(map(ground.size, own)),
+            media=ground.media(own) or media,
+            steps=lambda disks: _attachments([n for n, _ in vdevs], disks),
+            urgent=urgent,
+            seldom=seldom,
+            minds=minds,
+        )
 
 
 def _attachments(numbers: list[int], disks: tuple[Disk, ...]) -> Steps:
@@ -297,22 +321,6 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
         )  # fmt: skip
         if refused:
             return
-
-
-def _sides(ground: PoolAtHand) -> Iterator[Sketch]:
-    pairs = [(n, v) for n, v in ground.data if v.kind is VdevKind.MIRROR and len(v.members) == 2]
-    if not pairs:
-        return
-    vdevs = [v for _, v in pairs]
-    yield Sketch(
-        kind=ChangeKind.ADD_SIDES,
-        title=lambda disks: tell("Give each mirror a third side: {disks}", disks=disks),
-        why=tell("While one side is rebuilt the other is the only copy; a third one takes that away."),
-        count=len(pairs),
-        least=max(ground.size(v) for v in vdevs),
-        media=ground.media(vdevs),
-        steps=lambda disks: _attachments([n for n, _ in pairs], disks),
-    )
 
 
 def _spares(ground: PoolAtHand) -> Iterator[Sketch]:

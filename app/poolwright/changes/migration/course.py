@@ -1,8 +1,7 @@
 """One way through a migration: which disks leave the old pool before the copy, which after it, which at the end."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import groupby
 
 from poolwright.capacity.device import leaf_bytes
@@ -19,6 +18,7 @@ from poolwright.changes.migration.values import (
     OldData,
     OldVdev,
     Placeholder,
+    step_in_place,
     step_title,
 )
 from poolwright.domain.design import Design, Vdev
@@ -69,15 +69,15 @@ class _Walker:
     def prepare(self, course: Course) -> bool:
         """Look, and take out of the old pool what is needed before the copy; False where it cannot be done."""
         now = self.now
-        self._take(Move.LOOK, lambda: None)
+        self._take(Move.LOOK)
         support = [
             key for v in now.old.vdevs if not v.holds for key in v.keys if key in now.place_of and key not in v.tied
         ]
         if support:
-            self._take(Move.REMOVE, lambda: now.left.update(support), disk_keys=tuple(support))
+            self._take(Move.REMOVE, disk_keys=tuple(support))
         for vdev in now.old.vdevs:
             if vdev.name in course.emptied:
-                self._take(Move.EVACUATE, partial(self._empty, vdev.name, vdev.keys), disk_keys=vdev.keys)
+                self._take(Move.EVACUATE, disk_keys=vdev.keys)
         for _ in range(course.early):
             key = next(iter(now.releasable()), None)
             if key is None:
@@ -108,35 +108,15 @@ class _Walker:
             for place in (NewPlace(n, m) for m in range(len(vdevs[n].members)))
             if place not in filled
         )
-
-        def change() -> None:
-            now.made |= made
-            now.filled |= filled
-
-        keys = tuple(now.keys[place] for place in sorted(filled))
-        self._take(
-            Move.CREATE,
-            change,
-            disk_keys=keys,
-            places=tuple(sorted(filled)),
-            vdevs=tuple(sorted(made)),
-            placeholders=stand_ins,
-        )
+        self._take(Move.CREATE, places=tuple(sorted(filled)), vdevs=tuple(sorted(made)), placeholders=stand_ins)
         return True
 
     def copy(self) -> None:
-        """Copy while the old data are in use, read the copy once, stop, copy the rest and compare.
-
-        Files are compared at the end, byte by byte; a stream of zfs is checked as it is received.
-        """
-        now, files = self.now, self.now.old.filesystem is not None
-        self._take(Move.COPY, lambda: None)
-        if not files:
-            self._take(Move.VERIFY, lambda: None)
-        self._take(Move.STOP, lambda: None, down=True)
-        self._take(Move.COPY_REST, lambda: setattr(now, "copied", not files), down=True)
-        if files:
-            self._take(Move.VERIFY, lambda: setattr(now, "copied", True), down=True)
+        """Copy while the old pool is in use, read the copy once, stop, copy the rest and compare."""
+        self._take(Move.COPY)
+        self._take(Move.VERIFY)
+        self._take(Move.STOP, down=True)
+        self._take(Move.COPY_REST, down=True)
 
     def move_one(self) -> bool:
         """Take one disk out of the old pool and rebuild it in the new one; False where none can leave."""
@@ -145,8 +125,7 @@ class _Walker:
         if key is None:
             return False
         self._release(key, down=True)
-        place = now.place_of[key]
-        self._take(Move.FILL, lambda: now.filled.add(place), disk_keys=(key,), places=(place,), down=True)
+        self._take(Move.FILL, places=(now.place_of[key],), down=True)
         return True
 
     def change(self) -> None:
@@ -157,42 +136,52 @@ class _Walker:
         now = self.now
         waiting = any(not now.available(key) for key in now.place_of)
         if waiting:
-            self._take(Move.DESTROY, lambda: setattr(now, "old_lives", False), final=True, down=True)
-        self._take(Move.RENAME, lambda: setattr(now, "stale", True), down=True)
+            self._take(Move.DESTROY, final=True, down=True)
+        self._take(Move.RENAME, down=True)
         fill = tuple(sorted(place for n in now.made for place in now.missing(n)))
         if fill:
-            keys = tuple(now.keys[place] for place in fill)
-            self._take(Move.FILL, lambda: now.filled.update(fill), disk_keys=keys, places=fill)
+            self._take(Move.FILL, places=fill)
         rest = tuple(n for n in range(len(now.target.vdevs)) if n not in now.made)
         if rest:
-            places = tuple(place for n in rest for place in now.missing(n))
-            keys = tuple(now.keys[place] for place in places)
-            self._take(Move.ADD, partial(self._add, rest, places), vdevs=rest, places=places, disk_keys=keys)
-        self._take(Move.FINISH, lambda: None)
+            self._take(Move.ADD, vdevs=rest, places=tuple(place for n in rest for place in now.missing(n)))
+        self._take(Move.FINISH)
         if not waiting:
-            self._take(Move.DESTROY, lambda: None, final=True)
-
-    def _add(self, vdevs: tuple[int, ...], places: tuple[NewPlace, ...]) -> None:
-        self.now.made.update(vdevs)
-        self.now.filled.update(places)
-
-    def _empty(self, name: str, keys: tuple[str, ...]) -> None:
-        self.now.emptied.add(name)
-        self.now.left.update(keys)
+            self._take(Move.DESTROY, final=True)
 
     def _release(self, key: str, *, down: bool) -> None:
         vdev = next(v for v in self.now.old.vdevs if key in v.keys)
         move = Move.DETACH if vdev.vdev.kind is VdevKind.MIRROR else Move.OFFLINE
-        self._take(move, lambda: self.now.left.add(key), disk_keys=(key,), down=down)
+        self._take(move, disk_keys=(key,), down=down)
 
-    def _take(self, move: Move, change: Callable[[], object], **told: object) -> None:
-        """Take a step: it is worth what the data survive at its worse end."""
+    def _take(
+        self,
+        move: Move,
+        *,
+        disk_keys: tuple[str, ...] = (),
+        places: tuple[NewPlace, ...] = (),
+        vdevs: tuple[int, ...] = (),
+        placeholders: tuple[Placeholder, ...] = (),
+        final: bool = False,
+        down: bool = False,
+    ) -> None:
+        """Take a step: it is worth what the data survive at its worse end. Disks that come follow from ``places``."""
         now = self.now
-        before = (now.survives(), now.old_survives(), now.new_survives())
-        change()
-        after = (now.survives(), now.old_survives(), now.new_survives())
-        survives, old, new = min(before, after, key=lambda each: each[0])
-        self.steps.append(MigrationStep(move=move, survives=survives, old=old, new=new, **told))  # type: ignore[arg-type]
+        step = MigrationStep(
+            move=move,
+            survives=0,
+            old=None,
+            new=None,
+            disk_keys=disk_keys or tuple(now.keys[place] for place in places),
+            places=places,
+            vdevs=vdevs,
+            placeholders=placeholders,
+            final=final,
+            down=down,
+        )
+        before = now.standing()
+        now.take(step)
+        survives, old, new = min(before, now.standing(), key=lambda each: each[0])
+        self.steps.append(replace(step, survives=survives, old=old, new=new))
 
 
 # The same vdevs on other disks: each new one takes the place of an old one, which stays attached until it is whole.
@@ -210,24 +199,16 @@ def steps_replacing(old: OldData, target: Design) -> tuple[MigrationStep, ...] |
     if pairs is None or not any(exchanged for _, _, exchanged in pairs):
         return None
     least = min(vdev.survives for vdev, _, _ in pairs)
-    steps = [MigrationStep(move=Move.LOOK, survives=least, old=least, new=None)]
+    steps = [step_in_place(Move.LOOK, least)]
     for vdev, number, exchanged in pairs:
         grows = _least(old, vdev.vdev) < _least_of(target, target.vdevs[number])
         for at, (key, member) in enumerate(exchanged, 1):
+            keys, place = (key, target.vdevs[number].members[member].disk_key), NewPlace(number, member)
+            last = grows and at == len(exchanged)
             steps.append(
-                MigrationStep(
-                    move=Move.REPLACE,
-                    survives=least,
-                    old=least,
-                    new=None,
-                    disk_keys=(key, target.vdevs[number].members[member].disk_key),
-                    places=(NewPlace(number, member),),
-                    vdevs=(number,),
-                    final=grows and at == len(exchanged),
-                )
+                step_in_place(Move.REPLACE, least, disk_keys=keys, places=(place,), vdevs=(number,), final=last)
             )
-    steps.append(MigrationStep(move=Move.FINISH, survives=least, old=least, new=None))
-    return tuple(steps)
+    return (*steps, step_in_place(Move.FINISH, least))
 
 
 def space_after(old: OldData, target: Design, known: ExistingPool | None) -> PoolCapacity | None:
@@ -251,7 +232,7 @@ def space_after(old: OldData, target: Design, known: ExistingPool | None) -> Poo
 
 def _pairs(old: OldData, target: Design) -> Pairs | None:
     """Return each vdev of the pool with that of the target which takes its place, and who gives way to which member."""
-    if old.filesystem is not None or not old.sizes_known or old.design.ashift != target.ashift:
+    if not old.sizes_known or old.design.ashift != target.ashift:
         return None
     added = {m.disk_key for v in target.vdevs if v.vdev_class in SUPPORT for m in v.members} - old.keys
     numbers = [n for n, vdev in enumerate(target.vdevs) if vdev.vdev_class not in SUPPORT]
@@ -322,24 +303,18 @@ def nowhere(old: OldData, design: Design, room: int | None, needed: int | None) 
             ),
             todo=tell("Delete snapshots or data, take more or larger disks, or a layout with more room."),
         )
-    free = [m.disk_key for v in design.vdevs for m in v.members if m.disk_key not in old.keys]
-    reasons = [
-        tell_counted("{count} disk of the layout is free now", "{count} disks of the layout are free now", len(free))
-    ]
-    tied = sorted(
-        {key for vdev in old.vdevs for key in vdev.tied} & {m.disk_key for v in design.vdevs for m in v.members}
-    )
-    reasons += [
-        tell("{disk} also serves something else, so that it cannot leave", disk=old.design.disk(key).label)
-        for key in tied
-    ]
+    keys = [m.disk_key for v in design.vdevs for m in v.members]
+    free = sum(key not in old.keys for key in keys)
+    reasons = [tell_counted("{count} disk of the layout is free now", "{count} disks of the layout are free now", free)]
+    tied = sorted({key for vdev in old.vdevs for key in vdev.tied}.intersection(keys))
+    labels = (old.design.disk(key).label for key in tied)
+    reasons += [tell("{disk} also serves something else, so that it cannot leave", disk=label) for label in labels]
     return Refusal(
         tell("With these disks the new pool cannot even begin while the old one holds the data"),
         reasons=tuple(reasons),
         todo=tell(
-            "Borrow disks, or take a layout that can begin with fewer: a raidz without its parity disks, a mirror "
-            "with one side. Otherwise copy all to a backup, prove that it can be read, make the pool anew, and "
-            "restore it."
+            "Borrow disks, or take a layout that can begin with fewer: a raidz without its parity, a mirror with one "
+            "side. Else copy all to a backup, prove that it can be read, make the pool anew, and restore it."
         ),
     )
 
@@ -366,12 +341,10 @@ def _bare_words(plan: MigrationPlan) -> Iterator[str]:
     for _, run in runs:
         numbers = [number for _, number in run]
         words = {"number": numbers[0] + 1, "last": numbers[-1] + 1, "title": step_title(plan, plan.steps[numbers[0]])}
-        if len(numbers) == 1:
-            yield tell("step {number}, “{title}”: the next disk that fails takes the data with it", **words)
-        else:
-            yield tell(
-                "steps {number} to {last}, from “{title}” on: the next disk that fails takes the data with it", **words
-            )
+        which = tell("step {number}, “{title}”", **words)
+        if len(numbers) > 1:
+            which = tell("steps {number} to {last}, from “{title}” on", **words)
+        yield tell("{which}: the next disk that fails takes the data with it", which=which)
 
 
 # What OpenZFS refuses while the pool lacks the feature, as pools do that were made by an older release.

@@ -4,8 +4,10 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
+from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated
+from poolwright.changes.against.vdevs import REMOVAL_SINCE
 from poolwright.changes.migration.course import (
     Course,
     bare,
@@ -39,6 +41,7 @@ from poolwright.changes.migration.values import (
     NewPlace,
     OldData,
     OldVdev,
+    step_in_place,
 )
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
@@ -48,13 +51,10 @@ from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, parse_block_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec
-from poolwright.domain.version import ZfsVersion
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import tell
 
-REMOVAL_SINCE = ZfsVersion(0, 8, 0)
 # More disks than these leave one by one only in machines where all could leave at once as well.
 MOST_SINGLE = 12
-DEFAULT_POOL = "tank"
 _MOST_TIMED = 24
 # A new pool that begins with more disks than it must is sometimes better; with many more it never was.
 _MORE_EARLY = 2
@@ -102,29 +102,8 @@ def plan_in_steps(
             tell("How much {name} holds is not known, so nobody can tell whether it fits", name=old.name),
             todo=tell("Read the machine with the collector, or say how much (“Stored”, or --stored SIZE)."),
         )
-    try:
-        plans = yield from _copied(old, target, known, wishes, inventory)
-        return _allowed(plans, wishes)
-    except Refusal as refusal:
-        more = yield from _more_that_help(old, target, known, wishes, inventory)
-        raise told_with(refusal, more) from None
-
-
-def _more_that_help(
-    old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes, inventory: Inventory
-) -> Generator[None, None, int | None]:
-    """Return how many disks more it takes until some way leaves redundancy at every moment; None where none do."""
-    for count in range(1, MOST_BORROWED + 1):
-        larger = with_borrowed(target, old, count)
-        if larger is None:
-            return None
-        try:
-            plans = yield from _copied(old, larger, known, wishes, inventory)
-        except Refusal:
-            continue
-        if any(not plan.bare for plan in plans):
-            return count
-    return None
+    plans = yield from _copied(old, target, known, wishes, inventory)
+    return _allowed(plans, wishes)
 
 
 def _beside(
@@ -290,7 +269,7 @@ def _emptied(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
     yield ()
     data = [v for v in old.vdevs if v.vdev.vdev_class is VdevClass.DATA]
     plain = all(v.vdev.kind in (VdevKind.STRIPE, VdevKind.MIRROR) for v in old.vdevs if v.holds)
-    if not plain or old.used_bytes is None or old.design.version < REMOVAL_SINCE or old.filesystem is not None:
+    if not plain or old.used_bytes is None or old.design.version < REMOVAL_SINCE:
         return
     useful = sorted((v for v in data if set(v.keys) & wanted), key=lambda v: -len(set(v.keys) & wanted))
     chosen: tuple[str, ...] = ()
@@ -303,8 +282,6 @@ def _emptied(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
 
 def _names(old: OldData, wishes: Wishes, taken: frozenset[str]) -> tuple[str, str]:
     """Return names for the new pool, and for the old one when nothing uses it, that no pool of the machine has."""
-    if old.filesystem is not None:
-        return wishes.new_name or DEFAULT_POOL, old.name
     new = wishes.new_name or _free_name(old.name, "new", taken)
     return new, _free_name(old.name, "old", taken | {new})
 
@@ -329,51 +306,8 @@ def _hours(plan: MigrationPlan) -> float:
     return sum(step.hours.typical for step in plan.steps if step.hours is not None)
 
 
-# What some disks more would change: they take the places of old ones, which can replace them when all is done.
-
-MOST_BORROWED = 4
-
-
-def with_borrowed(target: NewLayout, old: OldData, count: int) -> NewLayout | None:
-    """Return the layout with so many disks more, in the last places that wait for old ones; None where fewer wait."""
-    design = target.design
-    waiting = [
-        (number, i)
-        for number, vdev in enumerate(design.vdevs)
-        for i, member in enumerate(vdev.members)
-        if member.disk_key in old.keys
-    ]
-    if len(waiting) < count:
-        return None
-    twins = []
-    vdevs = [list(vdev.members) for vdev in design.vdevs]
-    for number, i in waiting[-count:]:
-        key = vdevs[number][i].disk_key
-        twin = replace(
-            design.disk(key), key=f"{key} borrowed", serial=None, by_id=(), path=None, wwn=None, planned=True
-        )
-        twins.append(twin)
-        vdevs[number][i] = replace(vdevs[number][i], disk_key=twin.key)
-    made = tuple(replace(vdev, members=tuple(own)) for vdev, own in zip(design.vdevs, vdevs, strict=True))
-    changed = replace(design, vdevs=made, disks=(*design.disks, *twins))
-    return NewLayout(design=changed, movable=target.movable)
-
-
-def told_with(refusal: Refusal, count: int | None) -> Refusal:
-    """Return the refusal with how many disks more would help; as it is where nobody knows a number."""
-    if count is None:
-        return refusal
-    text = tell_counted(
-        "with {count} disk more, borrowed until it is done, some redundancy is left at every moment",
-        "with {count} disks more, borrowed until it is done, some redundancy is left at every moment",
-        count,
-    )
-    return Refusal(refusal.what, where=refusal.where, todo=refusal.todo, reasons=(*refusal.reasons, text))
-
-
 # Changes for which nothing has to be copied: disks are attached, vdevs are added, a raidz is made wider.
 
-EXPANSION_SINCE = ZfsVersion(2, 3, 0)
 _MATCHED = (*HOLDS_THE_POOL, VdevClass.LOG)
 
 
@@ -382,8 +316,6 @@ def steps_in_place(old: OldData, target: Design) -> tuple[MigrationStep, ...] | 
 
     Every disk of it stays in its vdev. A raidz is made wider from OpenZFS 2.3 on, never of another parity.
     """
-    if old.filesystem is not None:
-        return None
     homes: dict[int, OldVdev] = {}
     for vdev in old.vdevs:
         if vdev.vdev.vdev_class not in _MATCHED:
@@ -400,7 +332,7 @@ def steps_in_place(old: OldData, target: Design) -> tuple[MigrationStep, ...] | 
         if own is None:
             moves += [(Move.ADD, number, places)] if places else []
         elif new.kind is VdevKind.RAIDZ and places:
-            if target.version < EXPANSION_SINCE:
+            if target.version < RAIDZ_EXPANSION_SINCE:
                 return None
             moves += [(Move.EXPAND, number, (place,)) for place in places]
         elif places:
@@ -429,27 +361,15 @@ def _steps(
     def least() -> int:
         return min(survived.values())
 
-    steps = [MigrationStep(move=Move.LOOK, survives=least(), old=least(), new=None)]
+    steps = [step_in_place(Move.LOOK, least())]
     for move, number, places in sorted(moves, key=lambda each: each[0] is Move.ADD):
         before, new = least(), target.vdevs[number]
         if new.vdev_class in HOLDS_THE_POOL and move is not Move.EXPAND:
             survived[number] = new.failures_survived - (homes[number].lost if number in homes else 0)
+        keys, final = tuple(new.members[p.member].disk_key for p in places), move is not Move.ATTACH
         worst = min(before, least())
-        keys = tuple(new.members[p.member].disk_key for p in places)
-        steps.append(
-            MigrationStep(
-                move=move,
-                survives=worst,
-                old=worst,
-                new=None,
-                disk_keys=keys,
-                places=places,
-                vdevs=(number,),
-                final=move is not Move.ATTACH,
-            )
-        )
-    steps.append(MigrationStep(move=Move.FINISH, survives=least(), old=least(), new=None))
-    return tuple(steps)
+        steps.append(step_in_place(move, worst, disk_keys=keys, places=places, vdevs=(number,), final=final))
+    return (*steps, step_in_place(Move.FINISH, least()))
 
 
 # How much room the data of a pool take in another layout: what raidz charges small blocks is not the same there.
@@ -465,7 +385,7 @@ def needed_bytes(old: OldData, known: ExistingPool | None, target: Design) -> in
     mildest of the old one; files smaller than a record may take more. What was told for the migration is taken as it
     is.
     """
-    if old.used_bytes is None or known is None or not known.datasets or old.filesystem is not None:
+    if old.used_bytes is None or known is None or not known.datasets:
         return old.used_bytes
     root = next((d for d in known.datasets if d.name == known.name), None)
     if root is None or root.number("used") != old.used_bytes:

@@ -49,6 +49,24 @@ class Between:
         self.copied = False
         self.stale = False  # the new pool is in use: the old copy lacks what is written now
 
+    def take(self, step: MigrationStep) -> None:
+        """Change as a step does."""
+        match step.move:
+            case Move.REMOVE | Move.DETACH | Move.OFFLINE:
+                self.left.update(step.disk_keys)
+            case Move.EVACUATE:
+                self.left.update(step.disk_keys)
+                self.emptied.update(v.name for v in self.old.vdevs if set(v.keys) == set(step.disk_keys))
+            case Move.CREATE | Move.ADD:
+                self.made.update(step.vdevs)
+            case Move.COPY_REST:
+                self.copied = True
+            case Move.DESTROY:
+                self.old_lives = False
+            case Move.RENAME:
+                self.stale = True
+        self.filled.update(step.places)
+
     def available(self, key: str) -> bool:
         """Tell whether a disk can be put into the new pool now."""
         return not self.old_lives or key not in self._old_keys or key in self.left
@@ -80,13 +98,14 @@ class Between:
         members = range(len(self.target.vdevs[number].members))
         return tuple(p for p in (NewPlace(number, m) for m in members) if p not in self.filled)
 
-    def survives(self) -> int:
-        """Return how many disks may fail, whichever they are, before no copy is whole.
+    def standing(self) -> tuple[int, int | None, int | None]:
+        """Return how many disks may fail, whichever they are, before no copy is whole; of the old and the new copy too.
 
         The copies share no disk, so each failure can hit only one of them.
         """
-        copies = [found for found in (self.old_survives(), self.new_survives()) if found is not None]
-        return sum(copies) + len(copies) - 1
+        old, new = self.old_survives(), self.new_survives()
+        copies = [found for found in (old, new) if found is not None]
+        return sum(copies) + len(copies) - 1, old, new
 
     def can_be_made(self, number: int) -> bool:
         """Tell whether a vdev of the new pool can be created with the disks that are available now."""
@@ -165,10 +184,13 @@ def placeholder_bytes(design: Design, key: str) -> int:
 # How many bytes each step moves and how long it takes, by the models for speed, resilver, scrub and expansion.
 
 _COPYING = marked("the bytes at the slower of reading the old data and writing the new pool; {origin}")
-_AT_ONCE = Origin(kind=OriginKind.ASSUMED, source=marked("commands that answer at once"))
+_TYPING = Origin(kind=OriginKind.ASSUMED, source=marked("commands that answer at once"))
 # A step of commands alone: somebody reads, types, and looks at what is told.
 _COMMAND_HOURS = 2 / 60
 _MOVING = (Move.COPY, Move.COPY_REST)
+_AT_ONCE = frozenset({
+    Move.REMOVE, Move.DETACH, Move.OFFLINE, Move.CREATE, Move.STOP, Move.DESTROY, Move.RENAME, Move.ADD,
+})  # fmt: skip
 
 
 def timed(
@@ -184,10 +206,7 @@ class _Clock:
 
     def __init__(self, old: OldData, target: Design, needed: int | None) -> None:
         self._old, self._target, self._needed = old, target, needed
-        self._left: set[str] = set()
-        self._emptied: set[str] = set()
-        self._made: set[int] = set()
-        self._filled: set[NewPlace] = set()
+        self._now = Between(old, target)
 
     def step(self, step: MigrationStep) -> MigrationStep:
         """Return one step with its time, and remember what it changes."""
@@ -198,12 +217,7 @@ class _Clock:
             why = "" if hours is not None else self._unknown(step)
         except PoolwrightError as error:
             why = error.text
-        if step.move in {Move.DETACH, Move.OFFLINE, Move.REMOVE}:
-            self._left.update(step.disk_keys)
-        if step.move is Move.EVACUATE:
-            self._emptied.update(v.name for v in self._old.vdevs if set(v.keys) == set(step.disk_keys))
-        self._made.update(step.vdevs if step.move in {Move.CREATE, Move.ADD} else ())
-        self._filled.update(step.places)
+        self._now.take(step)
         return replace(step, bytes_moved=moved, hours=hours, why_no_time=why)
 
     def _unknown(self, step: MigrationStep) -> str:
@@ -220,7 +234,7 @@ class _Clock:
         if step.move in {Move.LOOK, Move.EVACUATE, *_MOVING, Move.EXPAND, Move.ATTACH, Move.REPLACE}:
             keys |= dict.fromkeys(key for vdev in self._old.vdevs if vdev.holds for key in vdev.keys)
         if step.move in {*_MOVING, Move.VERIFY, Move.FILL, Move.FINISH}:
-            keys |= dict.fromkeys(self._target.vdevs[p.vdev].members[p.member].disk_key for p in sorted(self._filled))
+            keys |= dict.fromkeys(self._now.keys[place] for place in sorted(self._now.filled))
         return [self._disk(key) for key in keys]
 
     def _disk(self, key: str) -> Disk:
@@ -229,15 +243,13 @@ class _Clock:
 
     def _reckoned(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
         """Return the bytes that a step moves and its time; None for what cannot be told."""
-        if step.move in {Move.REMOVE, Move.DETACH, Move.OFFLINE, Move.CREATE, Move.STOP, Move.DESTROY, Move.RENAME}:
-            return 0, _commands()
-        if step.move is Move.ADD:
+        if step.move in _AT_ONCE:
             return 0, _commands()
         if self._needed is None or any(disk.media is None for disk in self._disks(step)):
             return self._needed if step.move is Move.COPY else None, None
         match step.move:
             case Move.LOOK:
-                return 0, None if self._old.filesystem is not None else self._scrub(self._old.design, self._rest())
+                return 0, self._scrub(self._old.design, self._rest())
             case Move.EVACUATE:
                 return self._evacuated(step)
             case Move.COPY:
@@ -254,11 +266,11 @@ class _Clock:
                 return self._expanded(step)
 
     def _rest(self) -> tuple[Vdev, ...]:
-        return remaining(self._old, self._left, self._emptied)
+        return remaining(self._old, self._now.left, self._now.emptied)
 
     def _there(self) -> tuple[Vdev, ...]:
-        holding = (n for n in self._made if self._target.vdevs[n].vdev_class in HOLDS_THE_POOL)
-        return narrowed(self._target, holding, self._filled)
+        holding = (n for n in self._now.made if self._target.vdevs[n].vdev_class in HOLDS_THE_POOL)
+        return narrowed(self._target, holding, self._now.filled)
 
     def _layout(self, design: Design, vdevs: Sequence[Vdev]) -> Layout:
         return tuple(design.spec(vdev) for vdev in vdevs)
@@ -347,7 +359,7 @@ class _Clock:
         number = step.vdevs[0]
         own = {key for vdev in self._old.vdevs for key in vdev.keys}
         keys = [m.disk_key for m in self._target.vdevs[number].members]
-        waiting = [i for i, key in enumerate(keys) if key not in own and NewPlace(number, i) not in self._filled]
+        waiting = [i for i, key in enumerate(keys) if key not in own and NewPlace(number, i) not in self._now.filled]
         return len(waiting) - len(step.places)
 
 
@@ -373,4 +385,4 @@ def _duration(count: int, *, low: float, high: float, rate: Estimate) -> Estimat
 
 def _commands() -> Estimate:
     minutes = _COMMAND_HOURS
-    return Estimate(low=minutes / 2, typical=minutes, high=minutes * 5, limit=tell("the person"), origin=_AT_ONCE)
+    return Estimate(low=minutes / 2, typical=minutes, high=minutes * 5, limit=tell("the person"), origin=_TYPING)

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.of_design import predict_design
-from poolwright.changes.as_design import MemberFinder, PoolDesign, design_of_pool, seats_of
+from poolwright.changes.as_design import PoolDesign, design_of_pool, seats_of
 from poolwright.changes.imported import imported_pool, need_status, why_unusable
 from poolwright.changes.migration.standing import Walked, narrowed, placeholder_bytes, remaining
 from poolwright.changes.migration.values import SUPPORT, NewPlace, OldData, OldVdev
 from poolwright.design.assign import Identity
 from poolwright.design.own_layout import own_design
 from poolwright.design.request import Request
-from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.existing_pool import ExistingPool, ScanState
@@ -26,7 +26,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
 from poolwright.domain.workload import Goal, Workload
 from poolwright.texts import marked, tell, tell_counted
 
-_KEY, _POOL = "migration", "tank"  # for machines
+_KEY = "migration"  # for machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashi
     request = Request(
         disks=(), workload=Workload(goal=Goal.SAFETY), version=old.design.version, ashift=ashift, host=inventory.host
     )
-    identity = Identity(key=_KEY, name=describe(layout), pool_name=old.name if old.filesystem is None else _POOL)
+    identity = Identity(key=_KEY, name=describe(layout), pool_name=old.name)
     machine = replace(inventory, disks=tuple(freed(disk, old) for disk in inventory.disks))
     free = [disk for disk in inventory.disks if not disk.refusals()]
     ours = [machine.disk(key) for key in release_order(old)]
@@ -221,7 +221,7 @@ def all_keys(vdevs: Sequence[Vdev]) -> frozenset[str]:
     return frozenset(member.disk_key for vdev in vdevs for member in vdev.members)
 
 
-# What lies on the machine now: a pool as the tools print it, or a file system on one disk.
+# The pool that lies on the machine now, as the tools print it.
 
 _WELL = frozenset({"ONLINE", "AVAIL", "INUSE", None})
 _TYPED = Origin(kind=OriginKind.TYPED, source=marked("told for this migration"))
@@ -239,8 +239,7 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
     pool = imported_pool(inventory, name)
     need_status(pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
-    finder = MemberFinder(inventory)
-    made = design_of_pool(inventory, pool, finder=finder)
+    made = design_of_pool(inventory, pool)
     _check(pool, known, made)
     vdevs = tuple(_old_vdev(node, vdev, made.design) for node, vdev in zip(made.nodes, made.design.vdevs, strict=True))
     _check_stored(made, stored_bytes)
@@ -265,46 +264,6 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
             if told.name.startswith("feature@") and told.value == "disabled"
         ),
     )
-
-
-def old_filesystem(inventory: Inventory, disk_name: str, *, stored_bytes: int | None) -> OldData:
-    """Return a disk with a file system as what is to be moved; the bytes stored are told, no tool was asked for them.
-
-    Raises UserError where there is no such disk, Refusal where something but a file system uses it.
-    """
-    disk = next((d for d in inventory.disks if disk_name in {d.key, d.path, d.serial, d.label, *d.by_id}), None)
-    if disk is None:
-        raise UserError(
-            tell("There is no disk {name}", name=shown_text(disk_name)),
-            where=inventory.name,
-            todo=tell("Name it as `poolwright inventory` does."),
-        )
-    mounts = [use.detail for use in disk.uses if use.kind is UseKind.MOUNTED]
-    others = [use for use in disk.uses if use.kind not in _PLAIN_USES]
-    if others or not mounts:
-        why = "; ".join(str(use) for use in others) or tell("no file system of it is mounted")
-        raise Refusal(
-            tell("{disk} cannot be emptied into a pool by these steps", disk=disk.label),
-            reasons=(why,),
-            todo=tell("Mount the one file system whose files are to be kept, and read the machine again."),
-        )
-    vdev = Vdev(kind=VdevKind.STRIPE, members=(Member(disk_key=disk.key),))
-    design = Design(key=disk.key, name=disk.label, pool_name="", disks=inventory.disks, vdevs=(vdev,))
-    warnings = [tell("Files are copied, not snapshots: hard links, ACLs and extended attributes are kept by rsync.")]
-    if len(mounts) > 1:
-        warnings.append(tell("It has several file systems: {mounts}. Copy each.", mounts=", ".join(mounts)))
-    return OldData(
-        name=disk.label,
-        design=replace(design, host=inventory.host),
-        vdevs=(OldVdev(name=disk.label, vdev=vdev, leaves=(disk.path or disk.label,)),),
-        used_bytes=stored_bytes,
-        used_origin=_TYPED,
-        filesystem=mounts[0],
-        warnings=tuple(warnings),
-    )
-
-
-_PLAIN_USES = frozenset({UseKind.MOUNTED, UseKind.FILESYSTEM, UseKind.PARTITIONED})
 
 
 def freed(disk: Disk, old: OldData) -> Disk:
@@ -367,9 +326,7 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
         if use.kind in _BOOTS
     ]
     if known.checkpoint_bytes is not None or any("checkpoint" in text for text in pool.operations):
-        reasons.append(
-            tell("it has a checkpoint, with which no device may leave: `zpool checkpoint -d {pool}`", pool=pool.name)
-        )
+        reasons.append(tell("it has a checkpoint, with which no device may leave: `zpool checkpoint -d` first"))
     reasons += [
         tell("a {what} runs on it: wait for it to end", what=scan.kind.value)
         for scan in known.scans
@@ -378,13 +335,7 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
     if not known.scans and any("in progress" in text for text in (*pool.scans, *pool.operations)):
         reasons.append(tell("a scan or a removal runs on it: wait for it to end"))
     if pool.damaged:
-        reasons.append(
-            tell(
-                "it has damaged files, at which `zfs send` stops: `zpool status -v {pool}` names them; restore or "
-                "delete them",
-                pool=pool.name,
-            )
-        )
+        reasons.append(tell("it has damaged files, at which `zfs send` stops: restore or delete them"))
     if reasons:
         raise Refusal(
             tell("The pool {pool} cannot be moved as it is", pool=pool.name),
@@ -398,9 +349,8 @@ def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
     lost = sum(1 for leaf in pool.leaves() if leaf.section != "spares" and leaf.state not in _WELL)
     if lost:
         text = tell_counted(
-            "{count} device of {pool} is not online: it is counted as gone. Mending it first leaves more redundancy.",
-            "{count} devices of {pool} are not online: they are counted as gone. Mending them first leaves more "
-            "redundancy.",
+            "{count} device of {pool} is not online, and counted as gone: mend that first for more redundancy.",
+            "{count} devices of {pool} are not online, and counted as gone: mend that first for more redundancy.",
             lost,
             pool=pool.name,
         )

@@ -30,7 +30,7 @@ class Move(StrEnum):
     STOP = "stop"  # nothing may write any more
     COPY_REST = "copy-rest"  # what was written meanwhile
     VERIFY = "verify"  # scrub the new pool, compare the snapshots
-    DESTROY = "destroy"  # the old pool, or the old file system
+    DESTROY = "destroy"  # the old pool
     RENAME = "rename"  # the new pool takes the name of the old one, and is used
     FILL = "fill"  # disks take their places in the new pool: resilver
     ADD = "add"  # vdevs that could not be there from the beginning
@@ -76,9 +76,9 @@ class OldVdev:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OldData:
-    """Where the data are: a pool, or a file system on one disk that zfs cannot send from (``filesystem`` is its mount).
+    """The pool that the data are in, ``design`` as a design.
 
-    ``design`` is the pool as a design (of a file system: a stripe of its disk). ``used_bytes`` is what must find room
+    ``used_bytes`` is what must find room
     elsewhere, None where unknown. ``encrypted`` None: not known. ``volumes`` is how many there are. ``sizes_known``
     False: the sizes of the old disks were not read. ``disabled`` are features that its OpenZFS knows and it lacks.
     ``guid`` is that of the pool, None where it was not read.
@@ -89,7 +89,6 @@ class OldData:
     vdevs: tuple[OldVdev, ...]
     used_bytes: int | None
     used_origin: Origin | None = None
-    filesystem: str | None = None
     encrypted: bool | None = False
     root_encrypted: bool = False
     volumes: int = 0
@@ -155,6 +154,21 @@ class MigrationStep:
         return (self.old is not None) + (self.new is not None)
 
 
+def step_in_place(
+    move: Move,
+    least: int,
+    *,
+    disk_keys: tuple[str, ...] = (),
+    places: tuple[NewPlace, ...] = (),
+    vdevs: tuple[int, ...] = (),
+    final: bool = False,
+) -> MigrationStep:
+    """Return a step of a pool that stays, of which there is one copy all the time."""
+    return MigrationStep(
+        move=move, survives=least, old=least, new=None, disk_keys=disk_keys, places=places, vdevs=vdevs, final=final
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrationPlan:
     """The steps from the old data to ``target``, whose disks all have their places at the end.
@@ -184,8 +198,12 @@ class MigrationPlan:
 
     @property
     def bare(self) -> tuple[MigrationStep, ...]:
-        """Return the steps during which one disk failure loses data, from the first that takes something away on."""
-        return bare_steps(self.steps)
+        """Return the steps that leave no redundancy, from the first on that takes something away from the data.
+
+        What lies on a lone disk has none before anybody does anything; copying it takes nothing away.
+        """
+        begin = next((number for number, step in enumerate(self.steps) if step.move in TAKING), len(self.steps))
+        return tuple(step for step in self.steps[begin:] if step.survives < 1)
 
     @property
     def hours(self) -> Estimate | None:
@@ -214,15 +232,6 @@ class MigrationAnswer:
 
     plan: MigrationPlan
     others: tuple[MigrationPlan, ...] = ()
-
-
-def bare_steps(steps: tuple[MigrationStep, ...]) -> tuple[MigrationStep, ...]:
-    """Return the steps that leave no redundancy, from the first on that takes something away from the data.
-
-    What lies on a lone disk has none before anybody does anything; copying it takes nothing away.
-    """
-    begin = next((number for number, step in enumerate(steps) if step.move in TAKING), len(steps))
-    return tuple(step for step in steps[begin:] if step.survives < 1)
 
 
 def total_hours(steps: tuple[MigrationStep, ...]) -> Estimate | None:
@@ -290,7 +299,6 @@ def _nodes(spec: VdevSpec, disks: list[Disk], numbers: Counter[str]) -> Iterator
 _FEW = 2
 
 
-# Of a pool that is copied, of files that are, and of a pool that stays: the first table that has the step tells it.
 _TITLES = {
     Move.LOOK: marked("Scrub {old}: whatever cannot be read must be known now"),
     Move.REMOVE: marked("Take {disks} out of {old}: no data lie there"),
@@ -307,14 +315,7 @@ _TITLES = {
     Move.EXPAND: marked("Make the raidz wider by {disks}, and wait for the expansion"),
     Move.FINISH: marked("Scrub once more, and clear away snapshots and placeholders"),
 }
-_OF_FILES = {
-    Move.LOOK: marked("Look whether {old} can be read"),
-    Move.STOP: marked("Stop all that uses {old}, and mount it read-only"),
-    Move.COPY_REST: marked("Copy what was written meanwhile"),
-    Move.VERIFY: marked("Compare all files of {old} and {new}, and scrub {new}"),
-    Move.RENAME: marked("Use {new} from now on"),
-}
-_IN_PLACE = {Move.FINISH: marked("Scrub once more")}
+_SCRUB_ONLY = marked("Scrub once more")
 _AT_THE_END = marked("When everybody is content: give up what {old} was")
 
 
@@ -336,9 +337,10 @@ def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
     if step.move is Move.REPLACE:
         old, new = (plan.disk(key).label for key in step.disk_keys)
         return tell("Let {new} take the place of {old}, and wait for the resilver", old=old, new=new)
-    own = _IN_PLACE if plan.in_place else _OF_FILES if plan.old.filesystem is not None else {}
     at_the_end = step.move is Move.DESTROY and step is plan.steps[-1]
-    text = _AT_THE_END if at_the_end else own.get(step.move, _TITLES[step.move])
+    text = _AT_THE_END if at_the_end else _TITLES[step.move]
+    if plan.in_place and step.move is Move.FINISH:
+        text = _SCRUB_ONLY
     return tell(text, old=plan.old.name, new=plan.new_name, disks=disks)
 
 

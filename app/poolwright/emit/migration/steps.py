@@ -1,388 +1,342 @@
-"""Each step of a migration as lines: checks, questions and commands."""
+"""Each step of a migration as lines: what is checked before it, what has to be typed, and what is done then."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from poolwright.changes.migration.values import MigrationPlan, MigrationStep, Move
+from poolwright.changes.migration.standing import Between
+from poolwright.changes.migration.values import MigrationPlan, MigrationStep, Move, NewPlace
 from poolwright.domain.action import (
+    Action,
     AddVdevs,
+    Ask,
     Attach,
+    Copy,
     CreatePool,
     DeviceVerb,
     Group,
+    Guard,
     MemberDevice,
     OnDevices,
+    OnPool,
+    PoolVerb,
+    Reimport,
     Replace,
+    Run,
+    Wait,
     set_on_pool,
 )
 from poolwright.domain.design import Setting
+from poolwright.domain.disk import kernel_name
+from poolwright.domain.errors import Refusal
 from poolwright.domain.pool_settings import is_set_afterwards
+from poolwright.domain.shown import shown_text
+from poolwright.domain.units import TIB
 from poolwright.domain.vdev import CLASS_ORDER, VdevKind
-from poolwright.emit.migration.lines import (
-    FIRST,
-    ROOT_OF_MOUNTS,
-    SECOND,
-    MoveLine,
-    MoveLineKind,
-    Names,
-    ask,
-    command,
-    done,
-    group,
-    guard,
-    ready,
-)
-from poolwright.emit.names import BY_ID
+from poolwright.emit.names import BY_ID, device_path, device_problem
 from poolwright.texts import tell
 
-_Maker = Callable[[Names, MigrationStep], Iterator[MoveLine]]
+Line = Guard | Ask | Action
+_Lines = Iterator[Line]
+_FIRST, _SECOND = "migration-1", "migration-2"  # what the snapshots are called
+# Sparse files of placeholders: ext4 holds none as large as the largest disks, a file system in memory does.
+_USUAL_PLACE, _PLACE_IN_MEMORY = "/var/tmp", "/dev/shm"  # noqa: S108 - where files of an operator belong
+_LARGEST_ON_EXT4 = 16 * TIB - 4096
+_ROOT_OF_MOUNTS = "/run/poolwright"
 
 
-def lines_of(plan: MigrationPlan, *, preview: bool = False) -> tuple[tuple[MoveLine, ...], ...]:
+def lines_of(plan: MigrationPlan, *, preview: bool = False) -> tuple[tuple[Line, ...], ...]:
     """Return the lines of each step, in order.
 
-    With ``preview`` disks that are not there yet stand as ``<disk>``; without, raises Refusal where a disk has no name
+    With ``preview`` disks to come stand as ``<new disk 1>``; without, raises Refusal where a disk has no name
     that can be written into a script, UserError for names that cannot be written at all.
     """
-    names = Names(plan=plan, preview=preview)
-    makers = _STEPS | FILE_STEPS if names.files else _STEPS
-    # A move makes names of its own, which are looked at; a pool that stays has to be the very one at each step.
-    very = (guard("pool", plan.old.name, plan.old.guid),) if plan.in_place and plan.old.guid else ()
-    return tuple((*very, *makers[step.move](names, step)) for step in plan.steps)
+    return tuple(_Writer(plan, preview=preview).steps())
 
 
-def _look(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    plan = names.plan
-    if not plan.in_place:
-        yield guard("names", plan.old.name, f"{plan.new_name}{_below(names)}", plan.parked_name)
-    yield from _scrubbed(names, names.old(step), names.old_missing(step))
+class _Writer:
+    """Takes the steps of a plan one after the other, and knows what everything is called at each of them."""
 
+    def __init__(self, plan: MigrationPlan, *, preview: bool) -> None:
+        self.plan, self.preview = plan, preview
+        self.now = Between(plan.old, plan.target)
+        self.old, self.new = plan.old.name, plan.new_name  # what the pools are called now
+        self.lost = sum(vdev.lost for vdev in plan.old.vdevs)  # members that the old pool lacks now
+        self.gaps: dict[str, int] = {}  # disks without a name, numbered in the order in which they come
+        self.stood_for = {p.place for step in plan.steps for p in step.placeholders}
+        # Datasets of an encrypted root come to lie below it.
+        self.below = f"/{plan.old.name}" if plan.old.root_encrypted else ""
+        sizes = [p.size_bytes for step in plan.steps for p in step.placeholders]
+        where = _PLACE_IN_MEMORY if max(sizes, default=0) > _LARGEST_ON_EXT4 else _USUAL_PLACE
+        self.folder = f"{where}/poolwright-{plan.new_name}"
 
-def _remove(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    devices = tuple(map(names.seat, step.disk_keys))
-    yield from done(OnDevices(pool=names.old(step), verb=DeviceVerb.REMOVE, devices=devices))
+    def steps(self) -> Iterator[tuple[Line, ...]]:
+        plan = self.plan
+        # A move makes names of its own, which are looked at; a pool that stays has to be the very one at each step.
+        very = (_guard("pool", plan.old.name, plan.old.guid),) if plan.in_place and plan.old.guid else ()
+        for step in plan.steps:
+            yield (*very, *getattr(self, f"_{step.move.replace('-', '_')}")(step))
+            self.now.take(step)
+            if step.move is Move.OFFLINE:
+                self.lost += 1
+            elif step.move is Move.STOP:
+                self.old = plan.parked_name
+            elif step.move is Move.RENAME:
+                self.new = plan.old.name
 
+    # How things are called.
 
-def _evacuate(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool = names.old(step)
-    vdev = next(v for v in names.plan.old.vdevs if set(v.keys) == set(step.disk_keys))
-    yield guard("healthy", pool, str(names.old_missing(step)))
-    yield ask(tell("remove {what}", what=vdev.name))
-    yield from done(OnDevices(pool=pool, verb=DeviceVerb.REMOVE, devices=(vdev.name,)))
-    yield names.wait(pool, "remove")
+    def _path(self, key: str) -> str:
+        """Return the path of a whole disk; raises Refusal where it has no name that a script can use."""
+        disk = self.plan.disk(key)
+        if not self.preview or device_problem(disk) is None:
+            return device_path(disk)
+        if key in self.plan.old.keys:
+            return f"{BY_ID}<{shown_text(disk.label)}>"
+        return f"{BY_ID}<new disk {self.gaps.setdefault(key, len(self.gaps) + 1)}>"
 
+    def _fresh(self, key: str) -> MemberDevice:
+        return MemberDevice(disk=key, path=self._path(key))
 
-def _detach(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    yield from _leaving(names, step)
-    device = names.seat(step.disk_keys[0])
-    yield from done(OnDevices(pool=names.old(step), verb=DeviceVerb.DETACH, devices=(device,)))
+    def _file(self, place: NewPlace) -> MemberDevice:
+        """Return the sparse file that stands for the disk of a place."""
+        return MemberDevice(disk="", path=f"{self.folder}/placeholder-{place.vdev}-{place.member}")
 
+    def _seat(self, key: str) -> MemberDevice:
+        """Return a disk as zpool calls it in the old pool; raises Refusal where that is a name of the kernel's."""
+        vdev = next(v for v in self.plan.old.vdevs if key in v.keys)
+        leaf = vdev.leaves[vdev.keys.index(key)]
+        if not self.preview and kernel_name(leaf):
+            raise Refusal(
+                tell("{pool} calls a disk {leaf}, which may be another one after a restart",
+                     pool=self.plan.old.name, leaf=leaf),
+                todo=tell(
+                    "Import it by stable names (zpool export {pool}; zpool import -d /dev/disk/by-id {pool}), and read "
+                    "the machine again.",
+                    pool=self.plan.old.name,
+                ),
+            )  # fmt: skip
+        return MemberDevice(disk=key, path=leaf)
 
-def _offline(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool, key = names.old(step), step.disk_keys[0]
-    leaf = names.leaf(key)
-    yield from _leaving(names, step)
-    yield command("zpool", "offline", pool, leaf)
-    # Its label names a pool that is in use: without this no other pool takes the disk.
-    yield command("zpool", "labelclear", "-f", leaf)
+    # What several steps have.
 
+    def _healthy_new(self, step: MigrationStep) -> Guard:
+        """Return that the new pool lacks nothing but those for which files stood and no disk has come by then."""
+        waiting = self.stood_for - self.now.filled - set(step.places)
+        return _guard("healthy", self.new, str(len(waiting)))
 
-def _leaving(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    """Yield what holds for every disk that leaves a redundant vdev."""
-    pool, key = names.old(step), step.disk_keys[0]
-    yield guard("healthy", pool, str(names.old_missing(step)))
-    yield guard("member", pool, names.device(key), names.leaf(key))
-    if step.copies > 1:
-        yield guard("same", pool, names.new(step), SECOND, _below(names))
-    yield ask(tell("take {what}", what=names.device(key).removeprefix(BY_ID)))
+    def _healthy_old(self) -> Guard:
+        return _guard("healthy", self.old, str(self.lost))
 
+    def _ready(self, keys: tuple[str, ...]) -> _Lines:
+        """Yield the checks of disks that are written to: empty ones, or such as have left the old data."""
+        for key in keys:
+            freed = key in self.plan.old.keys
+            names = (self.plan.old.name, self.plan.parked_name) if freed else ()
+            yield _guard("freed" if freed else "empty", self._path(key), *names)
 
-def _create(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    plan, pool = names.plan, names.new(step)
-    yield guard("absent", pool)
-    yield from ready(names, step.disk_keys)
-    yield ask(tell("create {what}", what=pool))
-    if step.placeholders:
-        yield command("mkdir", "-m", "700", names.folder())
-    for each in step.placeholders:
-        yield command("truncate", "-s", str(each.size_bytes), names.placeholder(each.place))
-    settings = [s for s in plan.target.pool_settings if s.name != "ashift" and not is_set_afterwards(s.name)]
-    if not names.files:
+    def _taking(self, step: MigrationStep, pool: str) -> _Lines:
+        yield from self._ready(step.disk_keys)
+        yield Ask(words=tell("add to {what}", what=pool))
+
+    def _leaving(self, step: MigrationStep) -> _Lines:
+        """Yield what holds for every disk that leaves a redundant vdev."""
+        path, leaf = self._path(step.disk_keys[0]), self._seat(step.disk_keys[0]).path or ""
+        yield self._healthy_old()
+        yield _guard("member", self.old, path, leaf)
+        if step.copies > 1:
+            yield self._same()
+        yield Ask(words=tell("take {what}", what=path.removeprefix(BY_ID)))
+
+    def _same(self) -> Guard:
+        return _guard("same", self.old, self.new, _SECOND, self.below)
+
+    def _scrubbed(self, pool: str, healthy: Guard) -> _Lines:
+        yield OnPool(pool=pool, verb=PoolVerb.SCRUB)
+        yield Wait(pool=pool, activity="scrub")
+        yield healthy
+
+    def _groups(self, step: MigrationStep, *, files: bool) -> tuple[Group, ...]:
+        """Return the vdevs that a step makes, with ``files`` in the places of raidz and dRAID that wait for a disk."""
+        made = []
+        vdevs = self.plan.target.vdevs
+        for number in sorted(step.vdevs, key=lambda number: vdevs[number].rank):
+            vdev, stands_in = vdevs[number], files and vdevs[number].kind in (VdevKind.RAIDZ, VdevKind.DRAID)
+            places = [NewPlace(number, i) for i in range(len(vdev.members))]
+            devices = (
+                self._fresh(self.now.keys[place]) if place in step.places else self._file(place)
+                for place in places
+                if stands_in or place in step.places
+            )
+            made.append(Group(vdev=vdev, devices=tuple(devices)))
+        # A bare disk, also the only side of a mirror, would join the group that stands before it.
+        return tuple(sorted(made, key=lambda one: (CLASS_ORDER.index(one.vdev_class), one.word is not None)))
+
+    def _own(self, number: int) -> str:
+        """Return the first disk of the old vdev that becomes this one of the target."""
+        keys = {member.disk_key for member in self.plan.target.vdevs[number].members}
+        return next(v for v in self.plan.old.vdevs if set(v.keys) <= keys).keys[0]
+
+    def _sent(self) -> tuple[str, ...]:
+        """Return how blocks are sent as they lie; encrypted ones only raw, without their keys."""
+        return ("-R", "-w") if self.plan.old.encrypted is not False else ("-R", "-L", "-e", "-c")
+
+    # One for each `Move`, called by its word.
+
+    def _look(self, step: MigrationStep) -> _Lines:
+        del step
+        plan = self.plan
+        if not plan.in_place:
+            yield _guard("names", plan.old.name, f"{plan.new_name}{self.below}", plan.parked_name)
+        yield from self._scrubbed(self.old, self._healthy_old())
+
+    def _remove(self, step: MigrationStep) -> _Lines:
+        yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=tuple(map(self._seat, step.disk_keys)))
+
+    def _evacuate(self, step: MigrationStep) -> _Lines:
+        vdev = next(v for v in self.plan.old.vdevs if set(v.keys) == set(step.disk_keys))
+        yield self._healthy_old()
+        yield Ask(words=tell("remove {what}", what=vdev.name))
+        yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=(vdev.name,))
+        yield Wait(pool=self.old, activity="remove")
+
+    def _detach(self, step: MigrationStep) -> _Lines:
+        yield from self._leaving(step)
+        yield OnDevices(pool=self.old, verb=DeviceVerb.DETACH, devices=(self._seat(step.disk_keys[0]),))
+
+    def _offline(self, step: MigrationStep) -> _Lines:
+        yield from self._leaving(step)
+        device = self._seat(step.disk_keys[0])
+        yield OnDevices(pool=self.old, verb=DeviceVerb.OFFLINE, devices=(device,))
+        # Its label names a pool that is in use: without this no other pool takes the disk.
+        yield Run(argv=("zpool", "labelclear", "-f", device.path or ""))
+
+    def _create(self, step: MigrationStep) -> _Lines:
+        target, pool = self.plan.target, self.new
+        yield _guard("absent", pool)
+        yield from self._ready(step.disk_keys)
+        yield Ask(words=tell("create {what}", what=pool))
+        files = [(self._file(each.place), str(each.size_bytes)) for each in step.placeholders]
+        if files:
+            yield Run(argv=("mkdir", "-m", "700", self.folder))
+        yield from (Run(argv=("truncate", "-s", size, file.path or "")) for file, size in files)
+        settings = [s for s in target.pool_settings if s.name != "ashift" and not is_set_afterwards(s.name)]
         # Mounted out of the way, and unknown to the machine after a restart, until it takes the place of the old one.
-        aside = {"cachefile": "none", "altroot": f"{ROOT_OF_MOUNTS}/{pool}"}
-        settings += [Setting(name=name, value=value) for name, value in aside.items()]
-    # -f: files beside disks, a table on a disk of the old pool; the checks above are stricter than what it passes.
-    groups = _groups(names, step, files=True)
-    own, ashift = tuple(settings), plan.target.ashift
-    yield from done(CreatePool(pool=pool, ashift=ashift, groups=groups, pool_settings=own, force="files"))
-    for each in step.placeholders:
-        yield command("zpool", "offline", pool, names.placeholder(each.place))
-    for each in step.placeholders:
-        yield command("rm", names.placeholder(each.place))
-    yield guard("healthy", pool, str(names.missing(step)))
+        aside = {"cachefile": "none", "altroot": f"{_ROOT_OF_MOUNTS}/{pool}"}
+        yield CreatePool(
+            pool=pool,
+            ashift=target.ashift,
+            groups=self._groups(step, files=True),
+            pool_settings=(*settings, *(Setting(name=name, value=value) for name, value in aside.items())),
+            # Files beside disks, a table on a disk of the old pool; the checks above are stricter than what -f passes.
+            force="files",
+        )
+        yield from (OnDevices(pool=pool, verb=DeviceVerb.OFFLINE, devices=(file,)) for file, _ in files)
+        yield from (Run(argv=("rm", file.path or "")) for file, _ in files)
+        yield self._healthy_new(step)
 
+    def _copy(self, step: MigrationStep) -> _Lines:
+        del step
+        snapshot, options = f"{self.old}@{_FIRST}", self._sent()
+        yield _guard("empty_pool", self.new)
+        yield Run(argv=("zfs", "snapshot", "-r", snapshot))
+        yield Run(argv=("zfs", "send", *options, "-n", "-v", snapshot))
+        yield Copy(snapshot=snapshot, target=f"{self.new}{self.below}", options=options, force=not self.below)
 
-def _groups(names: Names, step: MigrationStep, *, files: bool) -> tuple[Group, ...]:
-    """Return the vdevs that a step makes, as `zpool create` takes them."""
-    vdevs = names.plan.target.vdevs
-    ordered = sorted(step.vdevs, key=lambda number: vdevs[number].rank)
-    made = [group(names, number, step.places, files=files and _stands_in(names, number)) for number in ordered]
-    # A bare disk, also the only side of a mirror, would join the group that stands before it.
-    return tuple(sorted(made, key=lambda one: (CLASS_ORDER.index(one.vdev_class), one.word is not None)))
+    def _verify(self, step: MigrationStep) -> _Lines:
+        yield from self._scrubbed(self.new, self._healthy_new(step))
 
+    def _stop(self, step: MigrationStep) -> _Lines:
+        del step
+        parked = self.plan.parked_name
+        yield _guard("absent", parked)
+        yield Ask(words=tell("nothing uses {what}", what=self.old))
+        yield Reimport(pool=self.old, as_name=parked, root=f"{_ROOT_OF_MOUNTS}/{parked}")
 
-def _stands_in(names: Names, number: int) -> bool:
-    return names.plan.target.vdevs[number].kind in (VdevKind.RAIDZ, VdevKind.DRAID)
+    def _copy_rest(self, step: MigrationStep) -> _Lines:
+        del step
+        snapshot, target = f"{self.old}@{_SECOND}", f"{self.new}{self.below}"
+        yield Run(argv=("zfs", "snapshot", "-r", snapshot))
+        yield Copy(snapshot=snapshot, target=target, options=self._sent(), since=f"@{_FIRST}")
+        yield self._same()
 
-
-def _send_options(names: Names) -> tuple[str, ...]:
-    """Return how blocks are sent as they lie; encrypted ones only raw, without their keys."""
-    return ("-R", "-w") if names.plan.old.encrypted is not False else ("-R", "-L", "-e", "-c")
-
-
-def _below(names: Names) -> str:
-    """Return what stands behind the new pool's name in the names of its datasets: they lie below an encrypted root."""
-    return f"/{names.plan.old.name}" if names.plan.old.root_encrypted else ""
-
-
-def _receive(names: Names, step: MigrationStep) -> tuple[str, ...]:
-    force = () if names.plan.old.root_encrypted and step.move is Move.COPY else ("-F",)
-    return ("zfs", "receive", *force, "-u", f"{names.new(step)}{_below(names)}")
-
-
-def _copy(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    old, new = names.old(step), names.new(step)
-    snapshot = f"{old}@{FIRST}"
-    yield guard("empty_pool", new)
-    yield command("zfs", "snapshot", "-r", snapshot)
-    yield command("zfs", "send", *_send_options(names), "-n", "-v", snapshot)
-    yield MoveLine(
-        kind=MoveLineKind.PIPE, words=("zfs", "send", *_send_options(names), snapshot), into=_receive(names, step)
-    )
-
-
-def _verify(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    yield from _scrubbed(names, names.new(step), names.missing(step))
-
-
-def _scrubbed(names: Names, pool: str, missing: int) -> Iterator[MoveLine]:
-    """Yield a scrub, after which so many members are missing and nothing is damaged."""
-    yield command("zpool", "scrub", pool)
-    yield names.wait(pool, "scrub")
-    yield guard("healthy", pool, str(missing))
-
-
-def _stop(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    del step
-    pool, parked = names.plan.old.name, names.plan.parked_name
-    yield guard("absent", parked)
-    yield ask(tell("nothing uses {what}", what=pool))
-    yield command("zpool", "export", pool)
-    yield command("zpool", "import", "-N", "-R", f"{ROOT_OF_MOUNTS}/{parked}", "-d", BY_ID.rstrip("/"), pool, parked)
-
-
-def _copy_rest(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    old = names.old(step)
-    yield command("zfs", "snapshot", "-r", f"{old}@{SECOND}")
-    words = ("zfs", "send", *_send_options(names), "-I", f"@{FIRST}", f"{old}@{SECOND}")
-    yield MoveLine(kind=MoveLineKind.PIPE, words=words, into=_receive(names, step))
-    yield guard("same", old, names.new(step), SECOND, _below(names))
-
-
-def _destroy(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    old, new = names.old(step), names.new(step)
-    if step is names.plan.steps[-1]:
-        yield guard("healthy", new, "0")
-    else:
-        yield guard("same", old, new, SECOND, _below(names))
-        yield guard("healthy", new, str(names.missing(step)))
-    yield ask(tell("destroy {what}", what=old))
-    yield command("zpool", "destroy", old)
-
-
-def _rename(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    del step
-    old, new = names.plan.old.name, names.plan.new_name
-    yield guard("absent", old)
-    yield command("zpool", "export", new)
-    yield command("zpool", "import", "-d", BY_ID.rstrip("/"), new, old)
-    if names.plan.old.encrypted:
-        yield command("zfs", "load-key", "-r", old)
-        yield command("zfs", "mount", "-a")
-
-
-def _fill(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool, stood, filled = names.new(step), names.stood_for(), names.filled_before(step)
-    yield from ready(names, step.disk_keys)
-    yield ask(tell("add to {what}", what=pool))
-    for key, place in zip(step.disk_keys, step.places, strict=True):
-        if place in stood:
-            yield from done(Replace(pool=pool, old=names.file(place), new=names.fresh(key), force=True))
+    def _destroy(self, step: MigrationStep) -> _Lines:
+        if step is self.plan.steps[-1]:
+            yield _guard("healthy", self.new, "0")
         else:
-            yield from done(Attach(pool=pool, to=names.side(place, filled), device=names.fresh(key), force=True))
-    if len(step.disk_keys) > 1:
-        # The first one has begun a resilver: this begins it anew for all of them together.
-        yield command("zpool", "resilver", pool)
-    yield names.wait(pool, "resilver")
-    yield guard("healthy", pool, str(names.missing(step)))
+            yield self._same()
+            yield self._healthy_new(step)
+        yield Ask(words=tell("destroy {what}", what=self.old))
+        yield OnPool(pool=self.old, verb=PoolVerb.DESTROY)
+
+    def _rename(self, step: MigrationStep) -> _Lines:
+        del step
+        name = self.plan.old.name
+        yield _guard("absent", name)
+        yield Reimport(pool=self.new, as_name=name)
+        if self.plan.old.encrypted:
+            yield Run(argv=("zfs", "load-key", "-r", name))
+            yield Run(argv=("zfs", "mount", "-a"))
+
+    def _fill(self, step: MigrationStep) -> _Lines:
+        pool = self.new
+        yield from self._taking(step, pool)
+        for key, place in zip(step.disk_keys, step.places, strict=True):
+            if place in self.stood_for:
+                yield Replace(pool=pool, old=self._file(place), new=self._fresh(key), force=True)
+            else:
+                side = next(p for p in sorted(self.now.filled) if p.vdev == place.vdev)
+                yield Attach(pool=pool, to=self._fresh(self.now.keys[side]), device=self._fresh(key), force=True)
+        if len(step.disk_keys) > 1:
+            # The first one has begun a resilver: this begins it anew for all of them together.
+            yield OnPool(pool=pool, verb=PoolVerb.RESILVER)
+        yield Wait(pool=pool, activity="resilver")
+        yield self._healthy_new(step)
+
+    def _add(self, step: MigrationStep) -> _Lines:
+        pool = self.old if self.plan.in_place else self.new
+        yield from self._taking(step, pool)
+        groups = self._groups(step, files=False)
+        yield AddVdevs(pool=pool, groups=groups, ashift=self.plan.target.ashift, force=True, rehearse=False)
+
+    def _attach(self, step: MigrationStep) -> _Lines:
+        side = self._seat(self._own(step.vdevs[0]))
+        yield from self._taking(step, self.old)
+        yield from (Attach(pool=self.old, to=side, device=self._fresh(key)) for key in step.disk_keys)
+        yield Wait(pool=self.old, activity="resilver")
+        yield self._healthy_old()
+
+    def _replace(self, step: MigrationStep) -> _Lines:
+        old, new = step.disk_keys
+        seat = self._seat(old)
+        yield self._healthy_old()
+        yield _guard("member", self.old, self._path(old), seat.path or "")
+        yield from self._ready((new,))
+        yield Ask(words=tell("replace {what}", what=self._path(old).removeprefix(BY_ID)))
+        if step is next(each for each in self.plan.steps if each.move is Move.REPLACE):
+            yield set_on_pool(self.old, "autoexpand", "on")
+        yield Replace(pool=self.old, old=seat, new=self._fresh(new))
+        yield Wait(pool=self.old, activity="replace")
+        yield self._healthy_old()
+
+    def _expand(self, step: MigrationStep) -> _Lines:
+        key = self._own(step.vdevs[0])
+        name = next(v for v in self.plan.old.vdevs if key in v.keys).name
+        yield from self._ready(step.disk_keys)
+        yield Ask(words=tell("widen {what}", what=name))
+        device = self._fresh(step.disk_keys[0])
+        yield Attach(pool=self.old, to=MemberDevice(disk=key), device=device, widens=name)
+        yield Wait(pool=self.old, activity="raidz_expand")
+
+    def _finish(self, step: MigrationStep) -> _Lines:
+        del step
+        pool = self.old if self.plan.in_place else self.new
+        yield from self._scrubbed(pool, _guard("healthy", pool, "0"))
+        if self.plan.in_place:
+            return
+        for snapshot in (_FIRST, _SECOND):
+            yield Run(argv=("zfs", "destroy", "-r", f"{pool}{self.below}@{snapshot}"))
+        if self.stood_for:
+            yield Run(argv=("rmdir", self.folder))
 
 
-def _add(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool = names.old(step) if names.plan.in_place else names.new(step)
-    yield from ready(names, step.disk_keys)
-    yield ask(tell("add to {what}", what=pool))
-    groups = _groups(names, step, files=False)
-    yield from done(AddVdevs(pool=pool, groups=groups, ashift=names.plan.target.ashift, force=True, rehearse=False))
-
-
-def _attach(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool, number = names.old(step), step.vdevs[0]
-    own = next(v for v in names.plan.old.vdevs if set(v.keys) <= set(_keys(names, number)))
-    yield from ready(names, step.disk_keys)
-    yield ask(tell("add to {what}", what=pool))
-    for key in step.disk_keys:
-        yield from done(Attach(pool=pool, to=names.seat(own.keys[0]), device=names.fresh(key)))
-    yield names.wait(pool, "resilver")
-    yield guard("healthy", pool, str(names.old_missing(step)))
-
-
-def _replace(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool = names.old(step)
-    old, new = step.disk_keys
-    yield guard("healthy", pool, str(names.old_missing(step)))
-    yield guard("member", pool, names.device(old), names.leaf(old))
-    yield from ready(names, (new,))
-    yield ask(tell("replace {what}", what=names.device(old).removeprefix(BY_ID)))
-    if step is next(each for each in names.plan.steps if each.move is Move.REPLACE):
-        yield from done(set_on_pool(pool, "autoexpand", "on"))
-    yield from done(Replace(pool=pool, old=names.seat(old), new=names.fresh(new)))
-    yield names.wait(pool, "replace")
-    yield guard("healthy", pool, str(names.old_missing(step)))
-
-
-def _expand(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool, number = names.old(step), step.vdevs[0]
-    own = next(v for v in names.plan.old.vdevs if set(v.keys) <= set(_keys(names, number)))
-    yield from ready(names, step.disk_keys)
-    yield ask(tell("widen {what}", what=own.name))
-    beside, device = MemberDevice(disk=own.keys[0]), names.fresh(step.disk_keys[0])
-    yield from done(Attach(pool=pool, to=beside, device=device, widens=own.name))
-    yield names.wait(pool, "raidz_expand")
-
-
-def _keys(names: Names, number: int) -> tuple[str, ...]:
-    return tuple(member.disk_key for member in names.plan.target.vdevs[number].members)
-
-
-def _finish(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool = names.old(step) if names.plan.in_place else names.new(step)
-    yield command("zpool", "scrub", pool)
-    yield names.wait(pool, "scrub")
-    yield guard("healthy", pool, "0")
-    if names.plan.in_place:
-        return
-    for snapshot in (FIRST, SECOND):
-        yield command("zfs", "destroy", "-r", f"{pool}{_below(names)}@{snapshot}")
-    if names.stood_for():
-        yield command("rmdir", names.folder())
-
-
-_STEPS: dict[Move, _Maker] = {
-    Move.LOOK: _look,
-    Move.REMOVE: _remove,
-    Move.EVACUATE: _evacuate,
-    Move.DETACH: _detach,
-    Move.OFFLINE: _offline,
-    Move.CREATE: _create,
-    Move.COPY: _copy,
-    Move.VERIFY: _verify,
-    Move.STOP: _stop,
-    Move.COPY_REST: _copy_rest,
-    Move.DESTROY: _destroy,
-    Move.RENAME: _rename,
-    Move.FILL: _fill,
-    Move.ADD: _add,
-    Move.ATTACH: _attach,
-    Move.REPLACE: _replace,
-    Move.EXPAND: _expand,
-    Move.FINISH: _finish,
-}
-
-
-# The steps that are others where the old data are files of another file system: rsync copies and compares.
-
-# Everything a file has: hard links, ACLs, extended attributes, holes, numeric owners.
-_RSYNC = ("rsync", "-aHAXS", "--numeric-ids")
-
-
-def _from(names: Names) -> str:
-    return f"{(names.plan.old.filesystem or '').rstrip('/')}/"
-
-
-def _to(names: Names) -> str:
-    root = next((d for d in names.plan.target.datasets if d.name == ""), None)
-    told = next((s.value for s in root.settings if s.name == "mountpoint"), None) if root is not None else None
-    return f"{told or '/' + names.plan.new_name}/"
-
-
-def _files_look(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    del step
-    yield guard("mounted", _from(names))
-
-
-def _files_copy(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    del step
-    yield guard("mounted", _from(names))
-    yield guard("mounted", _to(names))
-    yield command(*_RSYNC, _from(names), _to(names))
-
-
-def _files_stop(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    del step
-    yield ask(tell("nothing uses {what}", what=_from(names)))
-    yield command("mount", "-o", "remount,ro", _from(names))
-
-
-def _files_copy_rest(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    del step
-    yield guard("mounted", _from(names))
-    yield guard("mounted", _to(names))
-    yield command(*_RSYNC, "--delete", _from(names), _to(names))
-
-
-def _files_verify(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    yield guard("identical", _from(names), _to(names))
-    yield command("zpool", "scrub", names.new(step))
-    yield names.wait(names.new(step), "scrub")
-    yield guard("healthy", names.new(step), str(names.missing(step)))
-
-
-def _files_destroy(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    if step is not names.plan.steps[-1]:
-        yield guard("identical", _from(names), _to(names))
-    yield ask(tell("give up {what}", what=names.device(names.plan.old.vdevs[0].keys[0]).removeprefix(BY_ID)))
-    yield command("umount", _from(names))
-
-
-def _files_rename(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    yield command("zfs", "list", "-r", names.new(step))
-
-
-def _files_finish(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool = names.new(step)
-    yield command("zpool", "scrub", pool)
-    yield names.wait(pool, "scrub")
-    yield guard("healthy", pool, "0")
-    if names.stood_for():
-        yield command("rmdir", names.folder())
-
-
-FILE_STEPS: dict[Move, Callable[[Names, MigrationStep], Iterator[MoveLine]]] = {
-    Move.LOOK: _files_look,
-    Move.COPY: _files_copy,
-    Move.STOP: _files_stop,
-    Move.COPY_REST: _files_copy_rest,
-    Move.VERIFY: _files_verify,
-    Move.DESTROY: _files_destroy,
-    Move.RENAME: _files_rename,
-    Move.FINISH: _files_finish,
-}
+def _guard(kind: str, *words: str) -> Guard:
+    return Guard(words=(kind, *words))

@@ -11,18 +11,20 @@ from poolwright.changes.migration.values import (
     step_title,
     survival_words,
 )
+from poolwright.domain.action import Ask, Guard
 from poolwright.domain.errors import Refusal
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.steps import Estimate
-from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
+from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import describe
-from poolwright.emit.migration.lines import MoveLine, MoveLineKind, guard_words
-from poolwright.emit.migration.steps import lines_of
-from poolwright.emit.names import comment, comment_line, commented, quote
+from poolwright.emit.commands import lines as shell_lines
+from poolwright.emit.commands import script_lines
+from poolwright.emit.migration.steps import Line, lines_of
+from poolwright.emit.names import BY_ID, comment, comment_line, commented, quote
 from poolwright.emit.script_tables import Roots, assemble, disk_line, root_constants
 from poolwright.emit.stamp import Stamp
 from poolwright.predict.number_words import band_text, hours_text
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 
 
 def migration_text(migration: MigrationAnswer) -> str:
@@ -35,7 +37,7 @@ def migration_text(migration: MigrationAnswer) -> str:
     for number, (step, own) in enumerate(zip(plan.steps, lines_of(plan, preview=True), strict=True), 1):
         lines += ["", f"{number}. {step_title(plan, step)}", f"   {step_facts(step)}"]
         lines += [f"   {text}" for text in step_notes(plan, step)]
-        lines += [f"     {told}" for told in told_lines(own)]
+        lines += [f"     {told}" for told in told_lines(plan, own)]
     return "\n".join(lines) + "\n"
 
 
@@ -44,17 +46,10 @@ def headline(plan: MigrationPlan) -> str:
     layout = describe(plan.target.layout())
     hours = time_words(plan.hours)
     count = len(plan.steps)
-    words = {"old": plan.old.name, "layout": layout, "hours": hours}
-    if plan.in_place:
-        return tell_counted(
-            "{old} becomes {layout} as it is: nothing is copied, {count} step, {hours}",
-            "{old} becomes {layout} as it is: nothing is copied, {count} steps, {hours}",
-            count,
-            **words,
-        )
-    return tell_counted(
-        "{old} to {layout}: {count} step, {hours}", "{old} to {layout}: {count} steps, {hours}", count, **words
-    )
+    words = {"old": plan.old.name, "layout": layout, "hours": hours, "count": count}
+    if plan.in_place:  # a look at the beginning and the end: there is no plan of one step
+        return tell("{old} becomes {layout} as it is: nothing is copied, {count} steps, {hours}", **words)
+    return tell("{old} to {layout}: {count} steps, {hours}", **words)
 
 
 def time_words(hours: Estimate | None) -> str:
@@ -83,23 +78,21 @@ def summary_lines(plan: MigrationPlan) -> list[str]:
     if plan.first_bytes is not None and plan.needed_bytes is not None:
         found.append(
             tell(
-                "The data take {needed}; the new pool begins with room for {room} ({percent} % full; {plan} % are "
-                "advised) and has {final} at the end.",
+                "The data take {needed}; the new pool begins with {room} ({percent} % full) and ends with {final}.",
                 needed=binary(plan.needed_bytes),
                 room=binary(plan.first_bytes),
                 percent=round(100 * plan.needed_bytes / max(1, plan.first_bytes)),
-                plan=PLAN_FILL_PERCENT,
                 final=binary(plan.final_bytes),
             )
         )
     if plan.final_size_bytes is not None and plan.final_bytes is not None:
+        sizes = {"size": binary(plan.final_size_bytes), "room": binary(plan.final_bytes)}
         found.append(
             tell(
                 "A vdev grows with its last new disk. At the end `zpool list` shows SIZE {size}, `zfs list` USED and "
                 "AVAIL of {room} ({decimal}) together.",
-                size=binary(plan.final_size_bytes),
-                room=binary(plan.final_bytes),
                 decimal=decimal(plan.final_bytes),
+                **sizes,
             )
         )
     if plan.old.used_origin is not None:
@@ -113,36 +106,23 @@ def kept_words(plan: MigrationPlan) -> Iterator[str]:
     if plan.in_place:
         yield tell("Pool, datasets, mount points and shares stay as they are; what is stored already is not rewritten.")
         if any(step.move is Move.EXPAND for step in plan.steps):
-            yield tell(
-                "An expanded raidz keeps its parity, and what is stored keeps its old share of it until it is written "
-                "anew: `poolwright growth` tells the sizes."
-            )
-        return
-    if old.filesystem is not None:
-        yield tell("Mount points change: what uses {path} must be told where the files are now.", path=old.filesystem)
+            yield tell("What is stored keeps its old share of parity until it is written anew (`poolwright growth`).")
         return
     yield tell(
         "Datasets, snapshots, clones, volumes and their properties come along, mount points too: the new pool takes "
         "the old name. Blocks stay as they are: recordsize and compression of old data do not change."
     )
-    yield tell(
-        "Shares, containers and backups that hold on to the pool by its name find it again; what holds on to it by its "
-        "guid does not. Holds and bookmarks are not sent."
-    )
+    yield tell("What knows the pool by its name finds it again, by its guid not. Holds and bookmarks are not sent.")
     yield tell(
         "Until it is renamed the new pool is not imported by itself after a restart: `zpool import -N {new}`.",
         new=plan.new_name,
     )
     if old.volumes:
-        yield tell_counted(
-            "{count} volume: whatever uses it (a virtual machine, iSCSI) must be stopped too, which an export shows.",
-            "{count} volumes: whatever uses them (virtual machines, iSCSI) must be stopped too, which an export shows.",
-            old.volumes,
-        )
+        yield tell("Volumes ({count}): what uses them (virtual machines, iSCSI) stops too.", count=old.volumes)
     if any(step.placeholders for step in plan.steps):
         yield tell(
-            "A disk that comes later is stood for by a sparse file that is taken offline and deleted at once: the way "
-            "that OpenZFS's developers name for a pool that begins with disks missing (openzfs/zfs#16367)."
+            "A disk that comes later is stood for by a sparse file that is taken offline and deleted at once "
+            "(openzfs/zfs#16367)."
         )
 
 
@@ -169,14 +149,14 @@ def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
         yield tell("From here on there is no way back.")
     if step.move is Move.REPLACE:
         yield from _exchange_notes(plan, step)
-    if step.move is Move.COPY and plan.old.filesystem is None:
+    if step.move is Move.COPY:
         yield tell(
             "If it breaks off: destroy all snapshots and datasets in {new} (not the pool), and {old}@migration-1 with "
             "-r; then take this step again.",
             new=plan.new_name,
             old=plan.old.name,
         )
-    if step.move is Move.STOP and plan.old.filesystem is None:
+    if step.move is Move.STOP:
         yield tell("Shares, virtual machines and services stay stopped until the new pool has the old name.")
 
 
@@ -184,28 +164,55 @@ def _exchange_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
     first = next(each for each in plan.steps if each.move is Move.REPLACE)
     if step is not first:
         yield tell("As with the one before: the old disk stays attached until the new one is whole.")
-    elif step.survives > 1:
+        return
+    yield tell("The old disk stays attached until the new one is whole, which takes a free bay or a dock.")
+    if step.survives > 1:
         yield tell(
-            "The old disk stays attached until the new one is whole, which takes a free bay or a dock. Without one "
-            "take the old disk offline, exchange it, and replace it by the new one: one failure less is survived "
-            "meanwhile."
+            "Without one take the old disk offline, exchange it, and replace it by the new one: one failure less is "
+            "survived meanwhile."
         )
     else:
-        yield tell(
-            "The old disk stays attached until the new one is whole, which takes a free bay or a dock. Do not pull it "
-            "first: nothing would protect the data meanwhile."
-        )
+        yield tell("Do not pull it first: nothing would protect the data meanwhile.")
 
 
-def told_lines(lines: tuple[MoveLine, ...]) -> Iterator[str]:
+def told_lines(plan: MigrationPlan, lines: tuple[Line, ...]) -> Iterator[str]:
     """Yield the lines of a step for people: checks and questions in words, commands as they are typed."""
     for line in lines:
-        if line.kind is MoveLineKind.GUARD:
-            yield tell("check: {what}", what=guard_words(line))
-        elif line.kind is MoveLineKind.ASK:
-            yield tell("the script asks to type “{words}”", words=line.words[0])
-        else:
-            yield f"$ {line.text}"
+        match line:
+            case Guard():
+                yield tell("check: {what}", what=guard_words(line))
+            case Ask():
+                yield tell("the script asks to type “{words}”", words=line.words)
+            case _:
+                yield from (f"$ {text}" for text in shell_lines(line, version=plan.target.version))
+
+
+_GUARDS = {
+    "absent": marked("No pool {a} is there."),
+    "pool": marked("{a} is the pool that was read (same guid)."),
+    "empty_pool": marked("Nothing was received into {a} yet."),
+    "names": marked("The names of {a} fit {b}, and nothing bears those that this move needs."),
+    "empty": marked("{a} is that very disk (size, sectors, serial number), empty, and nothing uses it."),
+    "freed": marked("{a} is that very disk (size, sectors, serial number), has left {b}, and holds nothing else."),
+    "member": marked("{c} is a member of {a}, and lies on that very disk."),
+    "same": marked("Every snapshot of {a} is in {b}{d} (same guid), and nothing was written to {a} since @{c}."),
+}
+
+
+def guard_words(guard: Guard) -> str:
+    """Return what a check looks at, in a sentence."""
+    kind, first, *rest = guard.words
+    if kind in _GUARDS:
+        words = dict(zip("abcd", (first.removeprefix(BY_ID), *rest), strict=False))
+        return tell(_GUARDS[kind], **words)
+    if rest == ["0"]:
+        return tell("{pool} lacks no member, counts no errors, and nothing runs on it.", pool=first)
+    return tell_counted(
+        "{pool} lacks the {count} member that is to come and no other, counts no errors, and nothing runs on it.",
+        "{pool} lacks the {count} members that are to come and no others, counts no errors, and nothing runs on it.",
+        int(rest[0]),
+        pool=first,
+    )
 
 
 # The script of a migration: every step with its checks, its question and its commands, taken one at a time.
@@ -253,8 +260,8 @@ def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:
     return (comment_line(title), *commented(stamp.words), "#", *commented(course))
 
 
-def _design_lines(plan: MigrationPlan, steps: tuple[tuple[MoveLine, ...], ...]) -> Iterator[str]:
-    yield f"pool_names=({quote(plan.old.name if plan.old.filesystem is None else plan.new_name)})"
+def _design_lines(plan: MigrationPlan, steps: tuple[tuple[Line, ...], ...]) -> Iterator[str]:
+    yield f"pool_names=({quote(plan.old.name)})"
     yield comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))
     for key in disk_keys(plan):
         yield disk_line(plan.disk(key))
@@ -262,18 +269,9 @@ def _design_lines(plan: MigrationPlan, steps: tuple[tuple[MoveLine, ...], ...]) 
         yield ""
         yield f"step {quote(step_title(plan, step))} {quote(survival_words(step))}"
         for line in lines:
-            yield _written(line)
+            yield from script_lines(line)
 
 
 def disk_keys(plan: MigrationPlan) -> tuple[str, ...]:
     """Return the keys of the disks that the steps name, each once."""
-    found = dict.fromkeys(key for step in plan.steps for key in step.disk_keys)
-    if plan.old.filesystem is not None:
-        found |= dict.fromkeys(plan.old.vdevs[0].keys)
-    return tuple(found)
-
-
-def _written(line: MoveLine) -> str:
-    words = (*line.words, *line.into)
-    front = f"pipe {len(line.words)}" if line.kind is MoveLineKind.PIPE else line.kind.value
-    return f"{front} {' '.join(quote(word) for word in words)}"
+    return tuple(dict.fromkeys(key for step in plan.steps for key in step.disk_keys))

@@ -214,15 +214,6 @@ signatures() { # of what `wipefs -n -p` prints: the kind of each, one a line
   done
 }
 
-guard_unmounted() { # DEVICE: the very disk; no file system of it is mounted any more
-  local name dev
-  number_of_disk "$1"
-  name=${disk_name[found]} dev=${disk_dev[found]}
-  identify "$found" || return 0
-  find_users
-  check_use "$name" "$dev"
-}
-
 guard_same() { # OLD NEW SNAPSHOT BELOW: every snapshot of the old pool is in the new one, and nothing was written since
   local old new line name guid value
   local -A there=()
@@ -242,22 +233,4 @@ guard_same() { # OLD NEW SNAPSHOT BELOW: every snapshot of the old pool is in th
     zfs list -H -t snapshot "$name@$3" >/dev/null 2>&1 || problem text "$name" $"has no snapshot $3"
     [ "$value" = 0 ] || problem text "$name" $"was written to since its last snapshot ($value bytes): copy once more"
   done < <(zfs get -H -p -r -t filesystem,volume -o name,value written "$1" 2>/dev/null)
-}
-
-guard_mounted() { # FOLDER
-  mountpoint -q -- "$1" || problem text "$1" $"nothing is mounted there. Look: findmnt"
-}
-
-guard_identical() { # FROM TO: every file, byte by byte
-  local told count
-  guard_mounted "$1"
-  guard_mounted "$2"
-  [ "$problem_count" = 0 ] || return 0
-  say $"Comparing all files of $1 and $2 …"
-  if ! told=$(rsync -naHAXSc --numeric-ids --delete --itemize-changes "$1" "$2" 2>&1); then
-    problem text "$2" $"cannot be compared: $(one_line "$told")"
-  elif [ -n "$told" ]; then
-    mapfile -t count < <(printf '%s\n' "$told")
-    problem text "$2" $"${#count[@]} files differ, the first: ${count[0]}"
-  fi
 }

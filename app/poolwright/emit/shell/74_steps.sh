@@ -93,8 +93,7 @@ look_again() { # INDEX of a question: time has passed at it, somebody may have u
   for ((i = 0; i < $1; i++)); do
     line=("${words[@]:line_first[i]:line_count[i]}")
     case ${line_step[i]}:${line_kind[i]}:${line[0]} in
-      "$step_number":guard:empty | "$step_number":guard:freed | "$step_number":guard:unmounted | \
-        "$step_number":guard:known | "$step_number":guard:part)
+      "$step_number":guard:empty | "$step_number":guard:freed | "$step_number":guard:known | "$step_number":guard:part)
         "guard_${line[0]}" "${line[@]:1}"
         ;;
     esac

@@ -224,6 +224,6 @@ def step_row(plan: MigrationPlan, number: int) -> ListRow:
 
 def _lines(plan: MigrationPlan, number: int) -> list[str]:
     try:
-        return list(told_lines(lines_of(plan, preview=True)[number]))
+        return list(told_lines(plan, lines_of(plan, preview=True)[number]))
     except PoolwrightError as error:
         return [error.text]
