@@ -23,7 +23,7 @@ from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_charts import comparison_csv
-from poolwright.emit.report_blocks import markdown_text
+from poolwright.emit.report import markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, report_html, report_markdown
 

@@ -24,7 +24,7 @@ from poolwright.domain.money import money
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_charts import HEADER, cell_text, comparison_csv
 from poolwright.emit.drawing import svg
-from poolwright.emit.report_blocks import Picture, ReportTable, markdown_text
+from poolwright.emit.report import Picture, ReportTable, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report, report_html, report_markdown
 from poolwright.emit.report_html import html_text

@@ -60,13 +60,11 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
 
 
 def input_names(args: argparse.Namespace) -> tuple[str, ...]:
-    """Return the names of the files that are read, which no output may be written over."""
     designs = getattr(args, "designs", None) or ([args.design] if getattr(args, "design", None) else [])
     return (*designs, *(str(path) for path in args.from_paths or ()))
 
 
 def read_asked(args: argparse.Namespace) -> Design:
-    """Return the one design that is asked about; raises UserError and Refusal as `read_asked_designs`."""
     names = [] if args.design is None else [args.design]
     designs = _read(args, names, [args.layout] if args.layout else [])
     if not designs:
@@ -115,8 +113,7 @@ def _refuse_options_of_layouts(args: argparse.Namespace, *, but: Sequence[str] =
     given += [a.option_strings[-1] for a in actions if getattr(args, a.dest, a.default) != a.default]
     if given:
         raise UserError(
-            tell("{given} goes with --layout", given=given[0]),
-            todo=tell("A design file says that itself: leave it away, or name a layout."),
+            tell("{given} goes with --layout", given=given[0]), todo=tell("A design file says that itself.")
         )
 
 
@@ -145,7 +142,6 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
 
 
 def _told(args: argparse.Namespace) -> argparse.Namespace:
-    """Return the options as `recommend` has them: numbers that a command reads itself as text, the rest unsaid."""
     of_budget = (
         "capacity", "survive", "spares", "bays", "money", "import_on", "risk", "rebuild_hours", "read", "write",
     )  # fmt: skip
@@ -159,7 +155,6 @@ def _told(args: argparse.Namespace) -> argparse.Namespace:
 
 
 def request_of(args: argparse.Namespace, inventory: Inventory, disks: tuple[Disk, ...] | None = None) -> Request:
-    """Return the request for ``disks``; by default `disks_offered`."""
     return Request(
         disks=disks_offered(inventory) if disks is None else disks,
         workload=workload_of(args),
@@ -242,11 +237,7 @@ def _size_at_hand(inventory: Inventory, vdev_class: VdevClass) -> int:
     if not sizes or sizes[-1] < sizes[0] * (1 - ALIKE):
         told = ", ".join(drive_size(size) for size in sizes) or "unknown"
         raise UserError(
-            tell(
-                "The size of the disks of a {vdev_class} vdev is not clear: {told}",
-                vdev_class=vdev_class.value,
-                told=told,
-            ),
+            tell("The size of the disks of a {vdev_class} vdev is not clear: {told}", vdev_class=vdev_class, told=told),
             where="--layout",
             todo=tell("Write the sizes: raidz2:6x16TB, mirror:960GB,1TB."),
         )
@@ -280,7 +271,6 @@ def today() -> date:
 
 
 def made_words() -> str:
-    """Return program, version and time, for the foot of a report."""
     now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
     return tell(
         "Poolwright {version}, {now}. Predictions are models with an error; the band says how large.",

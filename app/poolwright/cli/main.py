@@ -59,7 +59,7 @@ class _Parser(argparse.ArgumentParser):
         if what.endswith(": expected one argument"):
             raise UserError(
                 tell("{option} needs a value", option=what.partition(":")[0]),
-                todo=tell("One that begins with a minus is written with “=”: --option=-1."),
+                todo=tell("After a minus write “=”: --option=-1."),
             )
         if what.startswith("unrecognized arguments: "):
             raise self._unknown(what.removeprefix("unrecognized arguments: ").split(" "))
@@ -116,14 +116,12 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _nearest(word: str, known: Sequence[str]) -> list[str]:
-    """Return the one of the ``known`` words that was perhaps meant, if any."""
     from difflib import get_close_matches
 
     return get_close_matches(word, known, n=1)
 
 
 def _hinted(near: Sequence[str], todo: str) -> str:
-    """Return what to do, after the word that was perhaps meant."""
     return f"{tell('Did you mean {word}?', word=near[0])} {todo}" if near else todo
 
 
@@ -233,7 +231,6 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
 
 
 def error_document(error: PoolwrightError) -> dict[str, object]:
-    """Return a failure as the JSON object that every command prints for it."""
     document: dict[str, object] = {"error": error.text}
     if error.where:
         document["where"] = error.where

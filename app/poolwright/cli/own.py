@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from poolwright.cli.asked import evaluated
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.documents import picked, plain
-from poolwright.cli.output import print_line
-from poolwright.cli.predictions import predictions_document, print_loss, risk_document
-from poolwright.cli.ranking import finding_document, speeds
+from poolwright.cli.predictions import loss_blocks, predictions_document, risk_document
+from poolwright.cli.ranking import finding_document, findings_blocks, speeds
 from poolwright.design.evaluate import Evaluation
 from poolwright.design.rank import survives
 from poolwright.design.roles.advice import chosen_roles
@@ -20,13 +19,13 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.vdev import describe
+from poolwright.emit.report import Blocks
 from poolwright.predict.reliability import Risk, joined
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 
 
 def _judged(design: Design, book: RuleBook) -> Evaluation:
-    """Return everything known of the design; raises Refusal where OpenZFS would not make it."""
     found = evaluated(design, rules=book)
     if found.main.capacity is None or found.usable_bytes is None:
         raise Refusal(tell("This layout cannot be made"), todo=tell("Change --layout."), reasons=(found.main.problem,))
@@ -39,7 +38,6 @@ def _missed(found: Evaluation) -> tuple[str, ...]:
 
 
 def own_document(design: Design, book: RuleBook) -> dict[str, object]:
-    """Return the design's layout in the form of a candidate; raises Refusal where it cannot be made."""
     found = _judged(design, book)
     assert found.main.capacity is not None
     expected = found.main.expected
@@ -53,7 +51,7 @@ def own_document(design: Design, book: RuleBook) -> dict[str, object]:
         **picked(
             _risk(found), "yearly_loss_any_pool:g=disk_probability yearly_loss_any_pool_with_other_causes:g=probability"
         ),
-        "findings": [finding_document(finding) for finding in told_findings(found.findings)],
+        "findings": list(map(finding_document, told_findings(found.findings))),
         "wishes_missed": list(_missed(found)),
         "disks": [
             {"vdev": number, "disk": member.disk_key}
@@ -69,21 +67,18 @@ def _risk(found: Evaluation) -> Risk | None:
     return joined(risks, pools=len(risks)) if len(risks) == len(found.pools) else None
 
 
-def print_own(design: Design, book: RuleBook) -> tuple[Finding, ...]:
-    """Print the layout and its numbers; return the findings. Raises Refusal where it cannot be made."""
+def own_blocks(design: Design, book: RuleBook) -> Blocks:
     found = _judged(design, book)
-    print_line(tell("Your layout: {layout}, ashift {ashift}", layout=describe(design.layout()), ashift=design.ashift))
+    yield tell("Your layout: {layout}, ashift {ashift}", layout=describe(design.layout()), ashift=design.ashift)
     usable = found.usable_bytes or 0
     told = tell("usable {binary} ({decimal})", binary=units.binary(usable), decimal=units.decimal(usable))
-    print_line(f"  {told}" if found.survived is None else f"  {told}, {survives(found.survived)}")
+    yield f"  {told}" if found.survived is None else f"  {told}, {survives(found.survived)}"
     expected = found.main.expected
     if expected is not None:
-        for text in speeds(expected.speed, expected.itself):
-            print_line(f"  {text}")
-    print_loss(_risk(found))
-    for text in _missed(found):
-        print_line("  " + tell("wish missed: {text}", text=text))
-    return told_findings(found.findings)
+        yield from (f"  {text}" for text in speeds(expected.speed, expected.itself))
+    yield from loss_blocks(_risk(found))
+    yield from ("  " + tell("wish missed: {text}", text=text) for text in _missed(found))
+    yield from findings_blocks(told_findings(found.findings))
 
 
 # What the rules say of settings, datasets and volumes that a person gives beside a layout of the list.

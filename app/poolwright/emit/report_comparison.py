@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from poolwright.changes.growth.prices import brings_disks, price_of_step
-from poolwright.design.compare import ComparedRow, Comparison, Section
+from poolwright.design.compare import ComparedRow, Comparison, DiffKind, Section
 from poolwright.design.compared import Cell
 from poolwright.domain.design import Design
 from poolwright.domain.units import drive_size
@@ -20,7 +20,7 @@ from poolwright.emit.comparison_charts import (
     section_words,
     share_of,
 )
-from poolwright.emit.report_blocks import (
+from poolwright.emit.report import (
     Block,
     Bullets,
     Code,
@@ -40,6 +40,7 @@ from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import marked, tell, tell_counted
 
 _WINS_NAMED = 6
+_SIGNS = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
 _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 
 
@@ -191,7 +192,8 @@ def _commands(comparison: Comparison) -> list[Block]:
     for number, column in enumerate(others, start=1):
         heading = tell("From A to {design}", design=f"{LETTERS[number]} {column.title}")
         blocks.append(ReportHeading(text=heading, level=3))
-        blocks.append(Difference(lines=commands_diff(first, column)))
+        lines = tuple((_SIGNS[line.kind], line.text) for line in commands_diff(first, column))
+        blocks.append(Difference(lines=lines))
     return blocks
 
 

@@ -25,7 +25,7 @@ from poolwright.emit.column_commands import design_commands
 from poolwright.emit.comparison_charts import cell_band, cell_text, rows_chart, section_words
 from poolwright.emit.names import comment_line
 from poolwright.emit.partitions import reserved_words
-from poolwright.emit.report_blocks import (
+from poolwright.emit.report import (
     Block,
     Bullets,
     Code,

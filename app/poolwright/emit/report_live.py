@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
+from poolwright.changes.against.values import LiveComparison, LiveWay
 from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.errors import PoolwrightError
@@ -15,7 +15,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.emit.live_commands import LiveCommand, live_commands
 from poolwright.emit.remedies import remedy_of
-from poolwright.emit.report_blocks import Block, Code, Paragraph, Report, ReportHeading, TextTone, Words, paragraph
+from poolwright.emit.report import Block, Bullets, Code, Report, ReportHeading, TextTone, Words
 from poolwright.predict.number_words import hours_text
 from poolwright.texts import listed, marked, tell, tell_counted
 
@@ -32,28 +32,27 @@ def live_report(comparison: LiveComparison, *, made: str) -> Report:
     return Report(
         title=tell("The pool {pool} against its design", pool=comparison.pool.name),
         subtitle=counted_words(comparison),
-        blocks=tuple(_blocks(comparison)),
+        blocks=tuple(live_blocks(comparison)),
         foot=made,
     )
 
 
-def _blocks(comparison: LiveComparison) -> Iterator[Block]:
-    for text in comparison.before:
-        yield paragraph(tell("First: {text}", text=text), TextTone.WARN)
+def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
+    """Yield what differs, each with the commands that mend it, in the order in which they are to be typed."""
+    if comparison.before:
+        first = (tell("First: {text}", text=text) for text in comparison.before)
+        yield Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in first))
+    lines = {id(one.difference): one.lines for one in live_commands(comparison)}
     for way in WAYS:
         found = list(comparison.of_way(way))
         if found:
             yield ReportHeading(text=way_title(way))
-        yield from (_difference(one) for one in found)
-    text = "\n".join(line for one in live_commands(comparison) for line in one.lines)
-    if text:
-        yield ReportHeading(text=tell("The commands"))
-        yield Code(text=text)
-
-
-def _difference(one: LiveDifference) -> Paragraph:
-    small = " ".join(part for part in (one.reason, one.rewrite) if part)
-    return Paragraph(words=Words(text=one.text, tone=_TONES[one.way], strong=one.way is LiveWay.CANNOT, small=small))
+        for one in found:
+            small = "\n".join(part for part in (one.reason, one.rewrite) if part)
+            strong = one.way is LiveWay.CANNOT
+            yield Bullets(items=(Words(text=one.text, tone=_TONES[one.way], strong=strong, small=small),))
+            if id(one) in lines:
+                yield Code(text="\n".join(lines[id(one)]))
 
 
 # How a design held against a pool is told, wherever it is shown.

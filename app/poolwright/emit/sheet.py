@@ -12,7 +12,7 @@ from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.emit.names import BY_ID, comment, device_problem, quote
 from poolwright.emit.partitions import first_commands, new_disk_steps, noted, reserved_words, split_disks
-from poolwright.emit.report_blocks import markdown_words, shown_document
+from poolwright.emit.report import markdown_words, shown_document
 from poolwright.emit.stamp import MemberPlace, Stamp, places
 from poolwright.emit.validity import check_design
 from poolwright.predict.number_words import UNKNOWN

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure
-from poolwright.emit.report_blocks import Report
+from poolwright.emit.report import Report
 from poolwright.texts import tell
 
 # Libraries that Qt's wheels expect on the system, with the Debian and Ubuntu package of each.

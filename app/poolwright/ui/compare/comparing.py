@@ -20,7 +20,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv
-from poolwright.emit.report_blocks import Report, markdown_text
+from poolwright.emit.report import Report, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_html import html_text
 from poolwright.emit.risk_chart import Against, front_chart
