@@ -44,10 +44,7 @@ _TODO = marked(
 
 
 def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """Add DESIGN and ``--layout`` with its options, before the options that are the command's own.
-
-    Where a command has an option of the same name, its own holds. With ``several``, each ``--layout`` is one design.
-    """
+    """Add DESIGN and ``--layout`` before the command's own options, which hold where a name is the same."""
     # Later options take the place of earlier ones; the parser's own group has copied how conflicts are met.
     parser.conflict_handler = parser._optionals.conflict_handler = "resolve"
     options(parser, "designs --layout:several" if several else "design --layout")
@@ -75,11 +72,7 @@ def read_asked(args: argparse.Namespace) -> Design:
 
 
 def read_asked_designs(args: argparse.Namespace) -> tuple[Design, ...]:
-    """Return the designs of all files, then those of all layouts, or the pool of a machine.
-
-    Raises UserError where an option stands without its layout, or names what is not known; Refusal where the disks are
-    not enough for a layout, or OpenZFS would not make it.
-    """
+    """Return the designs of all files, then those of all layouts, or the pool of a machine."""
     if has_source(args) and args.designs and not args.layout:
         return (*(read_design(name) for name in args.designs), _of_machine(args))
     return _read(args, args.designs, args.layout or [])
@@ -173,10 +166,7 @@ def disks_to_take(inventory: Inventory) -> tuple[Disk, ...]:
 
 
 def disks_offered(inventory: Inventory) -> tuple[Disk, ...]:
-    """Return the disks that nothing uses, those that cannot be taken with the reason, which is told of them.
-
-    Where nothing is free it is all disks, so that the refusal says why.
-    """
+    """Return the disks that nothing uses; where nothing is free all of them, so that the refusal says why."""
     free = [disk for disk in inventory.disks if not disk.uses and not (disk.removable and Unfit.NO_SIZE in disk.unfit)]
     return tuple(free) if any(not disk.refusals() for disk in free) else inventory.disks
 
@@ -220,10 +210,7 @@ def laid_out(
 
 
 def layout_at_hand(words: Sequence[str], inventory: Inventory | None) -> Layout:
-    """Return the layout of ``words``; vdevs whose size is not told get that of the disks of ``inventory``.
-
-    Raises UserError where the words are wrong, or the disks are of several sizes and the words do not tell them apart.
-    """
+    """Return the layout of ``words``; vdevs whose size is not told get that of the disks of ``inventory``."""
     return parse_layout(words, size_of=None if inventory is None else partial(_size_at_hand, inventory))
 
 
@@ -280,10 +267,7 @@ def made_words() -> str:
 
 
 def evaluated(design: Design, *, rules: RuleBook | None = None) -> Evaluation:
-    """Return everything known of a design, judged by the shipped rules and the user's own.
-
-    Disks that may be used and have no place count as left over.
-    """
+    """Return everything known of a design; disks that may be used and have no place count as left over."""
     free = [disk.key for disk in design.disks if not disk.refusals()]
     return evaluate(
         design,

@@ -221,10 +221,7 @@ def free_disks(host: str | None) -> tuple[Disk, ...]:
 
 
 def own_design(args: argparse.Namespace, named: str | None = None) -> Design | None:
-    """Return the design that is ``named`` or of ``--design``, else the pool of ``--from``; None where none was given.
-
-    Raises as `read_design`.
-    """
+    """Return the design that is ``named`` or of ``--design``, else the pool of ``--from``; None without any."""
     name = named or args.design
     if args.from_paths is None:
         return None if name is None else read_design(name)

@@ -45,11 +45,7 @@ def add_pool_options(group: argparse._ActionsContainer) -> None:
 
 
 def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None = None) -> Design:
-    """Return the design with what the options say; raises UserError for what OpenZFS would refuse.
-
-    Properties hold for every pool of the design, mount point, datasets and steps for the main one. By ``book`` a
-    volume gets the properties that are proposed for it.
-    """
+    """Return the design with the options: properties for every pool, mount point, datasets, steps for the main one."""
     of_pool = [_setting(text, "-o", design.version) for text in args.pool_properties]
     of_root = [_setting(text, "-O", design.version) for text in args.root_properties]
     for setting in of_pool:

@@ -16,11 +16,7 @@ from poolwright.texts import either, tell
 
 
 def read_design(name: str) -> Design:
-    """Return the design in the file ``name``, ``-`` for standard input; without such a file that of the library.
-
-    Raises UserError, naming the file; also for names of pools and datasets that no command may hold, since what a
-    command prints is copied.
-    """
+    """Return the design in the file ``name``, ``-`` for standard input; else the one of that name in the library."""
     from poolwright.store.design_file import from_json
 
     where = tell("standard input") if name == "-" else name
@@ -83,10 +79,7 @@ def pool_of_design(design: Design, name: str | None) -> Design:
 
 
 def design_about(design: Design, name: str | None) -> Design:
-    """Return what is asked about: the design by its main pool, or another pool of it, without the others' disks.
-
-    Raises and says which others there are as `pool_of_design`.
-    """
+    """Return the design by its main pool, or another pool of it without the others' disks."""
     pool = pool_of_design(design, name)
     if pool.pool_name == design.pool_name:
         return design

@@ -21,10 +21,7 @@ _TEXTS = (GrowthStep, Origin, VdevSpec, ZfsVersion, PurePath, UUID)
 
 
 def plain(value: object) -> Any:
-    """Return a value as JSON has it; raises TypeError for a kind that has no form of its own.
-
-    Of money the digits are text, which no reader rounds; estimates lose the digits that mean nothing.
-    """
+    """Return a value as JSON has it, money as text, which no reader rounds; raises TypeError for an unknown kind."""
     match value:
         case Enum():
             return value.value

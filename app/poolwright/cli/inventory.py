@@ -91,10 +91,7 @@ def _write_redacted(args: argparse.Namespace) -> int:
 
 
 def _print_hosts(args: argparse.Namespace) -> int:
-    """Read hosts side by side and print them one after another; one document with `hosts` in JSON.
-
-    Redacted, the same word gives the same other one in all of them, so that a disk seen by two hosts stays one disk.
-    """
+    """Print several hosts. Redacted, a disk that two of them see stays one disk."""
     names, as_json = args.host, args.json
     found = read_side_by_side(names)
     failed = [each for each in found if isinstance(each, PoolwrightError)]

@@ -112,10 +112,7 @@ def _read(key: str, words: tuple[str, ...]) -> Inventory:
 
 
 def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] = DATA) -> tuple[Disk, ...]:
-    """Return the disks of ``machine`` that have the sizes of the members of the vdevs of these classes.
-
-    Raises UserError where the data vdevs have a size that the machine has not.
-    """
+    """Return the disks that have the sizes of the members of these vdevs; UserError where no data vdev's are there."""
     sizes = {size for spec in layout if spec.vdev_class in classes for size in spec.sizes}
     found: dict[str, Disk] = {}
     for size in sorted(sizes):

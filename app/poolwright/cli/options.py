@@ -44,10 +44,7 @@ def whole_number(option: str, *, least: int = 0, most: int = 1_000_000) -> Calla
 def real_number(
     option: str, *, least: float = 0.0, most: float = 1e12, above: bool = False, unit: str = ""
 ) -> Callable[[str], float]:
-    """Return what reads a number from ``least`` to ``most`` for ``option``; ``above``: greater than ``least``.
-
-    A unit may stand behind the number; NaN and infinity are refused. Raises UserError.
-    """
+    """Return what reads a number for ``option``, with or without its unit; ``above``: greater than ``least``."""
 
     def read(text: str) -> float:
         try:

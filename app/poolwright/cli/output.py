@@ -139,10 +139,6 @@ def check_file(name: str, *, force: bool) -> None:
 
 
 def write_output(name: str, content: str | bytes, *, force: bool, mode: int | None = None) -> None:
-    """Write ``content`` to the file ``name``, with the permissions ``mode``.
-
-    Raises UserError where the file has come into being meanwhile, EnvironmentFailure where it cannot be written.
-    """
     from poolwright.store.files import PLAIN_MODE, write_bytes
 
     raw = content.encode() if isinstance(content, str) else content

@@ -11,8 +11,7 @@ from poolwright.cli.design_source import read_text
 from poolwright.cli.documents import all_picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer
-from poolwright.cli.predictions import loss_blocks, risk_document, speed_document
-from poolwright.cli.risk import conditions_of
+from poolwright.cli.risk import conditions_of, loss_blocks, risk_document, speed_document
 from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, workload_from
 from poolwright.domain import units
 from poolwright.domain.disk import Media
@@ -46,10 +45,7 @@ _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictQuestion:
-    """One question: a layout, its disks, its host, what it is asked to do, and runs on the host.
-
-    ``conditions`` are those under which `poolwright risk` answers for the same options.
-    """
+    """A layout, its disks and host, what it is asked to do, runs on the host, and the conditions of its risk."""
 
     layout: Layout
     conditions: RiskConditions

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.documents import all_picked, picked, plain, rounded
-from poolwright.cli.predictions import losses_blocks, predictions_document, risk_document
+from poolwright.cli.risk import losses_blocks, predictions_document, risk_document
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation, describe_pool
 from poolwright.design.enumerate import family_words
@@ -150,10 +150,7 @@ def choice_blocks(
     findings: tuple[Finding, ...],
     told: tuple[str, ...] = (),
 ) -> Blocks:
-    """Print the layout at ``place`` of the list, from 1, in full: its numbers, what speaks for it and against it.
-
-    ``told`` are sentences on how it stands to the wishes and to the other layouts.
-    """
+    """Yield the layout at ``place`` in full; ``told`` is how it stands to the wishes and to the other layouts."""
     name = tell("First choice") if place == 1 else tell("Choice {place} of the list", place=place)
     yield tell("{name}: {layout}, ashift {ashift}", name=name, layout=candidate.words, ashift=candidate.ashift)
     usable = candidate.usable_bytes
@@ -190,10 +187,7 @@ def _part_blocks(part: DataPool, name: str) -> Blocks:
 
 
 def findings_blocks(findings: tuple[Finding, ...]) -> Blocks:
-    """Print the gravest findings, a line each, and how many more there are.
-
-    What is said in the same words of vdevs that differ in nothing but the size of their disks is said once.
-    """
+    """Yield the gravest findings, what is said in the same words of several vdevs once."""
     order = list(Severity)
     by_weight = sorted(findings, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, order.index(f.severity)))
     lines = dict.fromkeys(
@@ -206,10 +200,7 @@ def findings_blocks(findings: tuple[Finding, ...]) -> Blocks:
 
 
 def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozenset[Role] = frozenset()) -> Blocks:
-    """Print the list, the families that were not chosen, and what was looked at.
-
-    ``carried`` are the roles that flash drives of the design have.
-    """
+    """Yield the list, the families that were not chosen, and what was looked at; flash has the roles ``carried``."""
     yield ""
     yield from _answers_blocks(recommendation)
     shown = recommendation.candidates[:top]
@@ -306,10 +297,7 @@ _WIDTH = 110  # of a sentence below its title
 
 
 def properties_document(design: Design, book: RuleBook) -> dict[str, object]:
-    """Return the settings of the pool, its root dataset and the datasets below, each with reason, rule and sources.
-
-    ``default`` tells that OpenZFS does so by itself, so that no command says it.
-    """
+    """Return the settings of all datasets; of a ``default`` no command says it, for OpenZFS does so by itself."""
     root = next((dataset for dataset in design.datasets if not dataset.name), Dataset(name=""))
     resolver = Resolver(design)
 
@@ -338,10 +326,6 @@ def _setting(setting: Setting, book: RuleBook, *, default: bool) -> dict[str, ob
 
 
 def properties_blocks(design: Design) -> Blocks:
-    """Print the settings of the pool, its root dataset and the datasets below, a line each.
-
-    Those of further pools are the same, but where they hold data of their own.
-    """
     for pool in design.pools() if design.main_workload else (design,):
         resolver, own = Resolver(pool), "" if design.main_workload is None else f", {pool.pool_name}"
         lines = [(tell("the pool (-o)") + own, pool.pool_settings)]
@@ -399,10 +383,7 @@ def synclog_blocks(found: "tuple[Setup, tuple[Advice, ...]] | None") -> Blocks:
 
 
 def host_advice_blocks(advice: tuple[HostAdvice, ...]) -> Blocks:
-    """Print what is to be done on the host: a line a piece, its command or what a file shall hold below it.
-
-    A piece with neither is the sentence itself, which a title alone would keep back.
-    """
+    """Yield what is to be done on the host; a piece without command or file is its reason itself."""
     if not advice:
         return
     yield ""
@@ -431,11 +412,7 @@ def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
 
 
 def cost_document(cost: Cost) -> dict[str, object]:
-    """Return a cost as a JSON object, null where a price is unknown.
-
-    What is paid for disks is exact, an object of amount (text) and currency. What is predicted over the years has a
-    band of numbers; ``power_currency`` and ``currency`` say in what they are.
-    """
+    """Return a cost: what is paid is exact, what is predicted over the years has a band."""
     group = "count model size_bytes price priced_on=price_origin.when from=price_origin.source at_hand"  # for machines
     return {
         **picked(cost, "purchase per_usable_tb currency=purchase.currency"),

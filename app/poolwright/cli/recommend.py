@@ -2,12 +2,13 @@
 
 import argparse
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from poolwright.cli import ranking
-from poolwright.cli.asked import laid_out, layout_at_hand, request_of
+from poolwright.cli.asked import evaluated, laid_out, layout_at_hand, request_of
+from poolwright.cli.capacity import capacity_document
 from poolwright.cli.design_options import (
     add_design_options,
     reserved_on_all,
@@ -15,37 +16,45 @@ from poolwright.cli.design_options import (
     sizes_understood,
     with_options,
 )
-from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.documents import all_picked, picked, plain
 from poolwright.cli.options import options
 from poolwright.cli.output import answer as print_answer
 from poolwright.cli.output import check_outputs, save_design, say
-from poolwright.cli.own import FlashBeside, findings_by_hand, flash_beside, own_blocks, own_document
+from poolwright.cli.ranking import finding_document, findings_blocks, speeds
+from poolwright.cli.risk import loss_blocks, predictions_document, risk_document
 from poolwright.cli.sources import add_source_options, capture_names, host_version, read_source
 from poolwright.cli.wishes import add_budget_options, add_workload_options
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes
+from poolwright.design.evaluate import Evaluation
 from poolwright.design.floors import allowed_titles
 from poolwright.design.goals import advice_on, advise_design, with_support
+from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import JudgeMaker, Request
+from poolwright.design.roles.advice import chosen_roles
 from poolwright.design.roles.model import Role
+from poolwright.design.roles.words import beside_words
 from poolwright.design.search import Progress
 from poolwright.design.told import told_lines, with_ranking
+from poolwright.design.wishes import budget_objections
 from poolwright.domain import rates as read_back
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.finding import Finding
+from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.steps import at_each, at_once
+from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import Blocks
 from poolwright.emit.validity import refused_reservations
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
+from poolwright.predict.reliability import Risk, joined
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -54,6 +63,121 @@ from poolwright.texts import tell, tell_counted
 if TYPE_CHECKING:
     from poolwright.predict.synclog_advice import Advice
     from poolwright.predict.synclog_model import Setup
+
+# A layout of one's own as a JSON object and as lines: its numbers, and which wishes it misses.
+
+
+def _judged(design: Design, book: RuleBook) -> Evaluation:
+    found = evaluated(design, rules=book)
+    if found.main.capacity is None or found.usable_bytes is None:
+        raise Refusal(tell("This layout cannot be made"), todo=tell("Change --layout."), reasons=(found.main.problem,))
+    return found
+
+
+def _missed(found: Evaluation) -> tuple[str, ...]:
+    usable, survived = found.usable_bytes or 0, found.survived or 0
+    return budget_objections(found.design.budget, found.spares, usable, survived)
+
+
+def own_document(design: Design, book: RuleBook) -> dict[str, object]:
+    found = _judged(design, book)
+    assert found.main.capacity is not None
+    expected = found.main.expected
+    return {
+        "layout": plain(design.layout()),
+        "description": describe(design.layout()),
+        "capacity": {**capacity_document(found.main.capacity), "usable_bytes_all_pools": found.usable_bytes},
+        **picked(found, "failures_survived=survived spares"),
+        "predictions": None if expected is None else predictions_document(expected.predictions),
+        "risk": None if expected is None else risk_document(expected.predictions.risk),
+        **picked(
+            _risk(found), "yearly_loss_any_pool:g=disk_probability yearly_loss_any_pool_with_other_causes:g=probability"
+        ),
+        "findings": list(map(finding_document, told_findings(found.findings))),
+        "wishes_missed": list(_missed(found)),
+        "disks": [
+            {"vdev": number, "disk": member.disk_key}
+            for number, vdev in enumerate(design.vdevs)
+            for member in vdev.members
+        ],
+    }
+
+
+def _risk(found: Evaluation) -> Risk | None:
+    """Return the risk of losing any of the pools; None where nothing can be predicted of one."""
+    risks = [pool.expected.predictions.risk for pool in found.pools if pool.expected is not None]
+    return joined(risks, pools=len(risks)) if len(risks) == len(found.pools) else None
+
+
+def own_blocks(design: Design, book: RuleBook) -> Blocks:
+    found = _judged(design, book)
+    yield tell("Your layout: {layout}, ashift {ashift}", layout=describe(design.layout()), ashift=design.ashift)
+    usable = found.usable_bytes or 0
+    told = tell("usable {binary} ({decimal})", binary=units.binary(usable), decimal=units.decimal(usable))
+    yield f"  {told}" if found.survived is None else f"  {told}, {survives(found.survived)}"
+    expected = found.main.expected
+    if expected is not None:
+        yield from (f"  {text}" for text in speeds(expected.speed, expected.itself))
+    yield from loss_blocks(_risk(found))
+    yield from ("  " + tell("wish missed: {text}", text=text) for text in _missed(found))
+    yield from findings_blocks(told_findings(found.findings))
+
+
+# What the rules say of settings, datasets and volumes that a person gives beside a layout of the list.
+
+
+def told_findings(findings: tuple[Finding, ...] | None) -> tuple[Finding, ...]:
+    """Return what speaks against a design, then what cannot be told."""
+    order = (Outcome.VIOLATED, Outcome.CANNOT_TELL)
+    return tuple(finding for outcome in order for finding in findings or () if finding.outcome is outcome)
+
+
+def findings_by_hand(proposed: Design, changed: Design, book: RuleBook) -> tuple[Finding, ...]:
+    """Return the findings of ``changed`` that ``proposed``, the same layout without the person's options, has not.
+
+    The list is ranked with the properties that the rules propose; what is set by hand is judged here, so that
+    compression=off or copies=2 meets the same words beside a layout of the list as beside one of the person's own.
+    """
+    if changed == proposed:
+        return ()
+    known = {_key(finding) for finding in told_findings(evaluated(proposed, rules=book).findings)}
+    found = told_findings(evaluated(changed, rules=book).findings)
+    return tuple(finding for finding in found if _key(finding) not in known)
+
+
+def _key(finding: Finding) -> tuple[str, str, Outcome]:
+    return finding.rule_id, finding.subject, finding.outcome
+
+
+# The flash drives that a design has beside a layout of the list: which they are, and what the rules say with them.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlashBeside:
+    """What the flash drives carry, in ``words``; ``answered`` are rules that hold with them, ``findings`` come anew."""
+
+    words: str
+    roles: frozenset[Role]
+    answered: frozenset[str]
+    findings: tuple[Finding, ...]
+
+    def judged(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Return what the rules say of the layout with these drives, from what they say of it without."""
+        return (*(finding for finding in findings if finding.rule_id not in self.answered), *self.findings)
+
+
+def flash_beside(bare: Design, proposed: Design, book: RuleBook) -> FlashBeside | None:
+    """Return what ``proposed`` has beside ``bare``, the layout alone; None where no flash drive carries anything."""
+    words = beside_words(bare, proposed)
+    if not words:
+        return None
+    return FlashBeside(
+        words=words,
+        roles=chosen_roles(proposed),
+        answered=frozenset(finding.rule_id for finding in findings_by_hand(proposed, bare, book)),
+        findings=findings_by_hand(bare, proposed, book),
+    )
+
 
 DEFAULT_TOP = 10
 

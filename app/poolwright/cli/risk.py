@@ -7,10 +7,9 @@ from math import expm1
 from typing import Any
 
 from poolwright.cli import machine as read
-from poolwright.cli.documents import picked, plain
+from poolwright.cli.documents import all_picked, picked, plain
 from poolwright.cli.options import options
 from poolwright.cli.output import answer
-from poolwright.cli.predictions import losses_document, other_causes_document
 from poolwright.design.amounts import parse_hours
 from poolwright.domain import units
 from poolwright.domain.design import Design
@@ -24,8 +23,9 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, descri
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks, table
-from poolwright.predict.drives import FailureRate, floor_of, typed_rate
+from poolwright.predict.drives import PERCENT, FailureRate, OtherCauses, floor_of, typed_rate
 from poolwright.predict.number_words import odds_text, with_band
+from poolwright.predict.outlook import Predictions
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
 from poolwright.predict.risk_conditions import (
@@ -39,7 +39,8 @@ from poolwright.predict.risk_conditions import (
     mean_rate,
     rebuild_conditions,
 )
-from poolwright.predict.risk_words import advice_on, cause_words, loss_words
+from poolwright.predict.risk_words import advice_on, cause_words, loss_words, units_words
+from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import tell, tell_counted
 
 DEFAULT_SEED = 1
@@ -368,10 +369,7 @@ def _by_vdev(
     classes: frozenset[VdevClass],
     found: Callable[[Sequence[Disk]], MemberConditions],
 ) -> tuple[MemberConditions, ...]:
-    """Return the conditions of each top-level vdev of these classes, of the machine's disks of its sizes.
-
-    None where all of them are alike, or no machine is known.
-    """
+    """Return the conditions of each of these vdevs; none where all are alike, or no machine is known."""
     if machine is None:
         return ()
     tops = [
@@ -426,3 +424,65 @@ def _number(options: Mapping[str, object], name: str) -> float | None:
     if isinstance(value, str) and value.strip()[-1:].isalpha() and name in _TIMES:
         return parse_hours(value, zero=True)
     return read.number(options, name, percent=name in _SHARES)
+
+
+# Predictions as JSON objects: the same form wherever a command prints them.
+
+METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
+
+
+def speed_document(speed: SpeedPrediction) -> dict[str, object]:
+    found: dict[str, Estimate] = {name: getattr(speed, name) for name in METRICS}
+    return {
+        name: {**plain(rate), "cannot_tell": rate.cannot_tell, "cases": all_picked(rate.cases, "when value:g")}
+        for name, rate in found.items()
+    }
+
+
+def predictions_document(predictions: Predictions) -> dict[str, object]:
+    return {
+        **speed_document(predictions.speed),
+        **picked(predictions, "rebuild_hours=rebuild scrub_hours=scrub"),
+        "chain": all_picked(predictions.speed.chain, "name read_bytes_per_second write_bytes_per_second"),
+        "extrapolations": list(predictions.speed.extrapolations),
+    }
+
+
+def loss_blocks(risk: Risk | None) -> Blocks:
+    """Print how likely the pools are lost within a year, and what helps against the rest; nothing where unknown."""
+    if risk is not None:
+        yield from losses_blocks(risk.probability, risk.disk_probability)
+        if taken := units_words(risk.units):
+            yield f"  {taken}"
+
+
+def losses_blocks(loss: float, disk_loss: float) -> Blocks:
+    """Print the two yearly probabilities of a loss, and what helps where disks are the least of it."""
+    yield "  " + tell("lost within a year: {loss}", loss=loss_words(loss, disk_loss))
+    if advice := advice_on(disk_loss):
+        yield f"  {advice}"
+
+
+def risk_document(risk: Risk) -> dict[str, object]:
+    return {**losses_document(risk), **picked(risk, "mttdl_hours:g")}
+
+
+def losses_document(risk: Risk) -> dict[str, object]:
+    return {
+        **picked(risk, "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss"),
+        **picked(risk, "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage"),
+        "advice": advice_on(risk.disk_probability) or None,
+        "units_that_take_the_pool": sorted(risk.units),
+    }
+
+
+def other_causes_document(causes: OtherCauses) -> list[dict[str, object]]:
+    """Return what was reckoned with beside failing disks, each number with its source; shares are 0 to 1."""
+    return [
+        {
+            **picked(cause, "name low:g typical:g high:g"),
+            "unit": "share" if cause.unit == PERCENT else cause.unit,
+            **picked(cause, "basis means source"),
+        }
+        for cause in causes.all
+    ]

@@ -87,8 +87,12 @@ def _document(
     usage, of_fill = space.usage, "reached earliest typical latest level_bytes"  # for machines
     special = None
     if usage.special_bytes is not None:
-        words = picked(usage, "available_bytes=special_bytes overflows=special_overflows")
-        special = {**words, "used_bytes": _band(usage.special)}
+        used = {"used_bytes": _band(usage.special)}
+        special = {
+            **picked(usage, "available_bytes=special_bytes"),
+            **used,
+            **picked(usage, "overflows=special_overflows"),
+        }
     return {
         **picked(design, "pool=pool_name zfs=version"),
         "datasets": [_dataset_document(design, item, whole=whole) for item in space.datasets],

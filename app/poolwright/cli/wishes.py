@@ -38,10 +38,7 @@ WORKLOAD_KEYS = frozenset(
 
 
 def workload_from(options: Mapping[str, object]) -> Workload:
-    """Return the workload of a request by the names of the options, as a line of a batch has them; others are left.
-
-    Raises UserError for one that cannot be read.
-    """
+    """Return the workload of a line of a batch, by the names of the options."""
     from poolwright.cli.machine import choice
 
     told = {key: options.get(key) for key in WORKLOAD_KEYS}
@@ -57,10 +54,7 @@ def workload_from(options: Mapping[str, object]) -> Workload:
 
 
 def workload_of(args: argparse.Namespace) -> Workload:
-    """Return the workload that the options describe; raises UserError for one that cannot be read.
-
-    Where no goal is named the data decide it.
-    """
+    """Return the workload that the options describe; where no goal is named the data decide it."""
     workload = apply_preset(Workload(goal=Goal(args.goal or Goal.SAFETY)), *map(preset, args.preset or ()))
     told: dict[str, object] = {
         "clients": None if args.clients is None else parse_count(args.clients, what=tell("number of clients"), least=1),
