@@ -7,7 +7,7 @@ from tests.changes.existing_machines import TODAY, rules_of
 
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.emit.remedies import remedy_of
-from poolwright.emit.report_live import free_mends
+from poolwright.emit.report_pool import free_mends
 from poolwright.rule_library import load_shipped
 from poolwright.store.capture_files import open_captures
 

@@ -8,13 +8,11 @@ alone, ``--from X --pool NAME``, means its pool, of which only the use can be to
 
 import argparse
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
 from functools import partial
 
-from poolwright import __version__
 from poolwright.cli.design_options import DEFAULT_POOL, add_pool_options, with_options
 from poolwright.cli.design_source import design_of_machine, read_design
-from poolwright.cli.options import options
+from poolwright.cli.options import options, today
 from poolwright.cli.output import say
 from poolwright.cli.sources import add_source_options, has_source, read_source, version_for
 from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, budget_of, workload_of
@@ -251,19 +249,6 @@ def sold_as(size_bytes: int) -> str:
 
 
 # Evaluates the designs of commands that take them, as the window does.
-
-
-def today() -> date:
-    return datetime.now().astimezone().date()
-
-
-def made_words() -> str:
-    now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return tell(
-        "Poolwright {version}, {now}. Predictions are models with an error; the band says how large.",
-        version=__version__,
-        now=now,
-    )
 
 
 def evaluated(design: Design, *, rules: RuleBook | None = None) -> Evaluation:

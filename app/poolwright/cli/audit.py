@@ -8,11 +8,10 @@ from textwrap import wrap
 
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, worst_first
 from poolwright.changes.imported import why_no_pool
-from poolwright.cli.asked import made_words, today
 from poolwright.cli.design_source import read_design
 from poolwright.cli.documents import all_picked, picked, plain
 from poolwright.cli.inventory import pool_document
-from poolwright.cli.options import options
+from poolwright.cli.options import options, today
 from poolwright.cli.output import check_outputs, print_blocks, print_json, report_bytes, write_output
 from poolwright.cli.report import _format
 from poolwright.cli.sources import add_source_options, capture_names, read_machine_of
@@ -24,6 +23,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report import Blocks
 from poolwright.emit.report_audit import answer_of, audit_report, overview_table, pool_blocks
+from poolwright.paper.display import made_words
 from poolwright.rule_library import load_rules
 from poolwright.texts import tell
 

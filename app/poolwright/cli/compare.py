@@ -8,11 +8,11 @@ from pathlib import Path
 from poolwright.changes.against.difference import against_live, pool_for
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
-from poolwright.cli.asked import add_asked_options, evaluated, input_names, made_words, read_asked_designs, today
+from poolwright.cli.asked import add_asked_options, evaluated, input_names, read_asked_designs
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design
 from poolwright.cli.documents import all_picked, picked, plain, rounded
-from poolwright.cli.options import options, with_currency
+from poolwright.cli.options import options, today, with_currency
 from poolwright.cli.output import answer, check_outputs, write_output, write_reports, written_lines
 from poolwright.cli.sources import read_machine_of
 from poolwright.design.compare import ComparedRow, Comparison, Section, change_percent, check_count, compare
@@ -29,7 +29,8 @@ from poolwright.emit.comparison_charts import LETTERS, cell_text, comparison_csv
 from poolwright.emit.live_commands import guarded_text, live_commands
 from poolwright.emit.report import Blocks, table
 from poolwright.emit.report_comparison import comparison_report
-from poolwright.emit.report_live import counted_words, live_blocks, live_report
+from poolwright.emit.report_pool import counted_words, live_blocks, live_report
+from poolwright.paper.display import made_words
 from poolwright.predict.number_words import Unit
 from poolwright.texts import tell
 

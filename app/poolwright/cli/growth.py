@@ -7,10 +7,10 @@ from datetime import date
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, Strategy, evaluate, strategies
 from poolwright.changes.growth.prices import disks_bought
-from poolwright.cli.asked import add_asked_options, read_asked, today
+from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about
 from poolwright.cli.documents import all_picked, picked, plain, typical_losses
-from poolwright.cli.options import amount_of, day_of_today, options, with_currency
+from poolwright.cli.options import amount_of, options, today, with_currency
 from poolwright.cli.output import answer
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     design = design_about(with_currency(read_asked(args), args), args.pool)
     price = amount_of(args.price, design.budget.reckoned_in, what="price", positive=True)
     if price is not None:
-        design = replace(design, budget=replace(design.budget, price_per_disk=price, price_on=day_of_today()))
+        design = replace(design, budget=replace(design.budget, price_per_disk=price, price_on=today().isoformat()))
     question = _question(args, design)
     if args.compare:
         found = strategies(design, question, years=args.years)

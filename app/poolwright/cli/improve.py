@@ -9,10 +9,9 @@ from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.imported import imported_pool, why_no_pool
 from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
-from poolwright.cli.asked import today
 from poolwright.cli.design_source import only_pool
 from poolwright.cli.documents import all_picked, picked, rounded
-from poolwright.cli.options import amount_of, currency_of, day_of_today, options
+from poolwright.cli.options import amount_of, currency_of, options, today
 from poolwright.cli.output import answer, check_outputs, save_design, written_lines
 from poolwright.cli.sources import add_source_options, capture_names, read_machine_of
 from poolwright.cli.wishes import add_workload_options, catalogue_of, workload_of
@@ -25,7 +24,7 @@ from poolwright.domain.pool import Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks
-from poolwright.emit.report_live import (
+from poolwright.emit.report_pool import (
     URGENCY_TITLES,
     commands_of_change,
     cost_words,
@@ -89,7 +88,7 @@ def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
     budget = Budget(
         money=amount_of(args.money, currency, what="--money"),
         price_per_disk=price,
-        price_on=day_of_today() if price is not None else "",
+        price_on=today().isoformat() if price is not None else "",
         currency=currency,
     )
     return replace(budget, currency=reckoned_in(budget, catalogue))

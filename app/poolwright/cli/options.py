@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -415,8 +415,9 @@ def with_currency(design: Design, args: argparse.Namespace) -> Design:
     return replace(design, budget=replace(design.budget, currency=currency_of(args) or design.budget.currency))
 
 
-def day_of_today() -> str:
-    return datetime.now().astimezone().date().isoformat()
+def today() -> date:
+    """Return the date where the user is."""
+    return datetime.now().astimezone().date()
 
 
 def amount_of(text: str | None, currency: str | None, *, what: str, positive: bool = False) -> Money | None:

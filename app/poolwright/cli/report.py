@@ -4,10 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from poolwright.cli.asked import add_asked_options, evaluated, input_names, made_words, read_asked
+from poolwright.cli.asked import add_asked_options, evaluated, input_names, read_asked
 from poolwright.cli.options import options, with_currency
 from poolwright.cli.output import check_outputs, deliver, report_bytes
 from poolwright.domain.errors import UserError
+from poolwright.paper.display import made_words
 from poolwright.texts import tell
 
 FORMATS = ("md", "html", "pdf")

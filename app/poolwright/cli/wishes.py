@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from poolwright.cli.options import amount_of, currency_of, day_of_today, options
+from poolwright.cli.options import amount_of, currency_of, options, today
 from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_hours, parse_percent, parse_risk
 from poolwright.design.floors import parse_allowances
 from poolwright.domain import units
@@ -122,7 +122,7 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
         bays=args.bays,
         money=money,
         price_per_disk=price,
-        price_on="" if price is None else day_of_today(),
+        price_on="" if price is None else today().isoformat(),
         currency=currency,
         ram_bytes=host.ram_bytes if args.ram is None else units.parse_memory(args.ram),
         ups=host.ups if args.ups is None else args.ups == "yes",

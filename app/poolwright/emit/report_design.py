@@ -25,6 +25,7 @@ from poolwright.emit.column_commands import design_commands
 from poolwright.emit.comparison_charts import cell_band, cell_text, rows_chart, section_words
 from poolwright.emit.names import comment_line
 from poolwright.emit.partitions import reserved_words
+from poolwright.emit.prediction_charts import RiskRow, risk_chart
 from poolwright.emit.report import (
     Block,
     Bullets,
@@ -36,14 +37,11 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
-    markdown_text,
     paragraph,
     plain,
     shown_document,
 )
 from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
-from poolwright.emit.report_html import html_text
-from poolwright.emit.risk_chart import RiskRow, risk_chart
 from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
 from poolwright.texts import marked, tell, tell_counted
 
@@ -55,14 +53,6 @@ class DesignSubject:
     evaluation: Evaluation
     advice: tuple[HostAdvice, ...] = ()
     made: str = "Poolwright"
-
-
-def report_markdown(subject: DesignSubject) -> str:
-    return markdown_text(design_report(subject))
-
-
-def report_html(subject: DesignSubject) -> str:
-    return html_text(design_report(subject))
 
 
 def design_report(subject: DesignSubject) -> Report:

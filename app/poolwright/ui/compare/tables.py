@@ -10,7 +10,7 @@ from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.compare import Comparison
 from poolwright.design.compared import ComparedDesign
 from poolwright.emit.comparison_charts import comparison_charts
-from poolwright.emit.risk_chart import Against, layout_words
+from poolwright.emit.prediction_charts import Against, layout_words
 from poolwright.texts import tell
 from poolwright.ui.compare.table import CellRole, ComparedProperties, ComparisonCells, ComparisonTable
 from poolwright.ui.parts import lay

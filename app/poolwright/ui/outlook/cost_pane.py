@@ -17,7 +17,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark
-from poolwright.emit.risk_chart import band_chart
+from poolwright.emit.prediction_charts import band_chart
 from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
 from poolwright.predict.expected import Expected, Stored, growth_of
 from poolwright.predict.number_words import money_text, with_band

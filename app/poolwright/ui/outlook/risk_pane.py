@@ -15,7 +15,7 @@ from poolwright.domain.rates import hours_read
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.chart import ChartLimit, ChartMark
-from poolwright.emit.risk_chart import RiskRow, band_chart, risk_chart
+from poolwright.emit.prediction_charts import RiskRow, band_chart, risk_chart
 from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.predict.drives import floor_of
 from poolwright.predict.expected import Expected

@@ -1,4 +1,4 @@
-"""Probabilities of a loss as a chart: band and typical value of the model in rows, and beside it what was simulated."""
+"""Charts of what is predicted: the risk in rows, curves with their band, layouts by what they are weighed against."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

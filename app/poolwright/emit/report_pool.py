@@ -1,4 +1,4 @@
-"""The report of a design held against the pool that exists, as blocks."""
+"""A pool that exists, as blocks: held against its design, and what would improve it."""
 
 import shlex
 from collections.abc import Iterator, Sequence
