@@ -225,7 +225,6 @@ def front_chart(
 
 
 def layout_words(candidate: Candidate) -> str:
-    """Return what there is to say of a layout in a line, and with which arithmetic it was computed."""
     capacity, speed = candidate.capacity, candidate.measures.forecast.speed
     return tell(
         "{layout}: {usable} usable, {survival}, loss a year {risk}, reads {read}, {score:.1f} points. "

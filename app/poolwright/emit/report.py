@@ -43,8 +43,6 @@ class Words:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportHeading:
-    """A heading below the report's title, of level 2 or 3."""
-
     text: str
     level: int = 2
 
@@ -120,7 +118,6 @@ def plain(*texts: str) -> tuple[Words, ...]:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> ReportTable:
-    """Return a table of plain texts."""
     return ReportTable(header=tuple(header), rows=tuple(plain(*row) for row in rows), right=frozenset(right))
 
 

@@ -31,12 +31,11 @@ from poolwright.texts import marked, tell, tell_counted
 
 SEVERITIES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}
 _TITLES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warnings"), Severity.NOTE: marked("Notes")}
-_TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
+TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
 _HEALTHY = frozenset({"ONLINE", "AVAIL"})
 
 
 def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str) -> Report:
-    """Return the report on the audited pools of a machine; ``made`` tells program, version and time."""
     blocks: list[Block] = list(_overview(audits))
     if not audits:
         why = why_no_pool(inventory)
@@ -95,13 +94,12 @@ def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
     if steps:
         yield ReportHeading(text=tell("Now, in this order"))
     for number, step in enumerate(steps, 1):
-        yield paragraph(f"{number}. {step.finding.sentence}", _TONES[step.finding.severity])
+        yield paragraph(f"{number}. {step.finding.sentence}", TONES[step.finding.severity])
         if step.commands:
             yield Code(text="\n".join(step.commands))
 
 
 def summary_of(audit: PoolAudit) -> str:
-    """Return the state of a pool and what was found, in a line."""
     told = _counts(audit)
     return tell("{name}: {state}, {findings}", name=audit.pool.name, state=_state(audit), findings=told)
 
@@ -129,7 +127,6 @@ def _count(audit: PoolAudit, severity: Severity) -> int:
 
 
 def sizes_line(audit: PoolAudit) -> str:
-    """Return SIZE, how full, fragmentation of the pool; empty where nothing was read."""
     known = audit.known
     size, used, fill = known.number("size"), known.number("allocated"), known.number("capacity")
     fragments = known.number("fragmentation")
@@ -144,7 +141,7 @@ def sizes_line(audit: PoolAudit) -> str:
 
 def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]:
     """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them."""
-    tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else _TONES[audit.gravest]
+    tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else TONES[audit.gravest]
     yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True))
     told = (audit.pool.status, *audit.pool.scans, *audit.pool.operations)
     lines = [(sizes_line(audit), TextTone.PLAIN), (audit.unread, TextTone.WARN), *((x, TextTone.MUTED) for x in told)]
@@ -199,26 +196,32 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
 
 def _finding(finding: Finding, audit: PoolAudit) -> Iterator[Block]:
     remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
-    sources = "; ".join(dict.fromkeys(f"{tell(s.kind)}: {tell(s.ref)}" for s in finding.sources))
-    note = finding.severity is Severity.NOTE
-    why = tell("Why: {why}", why=finding.why) if finding.why else ""
-    small = (
-        "" if note else why,
-        tell("Advice: {advice}", advice=finding.advice) if finding.advice else "",
-        tell("Gain: {gain}", gain=gain.text) if gain is not None else "",
-        remedy.rewrite,
-    )
-    source = tell("Source: {sources}.", sources=sources) if sources else ""
+    note, why = finding.severity is Severity.NOTE, why_words(finding)
+    gained = tell("Gain: {gain}", gain=gain.text) if gain is not None else ""
+    small = ("" if note else why, advice_words(finding), gained, remedy.rewrite)
     words = Words(
         text=f"{finding.text} [{finding.rule_id}]",
-        tone=_TONES[finding.severity],
+        tone=TONES[finding.severity],
         strong=not note,
         small="\n".join(part for part in small if part),
-        full=f"{why if note else ''} {source}",
+        full=f"{why if note else ''} {source_words(finding)}",
     )
     yield Bullets(items=(words,))
     if remedy.commands:
         yield Code(text="\n".join(remedy.commands))
+
+
+def why_words(finding: Finding) -> str:
+    return tell("Why: {why}", why=finding.why) if finding.why else ""
+
+
+def advice_words(finding: Finding) -> str:
+    return tell("Advice: {advice}", advice=finding.advice) if finding.advice else ""
+
+
+def source_words(finding: Finding) -> str:
+    sources = "; ".join(dict.fromkeys(f"{tell(source.kind)}: {tell(source.ref)}" for source in finding.sources))
+    return tell("Source: {sources}.", sources=sources) if sources else ""
 
 
 def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
@@ -243,7 +246,6 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
 
 
 def signed(change: int) -> str:
-    """Return a change in bytes with its sign; empty for none."""
     return "" if change == 0 else f"+{change:,}" if change > 0 else f"−{-change:,}"
 
 

@@ -45,7 +45,6 @@ _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 
 
 def comparison_report(comparison: Comparison, *, title: str, made: str, front: Chart | None = None) -> Report:
-    """Return the report of a comparison. ``made`` tells program and time."""
     names = ", ".join(f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns))
     return shown_document(
         Report(
@@ -87,7 +86,6 @@ def _overview(comparison: Comparison) -> list[Block]:
 
 
 def _wins_words(name: str, wins: list[str]) -> str:
-    """Return at what a design is the best alone."""
     if not wins:
         return tell("{name}: alone the best at nothing.", name=name)
     rows = ", ".join(wins[:_WINS_NAMED])
@@ -121,7 +119,6 @@ def _tables(comparison: Comparison) -> list[Block]:
 
 
 def _prices(comparison: Comparison) -> list[Block]:
-    """Return what the disks of each design cost, model by model."""
     found: list[Block] = []
     for number, column in enumerate(comparison.columns):
         if column.evaluation is not None:
@@ -251,7 +248,6 @@ def price_blocks(cost: Cost | None, *, heading: str = marked("Prices"), level: i
 
 
 def growth_blocks(design: Design) -> list[Block]:
-    """Return the planned steps with the price of a disk that each brings, and of when it is."""
     if not design.growth:
         return []
     rows = []
@@ -283,5 +279,4 @@ def price_row(group: DiskGroupCost) -> tuple[Words, ...]:
 
 
 def unnamed(cost: Cost) -> bool:
-    """Tell whether a price is there whose currency nobody said."""
     return any(group.price is not None and group.price.currency is None for group in cost.groups)

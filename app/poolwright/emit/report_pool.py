@@ -28,7 +28,6 @@ _TONES = {
 
 
 def live_report(comparison: LiveComparison, *, made: str) -> Report:
-    """Return the report; ``made`` tells program, version and time."""
     return Report(
         title=tell("The pool {pool} against its design", pool=comparison.pool.name),
         subtitle=counted_words(comparison),
@@ -67,12 +66,10 @@ _TITLES = {
 
 
 def way_title(way: LiveWay) -> str:
-    """Return the heading over the differences of a kind."""
     return tell(_TITLES[way])
 
 
 def counted_words(comparison: LiveComparison) -> str:
-    """Return in a sentence how much differs."""
     steps = sum(1 for _ in comparison.of_way(LiveWay.STEP))
     others = len(comparison.differences) - steps
     if not comparison.differences:
@@ -188,7 +185,6 @@ def cost_words(change: PoolChange, to_name_a_price: str) -> str:
 
 
 def summary_line(found: PoolImprovements) -> str:
-    """Return the pool, how full it is and what there is to spend, in a line."""
     fill = tell("{percent} % full", percent=found.fill_percent) if found.fill_percent is not None else ""
     spend = tell("{amount} to spend", amount=found.money) if found.money is not None else tell("no limit told")
     rest = tell("{amount} of it left when the urgent is paid", amount=found.left) if _partly(found) else ""

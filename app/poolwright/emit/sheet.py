@@ -32,16 +32,12 @@ _BLANK = "_" * 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetTable:
-    """Rows of texts under headings."""
-
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetStep:
-    """What to do, when, and the command lines for it."""
-
     title: str
     text: str
     commands: tuple[str, ...]
@@ -57,8 +53,6 @@ class SheetPool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecoverySheet:
-    """The whole sheet: title, facts, pools."""
-
     title: str
     facts: tuple[tuple[str, str], ...]
     pools: tuple[SheetPool, ...]
@@ -273,7 +267,6 @@ def _spare_step(name: str, old: str, members: tuple[MemberPlace, ...]) -> SheetS
 
 
 def sheet_markdown(design: Design, stamp: Stamp) -> str:
-    """Return the sheet as Markdown, which also reads as plain text."""
     sheet = recovery_sheet(design, stamp)
     lines = [f"# {markdown_words(sheet.title)}", "", *_markdown_facts(sheet.facts)]
     for pool in sheet.pools:
