@@ -14,7 +14,7 @@ from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.report import run_report
 from poolwright.domain.steps import Estimate
 from poolwright.emit.chart import Chart, ChartMark
-from poolwright.emit.report_blocks import Paragraph, Report, ReportHeading, ReportTable, TextTone, Words, markdown_text
+from poolwright.emit.report import Paragraph, Report, ReportHeading, ReportTable, TextTone, Words, markdown_text
 from poolwright.emit.report_html import html_text
 from poolwright.predict.runs import Metric
 

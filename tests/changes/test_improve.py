@@ -22,7 +22,7 @@ from poolwright.domain.money import money
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.commands import action_word
-from poolwright.emit.report_live import commands_of_change
+from poolwright.emit.report_pool import commands_of_change
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.units import binary
 from poolwright.emit.live_commands import guarded_text, live_commands
-from poolwright.emit.report_live import course_line
+from poolwright.emit.report_pool import course_line
 
 NEW_BYTES = 12_000_138_625_024
 NAMES = "ABCDEFGH"

@@ -20,7 +20,7 @@ from poolwright.domain.pool import Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import remedy_of
-from poolwright.emit.report_live import steps_of_change
+from poolwright.emit.report_pool import steps_of_change
 from poolwright.rule_library import load_shipped
 
 ZERO = "0     0     0"

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 from tests.design.side_by_side import TODAY, column, concurrent, safety
+from tests.emit.drawn import report_html, report_markdown
 
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.design.buying import affordable
@@ -23,9 +24,9 @@ from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_charts import comparison_csv
-from poolwright.emit.report_blocks import markdown_text
+from poolwright.emit.report import markdown_text
 from poolwright.emit.report_comparison import comparison_report
-from poolwright.emit.report_design import DesignSubject, report_html, report_markdown
+from poolwright.emit.report_design import DesignSubject
 
 STREET = "HUH721212ALE604"
 

@@ -25,7 +25,10 @@ from poolwright.emit.chart import (
 from poolwright.emit.chart_drawing import cascade_chart, chart_drawing
 from poolwright.emit.comparison_charts import rows_chart
 from poolwright.emit.drawing import MARKERS, Area, Box, Dot, Drawing, Label, Marker, ShapeRole, Stroke, stacked, svg
-from poolwright.emit.risk_chart import RiskRow, band_chart, risk_chart
+from poolwright.emit.prediction_charts import RiskRow, band_chart, risk_chart
+from poolwright.emit.report import markdown_text
+from poolwright.emit.report_design import DesignSubject, design_report
+from poolwright.emit.report_html import html_text
 from poolwright.predict.number_words import Unit
 
 GOLDEN = Path(__file__).parent / "golden" / "charts"
@@ -199,3 +202,11 @@ def picture(drawing: Drawing) -> str:
 if __name__ == "__main__":
     for name, drawing in DRAWINGS.items():
         golden_path(name).write_text(picture(drawing), encoding="utf-8")
+
+
+def report_markdown(subject: DesignSubject) -> str:
+    return markdown_text(design_report(subject))
+
+
+def report_html(subject: DesignSubject) -> str:
+    return html_text(design_report(subject))

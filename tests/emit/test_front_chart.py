@@ -15,7 +15,7 @@ from poolwright.domain.units import TIB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.chart import ChartMark
 from poolwright.emit.drawing import Marker
-from poolwright.emit.risk_chart import PITCH, WIDTH, Against, front_chart, pareto, swarm
+from poolwright.emit.prediction_charts import PITCH, WIDTH, Against, front_chart, pareto, swarm
 
 points = st.lists(st.tuples(st.integers(0, 3), st.floats(0, 300, allow_nan=False)), max_size=200)
 

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from tests.design.side_by_side import TODAY, column, concurrent, one_vdev, safety
 from tests.emit.by_hand import ranked
+from tests.emit.drawn import report_html, report_markdown
 
 from poolwright.design.compare import LINES, Comparison, Section, compare
 from poolwright.design.compared import zfs_column
@@ -24,9 +25,9 @@ from poolwright.domain.money import money
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_charts import HEADER, cell_text, comparison_csv
 from poolwright.emit.drawing import svg
-from poolwright.emit.report_blocks import Picture, ReportTable, markdown_text
+from poolwright.emit.report import Picture, ReportTable, markdown_text
 from poolwright.emit.report_comparison import comparison_report
-from poolwright.emit.report_design import DesignSubject, design_report, report_html, report_markdown
+from poolwright.emit.report_design import DesignSubject, design_report
 from poolwright.emit.report_html import html_text
 
 GOLDEN = Path(__file__).parent / "golden" / "comparison-thesis.txt"

@@ -19,7 +19,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.emit.chart import SeriesKind, TickForm
 from poolwright.emit.comparison_charts import best_words, cell_band, cell_text, comparison_charts, share_of
 from poolwright.emit.drawing import Label, Stroke
-from poolwright.emit.report_blocks import (
+from poolwright.emit.report import (
     Block,
     Bullets,
     Code,

@@ -5,6 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.emit.drawn import report_markdown
 from tests.emit.exported import STAMP, context_of
 from tests.emit.pretend import Machine, machine_for, script_for, small_design
 from tests.emit.undoing import undo_for
@@ -20,7 +21,7 @@ from poolwright.domain.units import GIB, MIB
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.exports import EXPORTS, export_text
-from poolwright.emit.report_design import DesignSubject, report_markdown
+from poolwright.emit.report_design import DesignSubject
 from poolwright.emit.sheet import recovery_sheet
 
 RESERVE = (

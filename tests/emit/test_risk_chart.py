@@ -7,7 +7,7 @@ from poolwright.domain.steps import Estimate
 from poolwright.emit.chart import Chart
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.drawing import svg
-from poolwright.emit.risk_chart import RiskRow, risk_chart
+from poolwright.emit.prediction_charts import RiskRow, risk_chart
 
 
 def _estimate(low: float, typical: float, high: float) -> Estimate:

@@ -26,7 +26,7 @@ from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.emit.ansible import yaml_lines
 from poolwright.emit.names import comment, quote
-from poolwright.emit.report_blocks import markdown_words
+from poolwright.emit.report import markdown_words
 from poolwright.machine.by_id import read_by_id
 from poolwright.machine.catalogue import read_catalogue
 from poolwright.machine.gather import Gatherer, read_cpuinfo, read_meminfo, read_os_release, read_scan, read_zfs_version

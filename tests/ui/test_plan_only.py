@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import machine, planned_design, real_disk
+from tests.emit.drawn import report_markdown
 from tests.ui.rankings import wait_for_ranking
 
 from poolwright.cli.main import run
@@ -17,7 +18,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.import_targets import plan_only
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_charts import layout_with_badge
-from poolwright.emit.report_design import DesignSubject, report_markdown
+from poolwright.emit.report_design import DesignSubject
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.picture.content import content_of

@@ -17,7 +17,7 @@ from poolwright.domain.latency import latency_words, percentile
 from poolwright.domain.measurement import Latency
 from poolwright.domain.units import binary
 from poolwright.emit.chart_drawing import chart_drawing
-from poolwright.emit.report_blocks import (
+from poolwright.emit.report import (
     Block,
     Bullets,
     Code,

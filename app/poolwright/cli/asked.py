@@ -8,13 +8,11 @@ alone, ``--from X --pool NAME``, means its pool, of which only the use can be to
 
 import argparse
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
 from functools import partial
 
-from poolwright import __version__
 from poolwright.cli.design_options import DEFAULT_POOL, add_pool_options, with_options
 from poolwright.cli.design_source import design_of_machine, read_design
-from poolwright.cli.options import options
+from poolwright.cli.options import options, today
 from poolwright.cli.output import say
 from poolwright.cli.sources import add_source_options, has_source, read_source, version_for
 from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, budget_of, workload_of
@@ -44,10 +42,7 @@ _TODO = marked(
 
 
 def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """Add DESIGN and ``--layout`` with its options, before the options that are the command's own.
-
-    Where a command has an option of the same name, its own holds. With ``several``, each ``--layout`` is one design.
-    """
+    """Add DESIGN and ``--layout`` before the command's own options, which hold where a name is the same."""
     # Later options take the place of earlier ones; the parser's own group has copied how conflicts are met.
     parser.conflict_handler = parser._optionals.conflict_handler = "resolve"
     options(parser, "designs --layout:several" if several else "design --layout")
@@ -60,13 +55,11 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
 
 
 def input_names(args: argparse.Namespace) -> tuple[str, ...]:
-    """Return the names of the files that are read, which no output may be written over."""
     designs = getattr(args, "designs", None) or ([args.design] if getattr(args, "design", None) else [])
     return (*designs, *(str(path) for path in args.from_paths or ()))
 
 
 def read_asked(args: argparse.Namespace) -> Design:
-    """Return the one design that is asked about; raises UserError and Refusal as `read_asked_designs`."""
     names = [] if args.design is None else [args.design]
     designs = _read(args, names, [args.layout] if args.layout else [])
     if not designs:
@@ -77,11 +70,7 @@ def read_asked(args: argparse.Namespace) -> Design:
 
 
 def read_asked_designs(args: argparse.Namespace) -> tuple[Design, ...]:
-    """Return the designs of all files, then those of all layouts, or the pool of a machine.
-
-    Raises UserError where an option stands without its layout, or names what is not known; Refusal where the disks are
-    not enough for a layout, or OpenZFS would not make it.
-    """
+    """Return the designs of all files, then those of all layouts, or the pool of a machine."""
     if has_source(args) and args.designs and not args.layout:
         return (*(read_design(name) for name in args.designs), _of_machine(args))
     return _read(args, args.designs, args.layout or [])
@@ -115,8 +104,7 @@ def _refuse_options_of_layouts(args: argparse.Namespace, *, but: Sequence[str] =
     given += [a.option_strings[-1] for a in actions if getattr(args, a.dest, a.default) != a.default]
     if given:
         raise UserError(
-            tell("{given} goes with --layout", given=given[0]),
-            todo=tell("A design file says that itself: leave it away, or name a layout."),
+            tell("{given} goes with --layout", given=given[0]), todo=tell("A design file says that itself.")
         )
 
 
@@ -145,7 +133,6 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
 
 
 def _told(args: argparse.Namespace) -> argparse.Namespace:
-    """Return the options as `recommend` has them: numbers that a command reads itself as text, the rest unsaid."""
     of_budget = (
         "capacity", "survive", "spares", "bays", "money", "import_on", "risk", "rebuild_hours", "read", "write",
     )  # fmt: skip
@@ -159,7 +146,6 @@ def _told(args: argparse.Namespace) -> argparse.Namespace:
 
 
 def request_of(args: argparse.Namespace, inventory: Inventory, disks: tuple[Disk, ...] | None = None) -> Request:
-    """Return the request for ``disks``; by default `disks_offered`."""
     return Request(
         disks=disks_offered(inventory) if disks is None else disks,
         workload=workload_of(args),
@@ -178,10 +164,7 @@ def disks_to_take(inventory: Inventory) -> tuple[Disk, ...]:
 
 
 def disks_offered(inventory: Inventory) -> tuple[Disk, ...]:
-    """Return the disks that nothing uses, those that cannot be taken with the reason, which is told of them.
-
-    Where nothing is free it is all disks, so that the refusal says why.
-    """
+    """Return the disks that nothing uses; where nothing is free all of them, so that the refusal says why."""
     free = [disk for disk in inventory.disks if not disk.uses and not (disk.removable and Unfit.NO_SIZE in disk.unfit)]
     return tuple(free) if any(not disk.refusals() for disk in free) else inventory.disks
 
@@ -225,10 +208,7 @@ def laid_out(
 
 
 def layout_at_hand(words: Sequence[str], inventory: Inventory | None) -> Layout:
-    """Return the layout of ``words``; vdevs whose size is not told get that of the disks of ``inventory``.
-
-    Raises UserError where the words are wrong, or the disks are of several sizes and the words do not tell them apart.
-    """
+    """Return the layout of ``words``; vdevs whose size is not told get that of the disks of ``inventory``."""
     return parse_layout(words, size_of=None if inventory is None else partial(_size_at_hand, inventory))
 
 
@@ -242,11 +222,7 @@ def _size_at_hand(inventory: Inventory, vdev_class: VdevClass) -> int:
     if not sizes or sizes[-1] < sizes[0] * (1 - ALIKE):
         told = ", ".join(drive_size(size) for size in sizes) or "unknown"
         raise UserError(
-            tell(
-                "The size of the disks of a {vdev_class} vdev is not clear: {told}",
-                vdev_class=vdev_class.value,
-                told=told,
-            ),
+            tell("The size of the disks of a {vdev_class} vdev is not clear: {told}", vdev_class=vdev_class, told=told),
             where="--layout",
             todo=tell("Write the sizes: raidz2:6x16TB, mirror:960GB,1TB."),
         )
@@ -275,25 +251,8 @@ def sold_as(size_bytes: int) -> str:
 # Evaluates the designs of commands that take them, as the window does.
 
 
-def today() -> date:
-    return datetime.now().astimezone().date()
-
-
-def made_words() -> str:
-    """Return program, version and time, for the foot of a report."""
-    now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return tell(
-        "Poolwright {version}, {now}. Predictions are models with an error; the band says how large.",
-        version=__version__,
-        now=now,
-    )
-
-
 def evaluated(design: Design, *, rules: RuleBook | None = None) -> Evaluation:
-    """Return everything known of a design, judged by the shipped rules and the user's own.
-
-    Disks that may be used and have no place count as left over.
-    """
+    """Return everything known of a design; disks that may be used and have no place count as left over."""
     free = [disk.key for disk in design.disks if not disk.refusals()]
     return evaluate(
         design,

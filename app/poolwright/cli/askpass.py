@@ -18,7 +18,6 @@ _MOST_BYTES = 1024
 
 
 def terminal_asker() -> Asker | None:
-    """Return who asks at the terminal of this program; None where it has none."""
     for stream in (sys.stdin, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             if stream.isatty():

@@ -6,39 +6,28 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from textwrap import wrap
 
-from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, tree_lines, worst_first
+from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, worst_first
 from poolwright.changes.imported import why_no_pool
-from poolwright.cli.asked import made_words, today
 from poolwright.cli.design_source import read_design
 from poolwright.cli.documents import all_picked, picked, plain
 from poolwright.cli.inventory import pool_document
-from poolwright.cli.options import options
-from poolwright.cli.output import check_outputs, print_json, print_line, print_table, report_bytes, write_output
+from poolwright.cli.options import options, today
+from poolwright.cli.output import check_outputs, print_blocks, print_json, report_bytes, write_output
 from poolwright.cli.report import _format
-from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
+from poolwright.cli.sources import add_source_options, capture_names, read_machine_of
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.units import binary
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import first_steps, remedy_of
-from poolwright.emit.report_audit import (
-    answer_of,
-    audit_report,
-    nothing_found,
-    overview_header,
-    overview_row,
-    rest_words,
-    signed,
-    sizes_line,
-    summary_of,
-)
+from poolwright.emit.report import Blocks
+from poolwright.emit.report_audit import answer_of, audit_report, overview_table, pool_blocks
+from poolwright.paper.display import made_words
 from poolwright.rule_library import load_rules
-from poolwright.texts import marked, tell
+from poolwright.texts import tell
 
 _MOST_STEPS, _COLUMNS = 9, 80
-_TITLES = ((Severity.BLOCK, marked("Critical")), (Severity.WARN, marked("Warnings")), (Severity.NOTE, marked("Notes")))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     """Audit and print; exit status 1 where something is critical, 3 where no pool could be read."""
     wanted = _format(args.format, args.output) if args.format or args.output else None
     check_outputs(args, "--output", inputs=capture_names(args))
-    inventory = read_source(args) if has_source(args) else read_this_machine()
+    inventory = read_machine_of(args)
     request = AuditRequest(
         workload=Workload(goal=Goal(args.goal) if args.goal else Goal.SAFETY),
         goal_told=args.goal is not None,
@@ -69,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(audit_document(inventory, audits))
     elif wanted is None:
-        _print(audits, inventory, every_step=args.sizes, whole=args.all or args.pool is not None)
+        print_blocks(_blocks(audits, inventory, every_step=args.sizes, whole=args.all or args.pool is not None))
     if not audits:
         return 3 if inventory.pools_unread else 0
     return 1 if any(audit.gravest is Severity.BLOCK for audit in audits) else 0
@@ -93,130 +82,39 @@ def _write(args: argparse.Namespace, wanted: str, audits: Sequence[PoolAudit], i
         sys.stdout.buffer.write(content)
 
 
-def _print(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: bool, whole: bool) -> None:
-    """Print the answer, the pools in a table and what to do now; all that was found where it is asked for."""
+def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: bool, whole: bool) -> Blocks:
     if not audits:
         why = why_no_pool(inventory)
-        print_line(f"{why.text}.")
-        print_line(why.todo)
+        yield f"{why.text}."
+        yield why.todo
         return
-    print_line(answer_of(audits))
+    yield answer_of(audits)
     if len(audits) > 1:
-        print_line()
-        rows = [("  " + name, *rest) for name, *rest in map(overview_row, audits)]
-        head, *heads = overview_header()
-        print_table(("  " + head, *heads), rows, right=frozenset({2, 3, 4, 5}))
+        yield ""
+        yield overview_table(audits)
     whole = whole or len(audits) == 1
-    _print_first_steps(audits, every=whole)
+    yield from _first_steps_blocks(audits, every=whole)
     for audit in audits if whole or every_step else ():
-        print_line()
-        _print_pool(audit, every_step=every_step)
+        yield ""
+        yield from pool_blocks(audit, every_step=every_step)
     if not whole:
-        print_line()
-        print_line(tell("More: --pool {pool}  --all  --sizes  -o audit.pdf", pool=audits[0].pool.name))
+        yield ""
+        yield tell("More: --pool {pool}  --all  --sizes  -o audit.pdf", pool=audits[0].pool.name)
 
 
-def _print_first_steps(audits: "Sequence[PoolAudit]", *, every: bool) -> None:
+def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks:
     steps = first_steps(audits)
     if steps:
-        print_line()
-        print_line(tell("Now, in this order"))
+        yield ""
+        yield tell("Now, in this order")
     width = max(len(audit.pool.name) for audit in audits)
     for number, step in enumerate(steps if every else steps[:_MOST_STEPS], 1):
         front = f" {number:>2}  {step.audit.pool.name:<{width}}  "
-        for line in wrap(step.finding.text, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front)):
-            print_line(line)
+        yield from wrap(step.finding.text, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front))
         advice = [] if step.commands else wrap(step.finding.advice.partition(". ")[0], _COLUMNS - len(front))
-        for line in (*step.commands, *advice):
-            print_line(" " * len(front) + line)
+        yield from (" " * len(front) + line for line in (*step.commands, *advice))
     if not every and len(steps) > _MOST_STEPS:
-        print_line("     " + tell("+{count} more: --all", count=len(steps) - _MOST_STEPS))
-
-
-def _print_pool(audit: PoolAudit, *, every_step: bool) -> None:
-    print_line(summary_of(audit))
-    for text in (sizes_line(audit), audit.unread, audit.pool.status, *audit.pool.scans, *audit.pool.operations):
-        if text:
-            print_line(f"  {text}")
-    _print_tree(audit)
-    for severity, title in _TITLES:
-        found = [finding for finding in audit.findings if finding.severity is severity]
-        if found:
-            print_line()
-            print_line(tell(title))
-        for finding in found:
-            _print_finding(finding, audit)
-    if not audit.findings:
-        print_line()
-        print_line(nothing_found(audit))
-    for finding in audit.unsure:
-        print_line(tell("Not known: {texts}", texts=finding.text))
-    if audit.problem:
-        print_line(audit.problem)
-    if audit.misplaced is not None:
-        print_line()
-        print_line(tell("Against the design"))
-        for place in audit.misplaced:
-            print_line(f"  {place.text}")
-        if not audit.misplaced:
-            print_line("  " + tell("Every disk is where the design says."))
-    _print_sizes(audit, every_step=every_step)
-
-
-def _print_tree(audit: PoolAudit) -> None:
-    rows = []
-    for depth, node in tree_lines(audit.pool):
-        sizes = audit.known.vdev(node.name)
-        section = "" if node.section == "data" or depth else node.section
-        counts = ("" if n is None else str(n) for n in (node.read_errors, node.write_errors, node.checksum_errors))
-        size = binary(sizes.size_bytes) if sizes is not None and sizes.size_bytes else ""
-        name = "  " * (depth + 1) + node.label
-        rows.append((name, node.state or "", *counts, size, " ".join(p for p in (section, node.note or "") if p)))
-    if rows:
-        print_line()
-        header = ("  " + tell("device"), tell("state"), tell("read"), tell("write"), tell("checksum"), tell("size"), "")
-        print_table(header, rows, right=frozenset({2, 3, 4, 5}))
-
-
-def _print_finding(finding: Finding, audit: PoolAudit) -> None:
-    print_line(f"  {finding.text} [{finding.rule_id}]")
-    if finding.severity is not Severity.NOTE and finding.why:
-        print_line("    " + tell("Why: {why}", why=finding.why))
-    if finding.advice:
-        print_line("    " + tell("Advice: {advice}", advice=finding.advice))
-    remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
-    if gain is not None:
-        print_line("    " + tell("Gain: {gain}", gain=gain.text))
-    if remedy.rewrite:
-        print_line(f"    {remedy.rewrite}")
-    for command in remedy.commands:
-        print_line(f"      {command}")
-
-
-def _print_sizes(audit: PoolAudit, *, every_step: bool) -> None:
-    if audit.sizes is None:
-        return
-    print_line()
-    print_line(tell("What is it, really?"))
-    for cascade in audit.sizes.cascades():
-        if every_step:
-            rows = [(f"    {s.title}", signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in cascade.steps]
-            print_line(f"  {cascade.title}")
-            print_table(
-                ("    " + tell("step"), tell("bytes"), tell("left"), tell("why")), rows, right=frozenset({1, 2})
-            )
-        else:
-            first, *rest = cascade.steps
-            changes = (f"{s.title} {'−' if s.change_bytes < 0 else '+'}{binary(abs(s.change_bytes))}" for s in rest
-                       if s.change_bytes and s.name != "rest")  # fmt: skip
-            begin = f"{first.title} {binary(first.bytes_left)}" if first.bytes_left else ""
-            way = ", ".join(part for part in (begin, *changes) if part)
-            print_line(f"  {cascade.title}: {binary(cascade.printed_bytes)} = {way}")
-        print_line(f"    {rest_words(cascade)}")
-    if audit.sizes.rounded:
-        print_line("  " + tell("The sizes were printed with three digits; with -p they are exact."))
-    for text in audit.sizes.missing:
-        print_line("  " + tell("Not read: {what}", what=text))
+        yield "     " + tell("+{count} more: --all", count=len(steps) - _MOST_STEPS)
 
 
 # The JSON document of `poolwright audit`.
@@ -225,7 +123,6 @@ AUDIT_SCHEMA = 1
 
 
 def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[str, object]:
-    """Return the audit of a machine as one JSON object."""
     return {
         "schema": AUDIT_SCHEMA,
         "machine": inventory.name,

@@ -2,8 +2,7 @@
 
 import argparse
 import os
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
@@ -25,18 +24,20 @@ from poolwright.cli.askpass import terminal_asker
 from poolwright.cli.design_source import design_of_machine, read_design
 from poolwright.cli.documents import picked
 from poolwright.cli.options import options
-from poolwright.cli.output import check_outputs, print_json, print_line, print_table, write_output
+from poolwright.cli.output import answer, check_outputs, deliver
 from poolwright.cli.sources import only_host, read_over_ssh, read_source, read_this_machine
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import GIB, TIB, binary, parse_size
 from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.emit.report import Blocks, table
 from poolwright.process.blocking import drive
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
 from poolwright.process.piped import Conversation
 from poolwright.process.ssh.arriving import arrived
+from poolwright.store.runs import StoredRun
 from poolwright.texts import tell
 
 
@@ -45,14 +46,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(doing, "--list --profile --own --repeat --read --verdict --runs --paper-volumes")
     options(
         parser,
-        "--directory --host --design:bench --from --pool:bench --against --repeats --seconds --max-bytes --max-seconds "
+        "--directory --host --design:bench --from --pool:of --against --repeats --seconds --max-bytes --max-seconds "
         "--max-celsius --fill --steps --keep --no-dataset --no-keep --yes "
         "-o|--output:bench --html --pdf --force --json",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what was asked; return the exit status."""
     if (args.html or args.pdf) and not args.verdict:
         raise UserError(tell("A report is of a run that is judged"), todo=tell("Add --verdict RUN DESIGN."))
     if args.list:
@@ -91,62 +91,55 @@ _ORDINARY = BenchPlace(
 
 
 def list_profiles(args: argparse.Namespace) -> int:
-    """Print every profile; return the exit status."""
     place = looked_at(args.directory) if args.directory is not None else _ORDINARY
     design, wishes = own_design(args), wishes_of(args)
-    rows = [(known, *_effort(partial(make_profile, known, place, design, wishes), place)) for known in BUILT_IN]
-    own = [(kept, *_effort(partial(make_own, kept, place, wishes), place)) for kept in kept_profiles()]
-    if args.json:
-        print_json(
-            {
-                "directory": args.directory,
-                "profiles": [_document(known, effort, why) for known, effort, why in rows],
-                "own": [
-                    {**picked(kept, "name title question? plot"), **_effort_told(effort, why)}
-                    for kept, effort, why in own
-                ],
-            }
-        )
-        return 0
-    lines = [(known.name, tell(known.question), *_cells(effort)) for known, effort, _ in rows]
-    lines += [(kept.name, kept.question or kept.title, *_cells(effort)) for kept, effort, _ in own]
-    print_table(
-        (tell("profile"), tell("question"), tell("time"), tell("written"), tell("room")),
-        lines,
-        right=frozenset({2, 3, 4}),
-    )
-    print_line()
-    if args.directory is None:
-        print_line(
-            tell(
-                "Time, bytes written and room at most, for a pool of {count} hard disks with {size} on a machine with "
-                "{ram}; add --directory for a place of yours.",
-                count=len(_ORDINARY.disks),
-                size=binary(_ORDINARY.pool_bytes),
-                ram=binary(_ORDINARY.ram_bytes),
-            )
-        )
-    for name, why in (*((known.name, why) for known, _, why in rows), *((kept.name, why) for kept, _, why in own)):
-        if why:
-            print_line(f"{name}: {why}")
+    rows, told, own = [], [], []
+    for known in BUILT_IN:
+        effort, why = _effort(partial(make_profile, known, place, design, wishes), place)
+        rows.append((known.name, tell(known.question), effort, why))
+        told.append(_document(known) | _effort_told(effort, why))
+    for kept in kept_profiles():
+        effort, why = _effort(partial(make_own, kept, place, wishes), place)
+        rows.append((kept.name, kept.question or kept.title, effort, why))
+        own.append(picked(kept, "name title question? plot") | _effort_told(effort, why))
+    document = {"directory": args.directory, "profiles": told, "own": own}
+    answer(args, lambda: document, _profiles_blocks(rows, ordinary=args.directory is None))
     return 0
 
 
+def _profiles_blocks(rows: Sequence[tuple[str, str, Effort | None, str]], *, ordinary: bool) -> Blocks:
+    lines = [(name, question, *_cells(effort)) for name, question, effort, _ in rows]
+    yield table((tell("profile"), tell("question"), tell("time"), tell("written"), tell("room")), lines, (2, 3, 4))
+    yield ""
+    if ordinary:
+        yield tell(
+            "Time, bytes written and room at most, for a pool of {count} hard disks with {size} on a machine with "
+            "{ram}; add --directory for a place of yours.",
+            count=len(_ORDINARY.disks),
+            size=binary(_ORDINARY.pool_bytes),
+            ram=binary(_ORDINARY.ram_bytes),
+        )
+    yield from (f"{name}: {why}" for name, _, _, why in rows if why)
+
+
 def list_runs(args: argparse.Namespace) -> int:
-    """Print the runs of the library that hold all the words; return the exit status."""
     found = kept_runs(" ".join(args.runs))
-    if args.json:
-        print_json([asdict(run) | {"made": run.made.isoformat()} for run in found])
-    elif found:
+    answer(
+        args, lambda: [asdict(run) | {"made": run.made.isoformat()} for run in found], _runs_blocks(found, args.runs)
+    )
+    return 0
+
+
+def _runs_blocks(found: Sequence[StoredRun], words: Sequence[str]) -> Blocks:
+    if found:
         header = (tell("key"), tell("made (UTC)"), tell("profile"), tell("pool"), tell("host"), tell("verdict"))
         rows = [
             (run.key, f"{run.made:%Y-%m-%d %H:%M}", run.profile, run.pool or "", run.host, run.judgement)
             for run in found
         ]
-        print_table(header, rows)
+        yield table(header, rows)
     else:
-        print_line(tell("No run has these words.") if args.runs else tell("No run has been kept yet."))
-    return 0
+        yield tell("No run has these words.") if words else tell("No run has been kept yet.")
 
 
 def _effort(make: Callable[[], Profile], place: BenchPlace) -> tuple[Effort | None, str]:
@@ -164,20 +157,18 @@ def _cells(effort: Effort | None) -> tuple[str, str, str]:
 
 
 def effort_document(effort: Effort | None) -> dict[str, object] | None:
-    """Return what a profile costs at most as a JSON object; None where that is not known."""
     return (
         None if effort is None else picked(effort, "seconds:1 written_bytes read_bytes space_bytes volume_bytes wear")
     )
 
 
-def _document(known: BuiltIn, effort: Effort | None, why: str) -> dict[str, object]:
+def _document(known: BuiltIn) -> dict[str, object]:
     return {
         "name": known.name,
         "title": tell(known.title),
         "question": tell(known.question),
         **picked(known, "plot table"),
         "source": tell(known.source) if known.source else None,
-        **_effort_told(effort, why),
     }
 
 
@@ -186,7 +177,6 @@ def _effort_told(effort: Effort | None, why: str) -> dict[str, object]:
 
 
 def write_volumes_script(args: argparse.Namespace) -> int:
-    """Write the script that makes and removes the paper's volumes."""
     from poolwright.bench.profiles.built_in import outside
     from poolwright.emit.script import volumes_script
     from poolwright.emit.stamp import Stamp
@@ -201,12 +191,7 @@ def write_volumes_script(args: argparse.Namespace) -> int:
         block_bytes=outside.PAPER_RECORD_BYTES,
         stamp=Stamp(generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"), program_version=__version__),
     )
-    if args.output:
-        write_output(args.output, text, force=args.force, mode=SCRIPT_MODE)
-    if args.json:
-        print_json({"pool": args.paper_volumes, "file": args.output, "script": text})
-    elif not args.output:
-        sys.stdout.write(text)
+    deliver(args, text, lambda: {"pool": args.paper_volumes, "file": args.output, "script": text}, mode=SCRIPT_MODE)
     return 0
 
 
@@ -216,14 +201,12 @@ _T = TypeVar("_T")
 
 
 def looked_at(directory: str, host: str | None = None) -> BenchPlace:
-    """Return what is known of a directory of this machine, or of ``host``. Raises as `look`."""
     if host is not None:
         check_whole(directory, host)
     return run_there(look(directory if host is not None else os.fspath(Path(directory).absolute())), host)
 
 
 def run_there(conversation: Conversation[_T], host: str | None) -> _T:
-    """Run a conversation on ``host``, as `ssh` takes it, or on this machine; return its value."""
     if host is None:
         return converse(conversation)
     visit = drive(arrived(SshHost(name=host), terminal_asker()))
@@ -234,15 +217,11 @@ def run_there(conversation: Conversation[_T], host: str | None) -> _T:
 
 
 def free_disks(host: str | None) -> tuple[Disk, ...]:
-    """Return the disks that nothing uses, of this machine or of ``host``; raises as the reading of either."""
     return (read_this_machine() if host is None else read_over_ssh(only_host([host]))).usable()
 
 
 def own_design(args: argparse.Namespace, named: str | None = None) -> Design | None:
-    """Return the design that is ``named`` or of ``--design``, else the pool of ``--from``; None where none was given.
-
-    Raises as `read_design`.
-    """
+    """Return the design that is ``named`` or of ``--design``, else the pool of ``--from``; None without any."""
     name = named or args.design
     if args.from_paths is None:
         return None if name is None else read_design(name)
@@ -252,7 +231,6 @@ def own_design(args: argparse.Namespace, named: str | None = None) -> Design | N
 
 
 def wishes_of(args: argparse.Namespace) -> BenchWishes:
-    """Return what the options say; raises UserError."""
     return BenchWishes(
         repeats=args.repeats,
         seconds=args.seconds,

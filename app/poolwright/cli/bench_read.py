@@ -18,18 +18,18 @@ from poolwright.bench.record import RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.bench import effort_document, own_design
 from poolwright.cli.documents import all_picked, picked, plain
-from poolwright.cli.output import check_outputs, print_json, print_line, print_table, say, write_reports
+from poolwright.cli.output import answer, apart, check_outputs, say, write_reports
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
+from poolwright.emit.report import Blocks, ReportTable, table
 from poolwright.store.read_results import open_results
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell, tell_counted
 
 
 def read_files(args: argparse.Namespace) -> int:
-    """Print what the files hold; return the exit status. Raises UserError where none can be read."""
     if not all(args.read):
         raise UserError(
             tell("The name of a file is empty"), where="--read", todo=tell("Name a file, or . for this folder.")
@@ -37,25 +37,20 @@ def read_files(args: argparse.Namespace) -> int:
     runs = [name for name in args.read if _is_run(Path(name))]
     if runs:
         raise UserError(
-            tell("This is a run that was kept whole, not the output of a tool"),
+            tell("This is a whole run, not the output of a tool"),
             where=runs[0],
-            todo=tell("Judge it: poolwright bench --verdict {run} DESIGN.", run=runs[0]),
+            todo=tell("poolwright bench --verdict {run} DESIGN judges it.", run=runs[0]),
         )
     if args.against:
-        return compare_results(args.read, args.against, as_json=args.json)
+        return compare_results(args)
     opened = open_results([Path(name) for name in args.read])
     for error in opened.passed_over:
         say(tell("poolwright: passed over: {text}", text=error.text))
-    if args.json:
-        print_json({
-            "results": [recorded_document(recorded) for recorded in opened.recorded],
-            "passed_over": all_picked(opened.passed_over, "error=text where"),
-        })  # fmt: skip
-        return 0
-    for number, recorded in enumerate(opened.recorded):
-        if number:
-            print_line()
-        print_recorded(recorded)
+    document = {
+        "results": [recorded_document(recorded) for recorded in opened.recorded],
+        "passed_over": all_picked(opened.passed_over, "error=text where"),
+    }
+    answer(args, lambda: document, apart(map(recorded_blocks, opened.recorded)))
     return 0
 
 
@@ -68,7 +63,6 @@ def _is_run(path: Path) -> bool:
 
 
 def recorded_document(recorded: Recorded) -> dict[str, object]:
-    """Return what one file told as a JSON object; of curves what they are, not their points."""
     return {
         **picked(recorded, "where tool version host started"),
         "measured": [measurement_document(measured) for measured in recorded.measured],
@@ -76,12 +70,11 @@ def recorded_document(recorded: Recorded) -> dict[str, object]:
             {**picked(curve, "name source what direction detail"), "points": len(curve.ms)} for curve in recorded.curves
         ],
         "facts": dict(recorded.facts),
-        "notes": list(recorded.notes),
+        **picked(recorded, "notes"),
     }
 
 
 def measurement_document(measured: Measurement) -> dict[str, object]:
-    """Return one direction of a job as a JSON object."""
     return {
         **picked(measured, "name direction pattern block_bytes queue_depth jobs sync file_bytes bytes seconds"),
         **picked(measured, "bytes_per_second=rate iops"),
@@ -99,20 +92,18 @@ def _latency(latency: Latency | None) -> dict[str, object] | None:
     return {**picked(latency, "mean_ns least_ns most_ns deviation_ns count"), "percentiles": percentiles}
 
 
-def print_recorded(recorded: Recorded) -> None:
+def recorded_blocks(recorded: Recorded) -> Blocks:
     what = " ".join(part for part in (recorded.tool.value, recorded.version) if part)
-    print_line(f"{recorded.where}: {what}")
+    yield f"{recorded.where}: {what}"
     if recorded.measured:
-        print_measured(recorded.measured)
+        yield from measured_blocks(recorded.measured)
     if recorded.curves:
-        print_line("  " + tell_counted("{count} curve over time", "{count} curves over time", len(recorded.curves)))
-    for name, value in recorded.facts:
-        print_line(f"  {name}: {value:g}")
-    for note in recorded.notes:
-        print_line(f"  {note}")
+        yield "  " + tell_counted("{count} curve over time", "{count} curves over time", len(recorded.curves))
+    yield from (f"  {name}: {value:g}" for name, value in recorded.facts)
+    yield from (f"  {note}" for note in recorded.notes)
 
 
-def print_measured(measured: Sequence[Measurement]) -> None:
+def measured_blocks(measured: Sequence[Measurement]) -> Blocks:
     header = (
         tell("job"), "", tell("pattern"), tell("block"), tell("jobs"), tell("rate"), "IOPS", tell("latency"), "99 %",
     )  # fmt: skip
@@ -130,7 +121,7 @@ def print_measured(measured: Sequence[Measurement]) -> None:
         )
         for each in measured
     ]
-    print_table(header, rows, right=frozenset(range(3, 9)))
+    yield table(header, rows, right=range(3, 9))
 
 
 def _percentile(measured: Measurement, wanted: float) -> float | None:
@@ -151,7 +142,6 @@ def _time(ns: float | None) -> str:
 
 
 def read_run_file(name: str) -> RunRecord:
-    """Return the run in a file, or that of a key in the library; raises UserError, EnvironmentFailure."""
     try:
         return read_run(Path(name).read_bytes(), where=name)
     except OSError as error:
@@ -161,35 +151,30 @@ def read_run_file(name: str) -> RunRecord:
         found = kept_run(name)
         if found is None:
             raise UserError(
-                tell("There is no such file, and no run of that key in the library"),
+                tell("There is no such file, and no run of that key"),
                 where=name,
-                todo=tell("Name the file of a run (.zip), or the key that was told when it was kept."),
+                todo=tell("Name the file (.zip) or the key of a run."),
             ) from None
         return found
 
 
-def compare_runs(one: RunRecord, other: RunRecord, *, as_json: bool) -> int:
-    """Print both runs side by side, the one that was made first as what was before; return the exit status."""
+def compare_runs(args: argparse.Namespace, one: RunRecord, other: RunRecord) -> int:
     before, after = sorted((one, other), key=lambda record: record.started)
     tests = side_by_side((before, after))
-    if as_json:
-        print_json(
-            {"before": _of(before), "after": _of(after), "tests": [_bench_compare_document(test) for test in tests]}
-        )
-        return 0
-    print_tests(tests)
-    if before.profile.name != after.profile.name:
-        print_line(tell("The runs are of different profiles."))
+    document = {"before": _of(before), "after": _of(after), "tests": [_bench_compare_document(test) for test in tests]}
+    differ = before.profile.name != after.profile.name
+    note = (tell("The runs are of different profiles."),) if differ else ()
+    answer(args, lambda: document, (tests_table(tests), *note))
     return 0
 
 
-def compare_results(before: Sequence[str], after: str, *, as_json: bool) -> int:
-    """Print what files of other programs measured beside what another file or folder did; return the exit status."""
+def compare_results(args: argparse.Namespace) -> int:
+    before, after = args.read, args.against
     sides = [open_results([Path(name) for name in names]) for names in (before, [after])]
     tests = results_side_by_side(*(side.recorded for side in sides))
     if not any(None not in test.found for test in tests):
         raise UserError(
-            tell("Nothing was measured by both: no job has the same name, direction and block size"),
+            tell("No job of both has the same name, direction and block size"),
             where=after,
             todo=tell("Name results of the same jobs."),
         )
@@ -198,19 +183,14 @@ def compare_results(before: Sequence[str], after: str, *, as_json: bool) -> int:
             say(tell("poolwright: passed over: {text}", text=error.text))
         for note in dict.fromkeys(f"{one.where}: {note}" for one in side.recorded for note in one.notes):
             say(note)
-    if as_json:
-        print_json(
-            {"before": list(before), "after": [after], "tests": [_bench_compare_document(test) for test in tests]}
-        )
-    else:
-        print_tests(tests)
+    document = {"before": before, "after": [after], "tests": [_bench_compare_document(test) for test in tests]}
+    answer(args, lambda: document, (tests_table(tests),))
     return 0
 
 
-def print_tests(tests: Sequence[ComparedTest]) -> None:
-    """Print tests of two sides as a table."""
+def tests_table(tests: Sequence[ComparedTest]) -> ReportTable:
     header = (tell("test"), tell("before"), tell("after"), tell("change"), "")
-    print_table(header, [_row(test) for test in tests], right=frozenset({1, 2, 3}))
+    return table(header, map(_row, tests), (1, 2, 3))
 
 
 def _row(test: ComparedTest) -> tuple[str, ...]:
@@ -228,12 +208,12 @@ def _of(record: RunRecord) -> dict[str, object]:
 
 def _bench_compare_document(test: ComparedTest) -> dict[str, object]:
     percent = test.percent(1)
-    before, after = (None if found is None else found.median for found in test.found)
+    before, after = (found and found.median for found in test.found)
     return {
         **picked(test, "name title metric"),
         "before": before,
         "after": after,
-        "percent": None if percent is None else round(percent, 2),
+        "percent": percent and round(percent, 2),
         "beyond_spread": test.told(1),
         "doubt": test.doubt(1) or None,
     }
@@ -251,7 +231,6 @@ def run_document(
     file: str | None = None,
     key: str | None = None,
 ) -> dict[str, object]:
-    """Return a run with its verdict as the JSON object of the command line."""
     of_test = {judged.test: judged for judged in verdict.tests}
     place = record.place
     return {
@@ -295,9 +274,11 @@ def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold 
         "metric": plain(run.test.metric),
         "measured": judged and judged.measured and picked(judged.measured, "values median least most spread=known"),
         "limiting": limiting and picked(limiting, "factor evidence disk serial"),
-        "reasons": [] if judged is None else list(judged.reasons),
-        "next_steps": [] if judged is None else list(judged.next_steps),
-        "marks": [] if judged is None else list(judged.marks),
+        **(
+            {"reasons": [], "next_steps": [], "marks": []}
+            if judged is None
+            else picked(judged, "reasons next_steps marks")
+        ),
         "repeats": [
             {
                 **picked(repeat, "number seconds:2 ended why?"),
@@ -311,39 +292,38 @@ def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold 
     }
 
 
-def print_run(record: RunRecord, verdict: RunVerdict) -> None:
+def run_blocks(record: RunRecord, verdict: RunVerdict) -> Blocks:
     """Print what was measured, test by test, what the documents measured, and the verdict last."""
     of_test = {judged.test: judged for judged in verdict.tests}
     for run in record.tests:
-        print_line(run.test.title)
+        yield run.test.title
         measured = [
             each for repeat in run.repeats if repeat.application is not None for each in repeat.application.measured
         ]
         if measured:
-            print_measured(measured)
+            yield from measured_blocks(measured)
         judged = of_test.get(run.test.name)
         if judged is not None:
-            _print_judged(judged)
-        print_line()
-    _print_beside(against_tables(record, verdict, load_shipped_tables()))
+            yield from _judged_blocks(judged)
+        yield ""
+    yield from _beside_blocks(against_tables(record, verdict, load_shipped_tables()))
     at_rest = noise_words(noise_floor(record.idle, record.place.pool))
-    print_line(tell("At rest before the run: {noise}.", noise=at_rest))
-    print_line(verdict.sentence)
+    yield tell("At rest before the run: {noise}.", noise=at_rest)
+    yield verdict.sentence
 
 
-def _print_beside(beside: TableVerdict) -> None:
+def _beside_blocks(beside: TableVerdict) -> Blocks:
     if not (beside.rows or beside.why):
         return
-    print_line(tell("Beside the documents"))
+    yield tell("Beside the documents")
     for row in beside.rows:
-        print_line(f"  {row.what}: {against_words(row)}")
-        print_line(f"    {row.source}")
-    for why in beside.why:
-        print_line(f"  {why}")
-    print_line()
+        yield f"  {row.what}: {against_words(row)}"
+        yield f"    {row.source}"
+    yield from (f"  {why}" for why in beside.why)
+    yield ""
 
 
-def _print_judged(judged: TestVerdict) -> None:
+def _judged_blocks(judged: TestVerdict) -> Blocks:
     line = judgement_words(judged)
     if judged.measured is not None:
         value, known = value_words(judged.metric, judged.measured.median), judged.measured.known
@@ -352,22 +332,19 @@ def _print_judged(judged: TestVerdict) -> None:
         else:
             spread = f"{100 * known:.0f} %"
             line = tell("{judgement}: median {value}, spread {spread}", judgement=line, value=value, spread=spread)
-    print_line(f"  {line}")
+    yield f"  {line}"
     band = expected_words(judged)
     if band:
-        print_line("  " + tell("expected {band}", band=band))
+        yield "  " + tell("expected {band}", band=band)
     if judged.limiting is not None:
-        print_line("  " + tell("limited by {factor}", factor=factor_words(judged)))
-        for said in judged.limiting.evidence:
-            print_line(f"    {said}")
+        yield "  " + tell("limited by {factor}", factor=factor_words(judged))
+        yield from (f"    {said}" for said in judged.limiting.evidence)
     elif judged.measured is not None:
-        print_line("  " + tell("limiting factor: {factor}", factor=factor_words(judged)))
-    for said in dict.fromkeys((*judged.marks, *judged.reasons, *judged.next_steps)):
-        print_line(f"  {said}")
+        yield "  " + tell("limiting factor: {factor}", factor=factor_words(judged))
+    yield from (f"  {said}" for said in dict.fromkeys((*judged.marks, *judged.reasons, *judged.next_steps)))
 
 
 def judge_run(args: argparse.Namespace) -> int:
-    """Judge a run that was kept by a design, or compare it with another; return the exit status."""
     run, *designs = args.verdict
     if len(designs) > 1 or not (designs or args.against or args.from_paths):
         raise UserError(
@@ -382,14 +359,11 @@ def judge_run(args: argparse.Namespace) -> int:
             raise UserError(
                 tell("A report is of one run judged by a design"), todo=tell("Write --verdict RUN DESIGN --html FILE.")
             )
-        return compare_runs(record, read_run_file(args.against), as_json=args.json)
+        return compare_runs(args, record, read_run_file(args.against))
     foretold = expected(record.profile, own_design(args, *designs), None, record.place)
     verdict = judge(record, foretold)
     _write_reports(args, record, verdict, foretold)
-    if args.json:
-        print_json(run_document(record, verdict, foretold, file=run))
-    else:
-        print_run(record, verdict)
+    answer(args, lambda: run_document(record, verdict, foretold, file=run), run_blocks(record, verdict))
     return 0
 
 

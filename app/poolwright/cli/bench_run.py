@@ -30,8 +30,8 @@ from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.cli.bench import free_disks, looked_at, own_design, run_there, wishes_of
-from poolwright.cli.bench_read import print_run, read_run_file, run_document
-from poolwright.cli.output import check_outputs, print_json, say, write_output
+from poolwright.cli.bench_read import read_run_file, run_blocks, run_document
+from poolwright.cli.output import answer, check_outputs, say, write_output
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
@@ -47,8 +47,6 @@ _MOST_SHARE = 0.02  # of the time, that keeping may take while a run lasts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptRun:
-    """Where a run was put: the file, or the key in the library; both None where it was not kept."""
-
     file: str | None = None
     key: str | None = None
 
@@ -113,7 +111,6 @@ _TELL_SECONDS = 10.0
 
 
 def measure(args: argparse.Namespace) -> int:
-    """Measure, keep the run where a file is named, print the verdict; return the exit status."""
     check_outputs(args, *(("--output",) if args.output else ()))
     again = _to_repeat(args)
     design, wishes, there = own_design(args), wishes_of(args), _place(args, again)
@@ -146,17 +143,17 @@ def measure(args: argparse.Namespace) -> int:
         told.late()
         verdict = judge(record, foretold)
         kept = keeping.whole(record, verdict)
-    if args.json:
-        print_json(run_document(record, verdict, foretold, effort=effort, file=kept.file, key=kept.key))
-    else:
-        print_run(record, verdict)
+    answer(
+        args,
+        lambda: run_document(record, verdict, foretold, effort=effort, file=kept.file, key=kept.key),
+        run_blocks(record, verdict),
+    )
     if record.ended is not Ended.WHOLE:
         say(tell("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
     return _STATUS[record.ended]
 
 
 def _to_repeat(args: argparse.Namespace) -> RunRecord | None:
-    """Return the run that is to be measured again, None where none is; raises as `read_run_file`, and UserError."""
     if args.repeat is None:
         return None
     if args.repeats or args.seconds or args.steps:
@@ -284,7 +281,6 @@ def _run(
 
 
 def _done(needs: tuple[str, ...]) -> bool:
-    """Wait until a person has run what tests need; False where that was interrupted."""
     if not needs:
         return True
     say(tell("Run this in another terminal, then press Enter:"))
@@ -360,7 +356,6 @@ class ToldToEnd:
         self._taken: list[signal.Signals] = []
 
     def __enter__(self) -> "ToldToEnd":
-        """Take the signals, where this thread may."""
         if threading.current_thread() is threading.main_thread():
             self._taken = [number for number in _NUMBERS if signal.getsignal(number) is signal.SIG_DFL]
         for number in self._taken:

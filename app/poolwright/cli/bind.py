@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from poolwright.cli.design_source import read_design
 from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
-from poolwright.cli.output import check_outputs, print_json, print_line, print_table, say, write_output
+from poolwright.cli.output import answer, check_outputs, say, write_output
 from poolwright.cli.sources import add_source_options, capture_names, read_source
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
@@ -17,6 +17,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.units import binary, drive_size
+from poolwright.emit.report import Blocks, table
 from poolwright.store.design_file import to_json
 from poolwright.texts import first_of, tell
 
@@ -26,11 +27,10 @@ _MOST_NAMED, _FEW_NAMED = 12, 3
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "design:bind")
     add_source_options(parser)
-    options(parser, "--pair --smaller --partly -o|--output:bind --force --json:bind")
+    options(parser, "--pair --smaller --partly -o|--output:bind --force --json")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Match the disks, tell what differs, write the bound design; return the exit status."""
     check_outputs(args, "--output", inputs=(args.design, *capture_names(args)))
     design = read_design(args.design)
     inventory = read_source(args)
@@ -45,17 +45,14 @@ def run(args: argparse.Namespace) -> int:
     written = args.output if done else None
     if written is not None:
         write_output(written, to_json(bound), force=args.force)
-    if args.json:
-        print_json(_document(binding, changes, bound if done else None, written))
-    else:
-        _print(binding, changes, written)
+    made = bound if done else None
+    answer(args, lambda: _document(binding, changes, made, written), _blocks(binding, changes, written))
     if not done:
         _say_missing(binding)
     return 0 if done else 1
 
 
 def _chosen(pairs: Sequence[str], design: Design, inventory: Inventory) -> dict[str, str | None]:
-    """Return what --pair says, by the keys of the disks; raises UserError for what it cannot mean."""
     chosen: dict[str, str | None] = {}
     for text in pairs:
         planned, sign, real = text.partition("=")
@@ -98,26 +95,24 @@ def _names(disk: Disk) -> set[str | None]:
     return {disk.label, disk.serial, disk.wwn, path, path.removeprefix("/dev/"), *disk.by_id, *by_id} - {"", None}
 
 
-def _print(binding: Binding, changes: Sequence[SpaceChange], written: str | None) -> None:
+def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | None) -> Blocks:
     header = (tell("place"), tell("in the design"), tell("real disk"), tell("found by"), "", tell("what differs"))
-    print_table(header, [_row(pair) for pair in binding.pairs])
-    print_line()
+    yield table(header, [_row(pair) for pair in binding.pairs])
+    yield ""
     places = [pair for pair in binding.pairs if pair.seat.needed]
-    print_line(tell(
+    yield tell(
         "{bound} of {places} places have a disk; {look} to look at.", bound=len(places) - len(binding.missing),
         places=len(places), look=binding.to_look_at,
-    ))  # fmt: skip
-    for change in changes:
-        print_line(_space_words(change))
+    )  # fmt: skip
+    yield from (_space_words(change) for change in changes)
     if binding.idle:
         why = [(disk.label, "; ".join(disk.refusals())) for disk in binding.idle]
         named = first_of([f"{label} ({words})" if words else label for label, words in why], _MOST_NAMED)
-        print_line(tell("Without a place: {disks}.", disks=named))
-    for remark in binding.remarks:
-        print_line(remark)
+        yield tell("Without a place: {disks}.", disks=named)
+    yield from (remark for remark in binding.remarks)
     if written is not None:
-        print_line(tell("Written: {name}", name=written))
-        print_line(tell("Next: poolwright script {name}", name=written))
+        yield tell("Written: {name}", name=written)
+        yield tell("Next: poolwright script {name}", name=written)
 
 
 def _called(seat: DiskSeat) -> str:
@@ -173,13 +168,13 @@ def _document(
                 **picked(pair, "real=real.key label=real.label by verdict=judged.verdict"),
                 "equal": list(pair.judged.equal) if pair.judged else [],
                 "differences": all_picked(pair.judged.differences if pair.judged else (), "verdict text"),
-                "reasons": list(pair.reasons),
+                **picked(pair, "reasons"),
             }
             for pair in binding.pairs
         ],
         "idle": [{**picked(disk, "key label"), "reasons": list(disk.refusals())} for disk in binding.idle],
         "pools": all_picked(changes, "pool=pool_name available_bytes_before=before_bytes available_bytes=after_bytes"),
-        "remarks": list(binding.remarks),
+        **picked(binding, "remarks"),
         "file": written,
         "design": json.loads(to_json(bound)) if bound is not None else None,
     }

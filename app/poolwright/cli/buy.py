@@ -2,36 +2,34 @@
 
 import argparse
 import csv
-import sys
 import uuid
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
-from poolwright.catalogue_library import shipped_catalogue
 from poolwright.cli.asked import disks_to_take, request_of
-from poolwright.cli.design_source import read_text
 from poolwright.cli.documents import picked, typical_losses
 from poolwright.cli.options import options
-from poolwright.cli.output import check_outputs, print_json, print_line, print_table, write_output
+from poolwright.cli.output import answer, check_outputs, deliver, save_design
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source
-from poolwright.cli.wishes import add_budget_options, add_workload_options
+from poolwright.cli.wishes import add_budget_options, add_workload_options, catalogue_of
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, Offer, buy
 from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend
 from poolwright.design.told import with_ranking
 from poolwright.domain import units
-from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
+from poolwright.emit.report import Blocks, table
 from poolwright.judging import judge_maker, properties_for
-from poolwright.machine.catalogue import read_catalogue, write_catalogue
+from poolwright.machine.catalogue import write_catalogue
 from poolwright.rule_library import load_shipped
 from poolwright.rules.presets import goal_words
 from poolwright.texts import marked, tell
+
+_CATALOGUE = Origin(kind=OriginKind.TYPED, source=marked("catalogue"))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,49 +37,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "--catalogue --write-catalogue --buy-most --with-old")
     add_workload_options(parser)
     add_budget_options(parser)
-    options(parser, "--zfs:buy --save-design --save-cheapest --force --json")
+    options(parser, "--zfs --save-design --save-cheapest --force --json")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Search, print, and save designs where asked."""
     check_outputs(args, "--save-design", "--save-cheapest", inputs=[*capture_names(args), str(args.catalogue or "-")])
-    catalogue = shipped_catalogue() if args.catalogue is None else _read(args.catalogue)
+    catalogue = catalogue_of(args)
     if args.write_catalogue:
         text = write_catalogue(catalogue)
-        if args.json:
-            print_json({"products": list(csv.DictReader(text.splitlines())), "csv": text})
-        else:
-            sys.stdout.write(text)
+        deliver(args, text, lambda: {"products": list(csv.DictReader(text.splitlines())), "csv": text})
         return 0
-    inventory = read_source(args) if has_source(args) else _nothing()
+    inventory = read_source(args) if has_source(args) else Inventory(name=tell("disks to buy"), origin=_CATALOGUE)
     request = request_of(args, inventory, disks_to_take(inventory))
     found = buy(request, catalogue, judge_maker(load_shipped(), request.host), with_old=args.with_old)
     for path, offer in ((args.save_design, found.best), (args.save_cheapest, found.cheapest)):
         if path:
             _save(path, offer, inventory, force=args.force)
-    if args.json:
-        print_json(document(found))
-    else:
-        about_goal = goal_words(request.workload, told=request.goal_told)
-        if about_goal:
-            print_line(tell("note: {text}", text=about_goal))
-        _print(found)
+    answer(args, lambda: document(found), _blocks(found, goal_words(request.workload, told=request.goal_told)))
     return 0
 
 
-def _nothing() -> Inventory:
-    return Inventory(name=tell("disks to buy"), origin=Origin(kind=OriginKind.TYPED, source=marked("catalogue")))
-
-
-def _read(path: Path) -> Catalogue:
-    return read_catalogue(
-        read_text(str(path), tell("catalogue"), todo=tell("Save it as CSV in UTF-8.")), where=str(path)
-    )
-
-
 def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None:
-    from poolwright.store.design_file import to_json
-
     name = tell("{machine}, {goal}", machine=inventory.name, goal=tell(offer.request.workload.goal.value))
     identity = Identity(key=str(uuid.uuid4()), name=name)
     bought = replace(inventory, disks=offer.request.disks, pools=())
@@ -90,7 +66,7 @@ def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None
     ranked = recommend(offer.request, judge_maker(load_shipped(), offer.request.host))
     same = (candidate for candidate in ranked.candidates if candidate.layout == offer.candidate.layout)
     made = next((with_ranking(made, candidate, ranked) for candidate in same), made)
-    write_output(path, to_json(made), force=force)
+    save_design(path, made, force=force)
 
 
 def document(found: Buying) -> dict[str, object]:
@@ -117,14 +93,16 @@ def offer_document(offer: Offer) -> dict[str, object]:
     }
 
 
-def _print(found: Buying) -> None:
+def _blocks(found: Buying, about_goal: str) -> Blocks:
+    if about_goal:
+        yield tell("note: {text}", text=about_goal)
     for name, offer in ((tell("Cheapest"), found.cheapest), (tell("Best"), found.best)):
         size = offer.usable_bytes
         usable = tell("{usable} usable ({decimal})", usable=units.binary(size), decimal=units.decimal(size))
-        print_line(f"{name}: {_purchase(offer)}")
-        print_line(f"  {describe(offer.candidate.layout)}: {usable}, {survives(offer.candidate.failures_survived)}")
-    print_line()
-    print_line(tell("More for more money:"))
+        yield f"{name}: {_purchase(offer)}"
+        yield f"  {describe(offer.candidate.layout)}: {usable}, {survives(offer.candidate.failures_survived)}"
+    yield ""
+    yield tell("More for more money:")
     rows = [
         (
             str(offer.cost),
@@ -136,18 +114,16 @@ def _print(found: Buying) -> None:
         )
         for offer in found.front
     ]
-    print_table(
+    yield table(
         (tell("cost"), tell("buy"), tell("layout"), tell("usable"), tell("survives"), tell("score")),
         rows,
-        right=frozenset({0, 3, 4, 5}),
+        right=(0, 3, 4, 5),
     )
-    print_line()
-    for line in _prices(found):
-        print_line(line)
-    print_line()
-    print_line(tell("Left out:"))
-    for line in found.left_out:
-        print_line(f"  {line}")
+    yield ""
+    yield from (line for line in _prices(found))
+    yield ""
+    yield tell("Left out:")
+    yield from (f"  {line}" for line in found.left_out)
 
 
 def _purchase(offer: Offer, *, cost: bool = True) -> str:
@@ -159,7 +135,6 @@ def _purchase(offer: Offer, *, cost: bool = True) -> str:
 
 
 def _prices(found: Buying) -> Iterator[str]:
-    """Yield the price, date and source of each model that is offered."""
     products = dict.fromkeys(offer.product for offer in (found.cheapest, found.best, *found.front))
     for product in products:
         if product is not None:

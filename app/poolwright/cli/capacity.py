@@ -3,26 +3,16 @@
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from poolwright.capacity.device import SAFE_ASHIFT, MemberKind, device_bytes
 from poolwright.capacity.expansion import Grown, GrownPool, new_pool, take_steps
 from poolwright.capacity.explained import cascade
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_beside, predict_pool
 from poolwright.capacity.vdev import record_cost
+from poolwright.cli import machine as read
 from poolwright.cli.documents import all_picked, picked
-from poolwright.cli.machine import (
-    ASKED,
-    add_design_options,
-    asked_design,
-    flag,
-    given_options,
-    run_batch,
-    texts,
-    vdev_texts,
-)
 from poolwright.cli.options import options
-from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.output import answer
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
@@ -33,23 +23,20 @@ from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_CURRENT, ZfsVersion, age_told, parse_modelled
+from poolwright.emit.report import Blocks, table
 from poolwright.predict.space import volume_blocks
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.texts import tell
 
 _SECTORS = (512, 4096)
-_MEMBERS = {kind.value: kind for kind in MemberKind}
 _KEYS = (
-    "vdev", "ashift", "zfs", "members", "recordsize", "logical-sector", "logical_sector", "then", "autoexpand",
+    "vdev", "ashift", "zfs", "members", "recordsize", "logical-sector", "then", "autoexpand",
     "volblocksizes", "reserve",
 )  # fmt: skip
-_ON_OFF = {"on": True, "off": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityQuestion:
-    """One question: a layout, how it is to be made, and how it is to grow (``then`` in words)."""
-
     layout: Layout
     ashift: int
     version: ZfsVersion
@@ -65,10 +52,10 @@ class CapacityQuestion:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "--vdev|--layout")
-    add_design_options(parser)
+    read.add_design_options(parser)
     options(
         parser,
-        "--ashift:capacity --zfs:capacity --members --logical-sector --recordsize --volblocksizes --reserve "
+        "--ashift:capacity --zfs:default --members --logical-sector --recordsize --volblocksizes --reserve "
         "--then --autoexpand --json --batch",
         ashift={"ashift": SAFE_ASHIFT},
         zfs={"version": DEFAULT_VERSION},
@@ -77,73 +64,54 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one question or a batch of them, whose lines may leave out what the command line gives."""
-    given = {key: value for key, value in given_options(args).items() if key not in ("batch", "json", "command")}
+    given = read.given_options(args)
     if args.batch is not None:
-        return run_batch(args.batch, lambda line: document(_request({**given, **line})))
+        return read.run_batch(args.batch, lambda line: document(_request(given | read.dashed(line))))
     requests = _requests(given)
-    if args.json:
-        documents = [document(request) for request in requests]
-        print_json(documents[0] if len(documents) == 1 else {"pools": documents})
-        return 0
-    for request in requests:
-        _print(request)
+    blocks = (block for request in requests for block in _blocks(request))
+    one = len(requests) == 1
+    answer(args, lambda: document(requests[0]) if one else {"pools": list(map(document, requests))}, blocks)
     return 0
 
 
 def _requests(given: Mapping[str, object]) -> tuple[CapacityQuestion, ...]:
-    """Return one question, or one of each pool of a design."""
-    design = asked_design(given)
+    design = read.asked_design(given)
     if design is None:
         return (_request(given),)
-    wrong = sorted(set(given) - {ASKED, "vdev", "recordsize", "volblocksizes"})
+    wrong = sorted(set(given) - {read.ASKED, "vdev", "recordsize", "volblocksizes"})
     if wrong:
         raise UserError(
             tell("A design file says that itself: --{option}", option=wrong[0]),
-            todo=tell("Leave it away; growth DESIGN --then … plans steps."),
+            todo=tell("growth DESIGN --then … plans steps."),
         )
-    return tuple(_of_design(pool, given) for pool in design.pools())
-
-
-def _of_design(pool: Design, given: Mapping[str, object]) -> CapacityQuestion:
     told: dict[str, object] = {key: given[key] for key in ("recordsize", "volblocksizes") if key in given}
-    vdevs = [str(spec) for spec in pool.layout()]
-    asked = _request({**told, "vdev": vdevs, "ashift": pool.ashift, "zfs": str(pool.version)})
-    return replace(asked, design=pool)
+    asked = []
+    for pool in design.pools():
+        of_pool = {"vdev": [str(spec) for spec in pool.layout()], "ashift": pool.ashift, "zfs": str(pool.version)}
+        asked.append(replace(_request(told | of_pool), design=pool))
+    return tuple(asked)
 
 
 def _request(options: Mapping[str, object]) -> CapacityQuestion:
-    unknown = [key for key in options if key not in _KEYS]
-    if unknown:
-        raise UserError(
-            tell("Unknown option {unknown}", unknown=", ".join(sorted(unknown))),
-            todo=tell("Known are {keys}.", keys=", ".join(_KEYS)),
-        )
-    specs = vdev_texts(options)
-    sector = flag(options, "logical-sector", flag(options, "logical_sector", _SECTORS[0]))
+    read.check_known(options, _KEYS)
+    sector = read.whole(options, "logical-sector") or _SECTORS[0]
     if sector not in _SECTORS:
         raise UserError(
             tell("A logical sector of {sector} bytes is not known", sector=sector), todo=tell("Disks have 512 or 4096.")
         )
-    members = _MEMBERS.get(str(options.get("members") or MemberKind.DISK.value))
-    if members is None:
-        raise UserError(
-            tell("Members “{members}” are not known", members=options["members"]), todo=tell("Write disk or file.")
-        )
+    members = MemberKind(read.choice(options, "members", MemberKind) or MemberKind.DISK)
     version, record, then = options.get("zfs"), options.get("recordsize"), options.get("then")
-    autoexpand = _ON_OFF.get(str(options.get("autoexpand") or "on"))
-    if autoexpand is None:
-        raise UserError(tell("autoexpand is on or off, not “{word}”", word=options["autoexpand"]))
+    ashift = read.whole(options, "ashift")
     exact = members is MemberKind.FILE
     return CapacityQuestion(
-        layout=parse_layout(specs, exact=exact),
-        ashift=flag(options, "ashift", SAFE_ASHIFT),
-        version=DEFAULT_VERSION if version is None else _version(str(version)),
+        layout=parse_layout(read.vdev_texts(options), exact=exact),
+        ashift=SAFE_ASHIFT if ashift is None else ashift,
+        version=DEFAULT_VERSION if version is None else parse_modelled(str(version)),
         members=members,
         logical_sector_bytes=sector,
         record_bytes=None if record is None else units.parse_record_size(str(record)),
-        then=(then,) if isinstance(then, str) else tuple(texts(options, "then")),
-        autoexpand=autoexpand,
+        then=(then,) if isinstance(then, str) else tuple(read.texts(options, "then")),
+        autoexpand=read.choice(options, "autoexpand", ("on", "off")) != "off",
         blocks=options.get("volblocksizes") is True,
         reserve=_reserve(options, members),
     )
@@ -152,23 +120,22 @@ def _request(options: Mapping[str, object]) -> CapacityQuestion:
 def _reserve(options: Mapping[str, object], members: MemberKind) -> tuple[ReservedPartition, ...]:
     """Return what is reserved on each data disk; raises UserError where a layout alone cannot have it."""
     value = options.get("reserve")
-    told = (value,) if isinstance(value, str) else texts(options, "reserve")
+    told = (value,) if isinstance(value, str) else read.texts(options, "reserve")
     asked = [parse_reserve(text) for text in told]
     if asked and (members is MemberKind.FILE or options.get("then")):
         raise UserError(
             tell("--reserve goes with whole disks, and without later steps"),
-            todo=tell("Try: poolwright growth --layout … --reserve … --then …"),
+            todo=tell("growth --layout … --reserve … --then … takes both."),
         )
     if any(one.count is not None or one.names for one in asked):
         raise UserError(
-            tell("A layout has no disks of its own to reserve on: @ says which"),
+            tell("@ names disks, and a layout has none of its own"),
             todo=tell("Leave @ away, or ask script --layout about it."),
         )
     return tuple(one.partition for one in asked)
 
 
 def _later(request: CapacityQuestion) -> tuple[Grown, ...]:
-    """Return the pool after each step, beginning with a new one; errors as `take_step`."""
     sector, version, members = request.logical_sector_bytes, request.version, request.members
 
     def devices(spec: VdevSpec) -> VdevDevices:
@@ -179,11 +146,6 @@ def _later(request: CapacityQuestion) -> tuple[Grown, ...]:
     pool = new_pool(vdevs, ashift=request.ashift, version=version, members=members, autoexpand=request.autoexpand)
     steps = [parse_growth_step(text, exact=members is MemberKind.FILE) for text in request.then]
     return take_steps(pool, steps, logical_sector_bytes=sector)
-
-
-@lru_cache(maxsize=64)
-def _version(text: str) -> ZfsVersion:
-    return parse_modelled(text)
 
 
 def _predict(request: CapacityQuestion) -> PoolCapacity:
@@ -198,7 +160,6 @@ def _predict(request: CapacityQuestion) -> PoolCapacity:
 
 
 def document(request: CapacityQuestion) -> dict[str, object]:
-    """Return the answer as the JSON object that product.md promises."""
     capacity = _predict(request)
     answer = capacity_document(capacity)
     if request.record_bytes is not None:
@@ -224,55 +185,51 @@ def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, 
     return {"recordsize_bytes": record_bytes, **common, "vdevs": rows}
 
 
-def _print(request: CapacityQuestion) -> None:
+def _blocks(request: CapacityQuestion) -> Blocks:
     capacity = _predict(request)
     later = _later(request) if request.then else ()  # refused before anything is printed
-    print_line(tell(
+    yield tell(
         "{layout}, ashift {ashift}, OpenZFS {version}", layout=describe(request.layout), ashift=request.ashift,
         version=request.version,
-    ))  # fmt: skip
-    print_line(members_read(request.layout))
-    for note in version_notes(request.version):
-        print_line(note)
+    )  # fmt: skip
+    yield members_read(request.layout)
+    yield from (note for note in version_notes(request.version))
     rows = [(s.title, f"{s.change_bytes:+,}" if s.change_bytes else "", f"{s.bytes_left:,}") for s in cascade(capacity)]
-    print_table((tell("step"), tell("change, bytes"), tell("left, bytes")), rows, right=frozenset({1, 2}))
-    print_line()
+    yield table((tell("step"), tell("change, bytes"), tell("left, bytes")), rows, right=(1, 2))
+    yield ""
     usable = capacity.available_bytes
     for name, amount, told in (
         ("zpool list SIZE", capacity.pool_size_bytes, units.binary(capacity.pool_size_bytes)),  # for machines
         ("zfs list USED+AVAIL", usable, f"{units.binary(usable)} ({units.decimal(usable)})"),  # for machines
         (tell("plan for 80 %"), capacity.plan_bytes, units.binary(capacity.plan_bytes)),
     ):
-        print_line(f"{name:<20}{amount:>24,}  {told}")
+        yield f"{name:<20}{amount:>24,}  {told}"
     for spec in dict.fromkeys(request.layout):
         if request.record_bytes is None or spec.vdev_class.value != "data":
             continue
         cost = record_cost(spec, ashift=request.ashift, record_bytes=request.record_bytes)
-        print_line(
-            tell(
-                "one record of {record} on {word} of {width}: {allocated:,} bytes "
-                "allocated, {used:,} charged, {efficiency:.1f} % efficient (nominal "
-                "{nominal:.1f} %)",
-                record=units.binary(cost.record_bytes),
-                word=spec.word,
-                width=spec.width,
-                allocated=cost.allocated_bytes,
-                used=cost.used_bytes,
-                efficiency=100 * cost.efficiency,
-                nominal=100 * cost.nominal_efficiency,
-            )
+        yield tell(
+            "one record of {record} on {word} of {width}: {allocated:,} bytes "
+            "allocated, {used:,} charged, {efficiency:.1f} % efficient (nominal "
+            "{nominal:.1f} %)",
+            record=units.binary(cost.record_bytes),
+            word=spec.word,
+            width=spec.width,
+            allocated=cost.allocated_bytes,
+            used=cost.used_bytes,
+            efficiency=100 * cost.efficiency,
+            nominal=100 * cost.nominal_efficiency,
         )
     if request.blocks:
-        print_blocks(capacity)
+        yield from blocks_blocks(capacity)
     if later:
-        print_steps(later)
+        yield from steps_blocks(later)
 
 
 # The table of volblocksize against waste, as a JSON list and as lines.
 
 
 def block_document(capacity: PoolCapacity) -> list[dict[str, object]]:
-    """Return each volblocksize with what a block of it takes."""
     return all_picked(
         volume_blocks(capacity),
         "volblocksize_bytes=block_bytes disk_bytes efficiency:g nominal_efficiency:g=nominal waste:g "
@@ -280,8 +237,7 @@ def block_document(capacity: PoolCapacity) -> list[dict[str, object]]:
     )
 
 
-def print_blocks(capacity: PoolCapacity) -> None:
-    """Print the table; the default of the version is marked."""
+def blocks_blocks(capacity: PoolCapacity) -> Blocks:
     usual = volume_block_bytes(capacity.version)
     rows = [
         (
@@ -295,26 +251,19 @@ def print_blocks(capacity: PoolCapacity) -> None:
         )
         for found in volume_blocks(capacity)
     ]
-    print_line()
+    yield ""
     header = (
         "volblocksize", tell("a block takes"), tell("stored at"), tell("wasted"), tell("a volume of 1 TiB reserves"),
     )  # fmt: skip
-    print_table(header, rows, right=frozenset({1, 2, 3, 4}))
+    yield table(header, rows, right=(1, 2, 3, 4))
 
 
 # Steps of growth on the command line: what a pool's space is after each of them.
 
 
 def steps_document(grown: Sequence[Grown]) -> list[dict[str, object]]:
-    """Return each step as a JSON object: what it was, and what `zpool list` and `zfs list` print after it."""
-    return [
-        {
-            "step": str(after.step),
-            **picked(after.capacity, "pool_size_bytes available_bytes slop_bytes plan_bytes"),
-            "vdevs": _vdevs(after.pool),
-        }
-        for after in grown
-    ]
+    space = "pool_size_bytes available_bytes slop_bytes plan_bytes"  # for machines
+    return [{**picked(after, "step"), **picked(after.capacity, space), "vdevs": _vdevs(after.pool)} for after in grown]
 
 
 def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
@@ -330,9 +279,8 @@ def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
     ]
 
 
-def print_steps(grown: Sequence[Grown]) -> None:
-    """Print what the tools of OpenZFS show after each step."""
-    print_line()
+def steps_blocks(grown: Sequence[Grown]) -> Blocks:
+    yield ""
     rows = [
         (
             str(after.step),
@@ -344,27 +292,22 @@ def print_steps(grown: Sequence[Grown]) -> None:
         for after in grown
     ]
     printed = ("zpool list SIZE", "zfs list USED+AVAIL")  # for machines
-    print_table((tell("then"), *printed, "", tell("the pool")), rows, right=frozenset({1, 2, 3}))
+    yield table((tell("then"), *printed, "", tell("the pool")), rows, right=(1, 2, 3))
     expanded = any(t.born_width != t.width and t.parity for after in grown for t in after.pool.tops)
     if expanded:
-        print_line(
-            tell(
-                "A raidz that got a further disk keeps the deflate ratio of its first width: zfs list shows less "
-                "than a new pool of that width would, and counts new blocks as smaller than they are."
-            )
+        yield tell(
+            "A raidz that got a further disk keeps the deflate ratio of its first width: zfs list shows less "
+            "than a new pool of that width would, and counts new blocks as smaller than they are."
         )
     if any(_bare_beside_redundant(after.capacity.layout) for after in grown):
-        print_line(
-            tell(
-                "A single disk beside redundant vdevs: when it fails the pool is lost with all of them, and beside a "
-                "raidz it can never be removed. zpool add asks for -f there; zpool attach is what widens a raidz or "
-                "mirror."
-            )
+        yield tell(
+            "A single disk beside redundant vdevs: when it fails the pool is lost with all of them, and beside a "
+            "raidz it can never be removed. zpool add asks for -f there; zpool attach is what widens a raidz or "
+            "mirror."
         )
 
 
 def _bare_beside_redundant(layout: Layout) -> bool:
-    """Tell whether a data vdev without redundancy stands beside one with it."""
     data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
     bare = [spec.kind is VdevKind.STRIPE for spec in data]
     return any(bare) and not all(bare)
@@ -374,7 +317,6 @@ def _bare_beside_redundant(layout: Layout) -> bool:
 
 
 def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
-    """Return the space of a pool as a JSON object."""
     return {
         **picked(capacity, "vdev=layout ashift zfs=version members pool_size_bytes available_bytes slop_bytes"),
         **picked(capacity, "plan_bytes metaslab_count metaslab_shift"),
@@ -400,6 +342,5 @@ def _origin(version: ZfsVersion) -> str:
 
 
 def version_notes(version: ZfsVersion) -> list[str]:
-    """Return what is to be said of an old version, if anything."""
     told = age_told(version)
     return [] if told is None else [told]

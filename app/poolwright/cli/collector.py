@@ -1,10 +1,9 @@
 """`poolwright collector`: the script a person runs on a machine that Poolwright cannot reach."""
 
 import argparse
-import sys
 
 from poolwright.cli.options import options
-from poolwright.cli.output import print_json
+from poolwright.cli.output import deliver
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.machine.packed import one_line
 from poolwright.paths import resources_folder
@@ -12,8 +11,7 @@ from poolwright.texts import tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options."""
-    options(parser, "--one-line --redact --json:collector")
+    options(parser, "--one-line --redact --json")
     parser.epilog = tell(
         "Save what it prints as collector.sh, run it there as root: sh collector.sh > machine.capture\n"
         "Then here: poolwright inventory --from machine.capture"
@@ -21,7 +19,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the script; exit status 0."""
     file = resources_folder() / "collector.sh"
     try:
         text = file.read_text(encoding="utf-8")
@@ -37,8 +34,5 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(
             tell("The script itself takes --redact where it is run"), todo=tell("Run it as: sh collector.sh --redact")
         )
-    if args.json:
-        print_json({"line" if args.one_line else "script": text})
-    else:
-        sys.stdout.write(text)
+    deliver(args, text, lambda: {"line" if args.one_line else "script": text})
     return 0

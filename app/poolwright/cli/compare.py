@@ -8,13 +8,13 @@ from pathlib import Path
 from poolwright.changes.against.difference import against_live, pool_for
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
-from poolwright.cli.asked import add_asked_options, evaluated, input_names, made_words, read_asked_designs, today
+from poolwright.cli.asked import add_asked_options, evaluated, input_names, read_asked_designs
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design
 from poolwright.cli.documents import all_picked, picked, plain, rounded
-from poolwright.cli.options import options, with_currency
-from poolwright.cli.output import check_outputs, print_json, print_line, print_table, write_output, write_reports
-from poolwright.cli.sources import has_source, read_source, read_this_machine
+from poolwright.cli.options import options, today, with_currency
+from poolwright.cli.output import answer, check_outputs, write_output, write_reports, written_lines
+from poolwright.cli.sources import read_machine_of
 from poolwright.design.compare import ComparedRow, Comparison, Section, change_percent, check_count, compare
 from poolwright.design.compared import Cell, ComparedDesign, zfs_column
 from poolwright.design.md_column import md_column
@@ -27,17 +27,19 @@ from poolwright.emit.column_commands import column_commands
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, cell_text, comparison_csv, layout_with_badge, section_words
 from poolwright.emit.live_commands import guarded_text, live_commands
+from poolwright.emit.report import Blocks, table
 from poolwright.emit.report_comparison import comparison_report
-from poolwright.emit.report_live import WAYS, counted_words, live_report, way_title
+from poolwright.emit.report_pool import counted_words, live_blocks, live_report
+from poolwright.paper.display import made_words
 from poolwright.predict.number_words import Unit
-from poolwright.texts import marked, tell
+from poolwright.texts import tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser, several=True)
     options(
         parser,
-        "--md-raid6 --differences --title --currency --html:compare --pdf:compare --markdown --csv --live "
+        "--md-raid6 --differences --title --currency --html --pdf --markdown --csv --live "
         "--commands:live --force --json",
     )
 
@@ -57,18 +59,12 @@ def run(args: argparse.Namespace) -> int:
         columns.append(md_column(designs[0], load_drive_book(), today=today()))
     comparison = compare(columns)
     written = _write_files(args, comparison)
-    if args.json:
-        print_json(comparison_document(comparison, written))
-    elif written:
-        for name in written:
-            print_line(tell("Written: {name}", name=name))
-    else:
-        _print(comparison, only_differences=args.differences)
+    blocks = written_lines(written) if written else _blocks(comparison, only_differences=args.differences)
+    answer(args, lambda: comparison_document(comparison, written), blocks)
     return 0
 
 
 def comparison_document(comparison: Comparison, written: list[str] | None = None) -> dict[str, object]:
-    """Return the comparison as a JSON object: columns, rows with values in base units, properties, commands."""
     return {
         "columns": [
             {
@@ -131,7 +127,6 @@ def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
 
 
 def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
-    """Write what was asked for; return the names of the files."""
     if args.csv:
         write_output(args.csv, comparison_csv(comparison), force=args.force)
     written = [args.csv] if args.csv else []
@@ -140,22 +135,22 @@ def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
     return written
 
 
-def _print(comparison: Comparison, *, only_differences: bool) -> None:
+def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
-        print_line(f"{letter}  {column.title}: {layout_with_badge(column)}")
+        yield f"{letter}  {column.title}: {layout_with_badge(column)}"
     for section in Section:
         if section is Section.SHAPE:
             continue
         rows = [r for r in comparison.rows if r.line.section is section and (r.differs or not only_differences)]
         if rows:
-            print_line()
+            yield ""
             letters = LETTERS[: len(comparison.columns)]
-            table = [
+            told = [
                 [f"{'≠' if row.differs else ' '} {row.line.title}", *_cells(row, comparison.columns)] for row in rows
             ]
-            print_table((section_words(section), *letters), table)
-    print_line()
-    print_line(tell("≠ differs; * is the better value, ~ the better value by bands that overlap."))
+            yield table((section_words(section), *letters), told)
+    yield ""
+    yield tell("≠ differs; * is the better value, ~ the better value by bands that overlap.")
 
 
 def _cells(row: ComparedRow, columns: tuple[ComparedDesign, ...]) -> list[str]:
@@ -171,11 +166,9 @@ def _cells(row: ComparedRow, columns: tuple[ComparedDesign, ...]) -> list[str]:
 
 LIVE_SCHEMA = 1
 _OF_DESIGNS = ("--html", "--pdf", "--csv", "--md-raid6")
-_NOTHING = marked("The pool {pool} is as the design says, as far as it was read.")
 
 
 def check_live(args: argparse.Namespace) -> None:
-    """Raise UserError for options that go with --live alone, or not with it."""
     if not args.live:
         if args.commands is not None:
             raise UserError(
@@ -194,10 +187,9 @@ def check_live(args: argparse.Namespace) -> None:
 
 
 def run_live(args: argparse.Namespace) -> int:
-    """Compare one design with one pool; exit status 1 where the pool cannot become the design."""
-    design = _design(args)
+    design = read_asked_designs(args)[0] if args.layout else read_design(args.designs[0])
     check_outputs(args, "--commands", "--markdown", inputs=input_names(args))
-    inventory = read_source(args) if has_source(args) else read_this_machine()
+    inventory = read_machine_of(args)
     pool = pool_for(design, inventory, args.pool)
     comparison = against_live(_layout_alone(design, pool) if args.layout else design, inventory, pool)
     written = []
@@ -206,12 +198,10 @@ def run_live(args: argparse.Namespace) -> int:
         write_output(args.commands, text, force=args.force)
         written.append(args.commands)
     written += write_reports(args, live_report(comparison, made=made_words()))
-    if args.json:
-        print_json(live_document(comparison, written))
-    else:
-        _live_print(comparison, next_words=_migrate_words(args, comparison))
-        for name in written:
-            print_line(tell("Written: {name}", name=name))
+    following = _migrate_words(args, comparison)
+    next_line = [tell("Next: {command}", command=following)] if following else []
+    blocks = (counted_words(comparison), *next_line, *live_blocks(comparison), *written_lines(written))
+    answer(args, lambda: live_document(comparison, written), blocks)
     return 1 if comparison.barred_by else 0
 
 
@@ -231,12 +221,6 @@ def live_pool(inventory: Inventory, name: str | None) -> PoolDesign | None:
     named = [pool for pool in imported if pool.name == (name or DEFAULT_POOL)]
     chosen = named or (list(imported) if name is None and len(imported) == 1 else [])
     return design_of_pool(inventory, chosen[0]) if chosen else None
-
-
-def _design(args: argparse.Namespace) -> Design:
-    if args.layout:
-        return read_asked_designs(args)[0]
-    return read_design(args.designs[0])
 
 
 def _layout_alone(design: Design, pool: Pool) -> Design:
@@ -275,28 +259,3 @@ def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, obj
         "commands": [line for _, commands in found for line in commands],
         "files": files,
     }
-
-
-def _live_print(comparison: LiveComparison, *, next_words: str) -> None:
-    pool = comparison.pool.name
-    if not comparison.differences:
-        print_line(tell(_NOTHING, pool=pool))
-        return
-    print_line(counted_words(comparison))
-    if next_words:
-        print_line(tell("Next: {command}", command=next_words))
-    for text in comparison.before:
-        print_line("  " + tell("First: {text}", text=text))
-    lines = {id(one.difference): one.lines for one in live_commands(comparison)}
-    for way in WAYS:
-        found = list(comparison.of_way(way))
-        if found:
-            print_line()
-            print_line(way_title(way))
-        for one in found:
-            print_line(f"  {one.text}")
-            for text in (one.reason, one.rewrite):
-                if text:
-                    print_line(f"    {text}")
-            for line in lines.get(id(one), ()):
-                print_line(f"      {line}")

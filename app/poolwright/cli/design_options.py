@@ -29,7 +29,6 @@ _VOLUME_BLOCK = "volblocksize"
 
 
 def add_design_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the design that is printed in full, and saved where asked."""
     group = parser.add_argument_group(tell("the design that is printed in full and saved"))
     options(group, "--title:design --layout:design")
     add_pool_options(group)
@@ -37,7 +36,6 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_pool_options(group: argparse._ActionsContainer) -> None:
-    """Add what is set on the pool and its datasets."""
     options(
         group,
         "--pool:design --mountpoint -o|--pool-property -O|--root-property --dataset --volume --slack "
@@ -47,11 +45,7 @@ def add_pool_options(group: argparse._ActionsContainer) -> None:
 
 
 def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None = None) -> Design:
-    """Return the design with what the options say; raises UserError for what OpenZFS would refuse.
-
-    Properties hold for every pool of the design, mount point, datasets and steps for the main one. By ``book`` a
-    volume gets the properties that are proposed for it.
-    """
+    """Return the design with the options: properties for every pool, mount point, datasets, steps for the main one."""
     of_pool = [_setting(text, "-o", design.version) for text in args.pool_properties]
     of_root = [_setting(text, "-O", design.version) for text in args.root_properties]
     for setting in of_pool:
@@ -90,7 +84,6 @@ def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None
 
 
 def _cut(design: Design, args: argparse.Namespace) -> Design:
-    """Return the design with the room on its disks that the options ask for."""
     if args.slack:
         from poolwright.design.edits.reserve import with_slack
 
@@ -128,7 +121,6 @@ def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> tuple[tup
 
 
 def _setting(text: str, option: str, version: ZfsVersion) -> Setting:
-    """Return a typed property, sizes as the rest of the program reads them; raises UserError."""
     name, sign, value = (part.strip() for part in text.partition("="))
     if not sign or not name or not value:
         raise UserError(
@@ -206,7 +198,6 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
 
 
 def _with_volume(design: Design, text: str, book: RuleBook | None) -> Design:
-    """Return the design with a volume more; raises UserError where it is none, or there already."""
     name, sign, told = (part.strip() for part in text.partition("="))
     size_text, comma, block_text = (part.strip() for part in told.partition(","))
     if not (sign and name and size_text) or (comma and not block_text):

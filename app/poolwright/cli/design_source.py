@@ -16,11 +16,7 @@ from poolwright.texts import either, tell
 
 
 def read_design(name: str) -> Design:
-    """Return the design in the file ``name``, ``-`` for standard input; without such a file that of the library.
-
-    Raises UserError, naming the file; also for names of pools and datasets that no command may hold, since what a
-    command prints is copied.
-    """
+    """Return the design in the file ``name``, ``-`` for standard input; else the one of that name in the library."""
     from poolwright.store.design_file import from_json
 
     where = tell("standard input") if name == "-" else name
@@ -83,10 +79,7 @@ def pool_of_design(design: Design, name: str | None) -> Design:
 
 
 def design_about(design: Design, name: str | None) -> Design:
-    """Return what is asked about: the design by its main pool, or another pool of it, without the others' disks.
-
-    Raises and says which others there are as `pool_of_design`.
-    """
+    """Return the design by its main pool, or another pool of it without the others' disks."""
     pool = pool_of_design(design, name)
     if pool.pool_name == design.pool_name:
         return design
@@ -95,7 +88,6 @@ def design_about(design: Design, name: str | None) -> Design:
 
 
 def only_pool(inventory: Inventory) -> str:
-    """Return the name of the only imported pool; raises UserError where there is none, or several."""
     from poolwright.changes.imported import why_no_pool
 
     names = [pool.name for pool in inventory.imported()]
@@ -112,9 +104,6 @@ def only_pool(inventory: Inventory) -> str:
 
 # Reads a file that a command is given by name, or standard input for “-”: no larger than it may be, and UTF-8.
 
-
-# Reads a file that a command is given by name, or standard input for “-”: no larger than it may be, and UTF-8.
-
 LARGEST_FILE_BYTES = 16 << 20
 _LOOKED_AT_BYTES = 64 << 10
 
@@ -124,7 +113,6 @@ class FileMissing(UserError):
 
 
 def read_raw(name: str, kind: str = "", *, most_bytes: int = LARGEST_FILE_BYTES) -> bytes:
-    """Return the bytes of a file. ``kind`` says in errors what it should be: design, catalogue; raises UserError."""
     try:
         if name == "-":
             raw = sys.stdin.buffer.read(most_bytes + 1)
@@ -132,11 +120,7 @@ def read_raw(name: str, kind: str = "", *, most_bytes: int = LARGEST_FILE_BYTES)
             with Path(name).open("rb") as file:
                 raw = file.read(most_bytes + 1)
     except OSError as error:
-        raise (FileMissing if isinstance(error, FileNotFoundError) else UserError)(
-            tell("Cannot read the {kind}: {error}", kind=kind or tell("file"), error=_reason(error)),
-            where=name,
-            todo=tell("Check the path."),
-        ) from None
+        raise _unreadable(error, name, kind or tell("file")) from None
     if len(raw) > most_bytes:
         raise UserError(
             tell("The file is larger than {most} MiB: not a {kind}", most=most_bytes >> 20, kind=kind)
@@ -147,13 +131,13 @@ def read_raw(name: str, kind: str = "", *, most_bytes: int = LARGEST_FILE_BYTES)
     return raw
 
 
-def _reason(error: OSError) -> str:
-    """Return why a file cannot be read, in plain words where it is one of the usual reasons."""
-    if isinstance(error, FileNotFoundError):
-        return tell("there is no such file")
-    if isinstance(error, IsADirectoryError):
-        return tell("this is a folder")
-    return error.strerror or str(error)
+def _unreadable(error: OSError, name: str, kind: str) -> UserError:
+    usual = {FileNotFoundError: tell("there is no such file"), IsADirectoryError: tell("this is a folder")}
+    why = usual.get(type(error), error.strerror or str(error))
+    failure = FileMissing if isinstance(error, FileNotFoundError) else UserError
+    return failure(
+        tell("Cannot read the {kind}: {error}", kind=kind, error=why), where=name, todo=tell("Check the path.")
+    )
 
 
 def read_text(name: str, kind: str = "", *, todo: str | None = None, most_bytes: int = LARGEST_FILE_BYTES) -> str:
@@ -169,16 +153,11 @@ def read_text(name: str, kind: str = "", *, todo: str | None = None, most_bytes:
 
 
 def check_text(name: str, kind: str, *, todo: str) -> None:
-    """Refuse a file that cannot be read or does not begin as text, without reading it whole; raises UserError."""
     try:
         with Path(name).open("rb") as file:
             begin = file.read(_LOOKED_AT_BYTES)
     except OSError as error:
-        raise UserError(
-            tell("Cannot read the {kind}: {error}", kind=kind, error=_reason(error)),
-            where=name,
-            todo=tell("Check the path."),
-        ) from None
+        raise _unreadable(error, name, kind) from None
     try:
         # The last character may be cut in two.
         codecs.getincrementaldecoder("utf-8")().decode(begin)

@@ -4,17 +4,24 @@ from collections.abc import Iterable
 from datetime import date
 from enum import Enum
 from functools import cache
+from pathlib import PurePath
 from typing import Any
+from uuid import UUID
 
+from poolwright.domain.finding import Source
+from poolwright.domain.growth import GrowthStep
 from poolwright.domain.money import Money
+from poolwright.domain.origin import Origin
 from poolwright.domain.steps import Estimate
+from poolwright.domain.vdev import VdevSpec
+from poolwright.domain.version import ZfsVersion
+
+# What JSON has as its text.
+_TEXTS = (GrowthStep, Origin, VdevSpec, ZfsVersion, PurePath, UUID)
 
 
 def plain(value: object) -> Any:
-    """Return a value as JSON has it; a kind that has no form of its own, such as a version or an origin, as its text.
-
-    Of money the digits are text, which no reader rounds; estimates lose the digits that mean nothing.
-    """
+    """Return a value as JSON has it, money as text, which no reader rounds; raises TypeError for an unknown kind."""
     match value:
         case Enum():
             return value.value
@@ -24,27 +31,38 @@ def plain(value: object) -> Any:
             return picked(value, "low:g typical:g high:g limit origin")
         case Money():
             return {"amount": value.plain(), "currency": value.currency}
+        case Source():
+            return picked(value, "kind ref note")
         case date():
             return value.isoformat()
         case tuple() | list():
             return [plain(each) for each in value]
-    return str(value)
+    if isinstance(value, _TEXTS):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def picked(value: object, words: str) -> dict[str, Any]:
     """Return attributes of ``value`` as a JSON object, a word each: ``key``, or ``key=attribute.attribute``.
 
-    ``key?`` is null where it is empty or 0; ``key:2`` has two decimals, ``key:g`` six significant digits.
+    Of a tuple each member's attribute is taken. ``key?`` is null where it is empty or 0; ``key:2`` has two decimals,
+    ``key:g`` six significant digits.
     """
     found: dict[str, Any] = {}
     for key, path, digits in _read(words):
         each = value
         for name in path:
-            each = None if each is None else getattr(each, name)
+            each = _attribute(each, name)
         if digits and isinstance(each, int | float):
             each = rounded(each) if digits == "g" else round(each, int(digits))
         found[key.removesuffix("?")] = (plain(each) or None) if key.endswith("?") else plain(each)
     return found
+
+
+def _attribute(value: object, name: str) -> object:
+    if isinstance(value, tuple) and not hasattr(value, name):
+        return tuple(getattr(each, name) for each in value)
+    return None if value is None else getattr(value, name)
 
 
 @cache  # a batch asks the same thousands of times
@@ -62,7 +80,6 @@ def all_picked(values: Iterable[object], words: str) -> list[dict[str, Any]]:
 
 
 def rounded(value: float) -> float:
-    """Return ``value`` with six significant digits."""
     return float(f"{value:.6g}")
 
 

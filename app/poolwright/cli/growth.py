@@ -7,11 +7,11 @@ from datetime import date
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, Strategy, evaluate, strategies
 from poolwright.changes.growth.prices import disks_bought
-from poolwright.cli.asked import add_asked_options, read_asked, today
+from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about
 from poolwright.cli.documents import all_picked, picked, plain, typical_losses
-from poolwright.cli.options import amount_of, day_of_today, options, with_currency
-from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.options import amount_of, options, today, with_currency
+from poolwright.cli.output import answer
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
@@ -21,6 +21,7 @@ from poolwright.domain.units import binary, parse_size
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.growth import step_commands
+from poolwright.emit.report import Blocks, ReportTable, table
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.expected import basis_of, expect
 from poolwright.predict.number_words import UNKNOWN
@@ -38,35 +39,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
     options(
         parser,
-        "--pool:of --used --growth --then:growth --price:growth --currency --price-falls "
+        "--pool:of --used --growth --then:growth --price:unknown --currency --price-falls "
         "--autoexpand:growth --begin --compare --years --commands --json",
         years={"default": DEFAULT_YEARS, "years": DEFAULT_YEARS},
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the time line, or the ways side by side; return the exit status."""
     design = design_about(with_currency(read_asked(args), args), args.pool)
     price = amount_of(args.price, design.budget.reckoned_in, what="price", positive=True)
     if price is not None:
-        design = replace(design, budget=replace(design.budget, price_per_disk=price, price_on=day_of_today()))
+        design = replace(design, budget=replace(design.budget, price_per_disk=price, price_on=today().isoformat()))
     question = _question(args, design)
     if args.compare:
         found = strategies(design, question, years=args.years)
-        if args.json:
-            words = "name steps lasts_until enough disks spent"  # for machines
-            last = "available_bytes=capacity.available_bytes failures_survived"  # for machines
-            ways = [{**picked(s, words), **picked(s.plan.stages[-1], last)} for s in found]
-            print_json({"pool": design.pool_name, "strategies": ways})
-        else:
-            _print_strategies(found)
+        words = "name steps lasts_until enough disks spent"  # for machines
+        last = "available_bytes=capacity.available_bytes failures_survived"  # for machines
+        ways = [{**picked(s, words), **picked(s.plan.stages[-1], last)} for s in found]
+        answer(args, lambda: {"pool": design.pool_name, "strategies": ways}, (_strategies_table(found),))
         return 0
     steps = design.growth if args.then is None else tuple(parse_growth_step(text) for text in args.then)
     plan = evaluate(design, steps, question)
-    if args.json:
-        print_json(document(design, steps, plan))
-    else:
-        _print_plan(design, steps, plan, with_commands=args.commands)
+    answer(args, lambda: document(design, steps, plan), _plan_blocks(design, steps, plan, with_commands=args.commands))
     return 0 if plan.problem is None else 1
 
 
@@ -112,10 +106,8 @@ def _stage_document(plan: GrowthPlan, number: int) -> dict[str, object]:
     stage = plan.stages[number]
     return {
         **picked(stage, "step layout=capacity.layout begins ends"),
-        "hours": None if stage.work is None else {  # every digit, for programs that go on from here
-            "low": stage.work.low, "typical": stage.work.typical, "high": stage.work.high,
-            "origin": str(stage.work.origin),
-        },
+        # every digit, for programs that go on from here
+        "hours": None if stage.work is None else picked(stage.work, "low typical high origin"),
         **picked(stage, "pool_size_bytes=capacity.pool_size_bytes available_bytes=capacity.available_bytes used_bytes"),
         **picked(stage, "avail_bytes fill_before_percent=fill_before fill_after_percent=fill_after full_on"),
         **picked(stage, "failures_survived charged_percent:3 rewrite_gain_bytes"),
@@ -135,9 +127,9 @@ def _predictions_document(predicted: Predictions) -> dict[str, object]:
     }
 
 
-def _print_plan(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, with_commands: bool) -> None:
-    print_line(
-        tell("{name}: pool {pool}, OpenZFS {version}", name=design.name, pool=design.pool_name, version=design.version)
+def _plan_blocks(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, with_commands: bool) -> Blocks:
+    yield tell(
+        "{name}: pool {pool}, OpenZFS {version}", name=design.name, pool=design.pool_name, version=design.version
     )
     header = (
         tell("when"),
@@ -151,24 +143,24 @@ def _print_plan(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan,
         tell("spent"),
     )
     rows = [_row(stage) for stage in plan.stages]
-    print_table(header, rows, right=frozenset({2, 3, 4, 5, 6, 8}))
+    yield table(header, rows, right=(2, 3, 4, 5, 6, 8))
     for number, stage in enumerate(plan.stages[1:], start=1):
-        _print_stage(number, stage)
+        yield from _stage_blocks(number, stage)
         if with_commands:
             for line in step_commands(plan, number):
-                print_line(f"   # {line.reason}")
-                print_line(f"   {line.text}")
+                yield f"   # {line.reason}"
+                yield f"   {line.text}"
     if plan.problem is not None:
-        print_line()
-        print_line(f"{plan.problem.number + 1}. {steps[plan.problem.number]}: {plan.problem.text}")
+        yield ""
+        yield f"{plan.problem.number + 1}. {steps[plan.problem.number]}: {plan.problem.text}"
 
 
-def _print_stage(number: int, stage: Stage) -> None:
-    print_line()
-    print_line(f"{number}. {stage.step}: {describe(stage.capacity.layout)}")
+def _stage_blocks(number: int, stage: Stage) -> Blocks:
+    yield ""
+    yield f"{number}. {stage.step}: {describe(stage.capacity.layout)}"
     if stage.work is not None:
         work = stage.work
-        print_line(
+        yield (
             "   "
             + tell(
                 "takes {typical:.0f} hours ({low:.0f} to {high:.0f})",
@@ -177,14 +169,12 @@ def _print_stage(number: int, stage: Stage) -> None:
                 high=work.high,
             )
         )
-    for bought in disks_bought(stage):
-        print_line(f"   {bought}")
-    for note in stage.notes:
-        print_line(f"   {note.text}")
+    yield from (f"   {bought}" for bought in disks_bought(stage))
+    yield from (f"   {note.text}" for note in stage.notes)
     if stage.predictions is not None:
         speed, risk = stage.predictions.speed, stage.predictions.risk
         lost = loss_words(risk.probability, risk.disk_probability)
-        print_line(
+        yield (
             "   "
             + tell(
                 "expected: reads {read}, writes {write}, lost within a year {lost}",
@@ -194,7 +184,7 @@ def _print_stage(number: int, stage: Stage) -> None:
             )
         )
     if stage.rewrite_gain_bytes:
-        print_line("   " + tell("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes)))
+        yield "   " + tell("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))
 
 
 def _row(stage: Stage) -> tuple[str, ...]:
@@ -207,7 +197,7 @@ def _row(stage: Stage) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _print_strategies(found: tuple[Strategy, ...]) -> None:
+def _strategies_table(found: tuple[Strategy, ...]) -> ReportTable:
     rows = [
         (
             strategy.name,
@@ -224,4 +214,4 @@ def _print_strategies(found: tuple[Strategy, ...]) -> None:
         tell("way"), tell("steps"), tell("disks"), tell("spent"), tell("80 % on"), tell("enough"),
         tell("usable at the end"),
     )  # fmt: skip
-    print_table(header, rows, right=frozenset({1, 2, 3, 6}))
+    return table(header, rows, (1, 2, 3, 6))

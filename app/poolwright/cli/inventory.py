@@ -7,15 +7,8 @@ from pathlib import Path
 
 from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
-from poolwright.cli.output import check_outputs, print_json, print_line, print_table, say, write_output
-from poolwright.cli.sources import (
-    add_source_options,
-    capture_names,
-    has_source,
-    read_side_by_side,
-    read_source,
-    read_this_machine,
-)
+from poolwright.cli.output import answer, check_outputs, print_blocks, print_json, say, write_output, written_lines
+from poolwright.cli.sources import add_source_options, capture_names, read_machine_of, read_side_by_side
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.host import Host
@@ -25,6 +18,7 @@ from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, decimal, drive_size
+from poolwright.emit.report import Blocks, table
 from poolwright.paths import resources_folder
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import first_of, tell, tell_counted
@@ -34,13 +28,11 @@ _AS_ROOT = "poolwright collector | sudo sh | poolwright inventory --from -"  # f
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options."""
     add_source_options(parser, required=False)
     options(parser, "--json --redact:inventory --redact-to --redact-pools --force")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read and print; exit status 0, of several hosts that of the first that failed."""
     if args.redact_to is not None:
         return _write_redacted(args)
     if (args.redact and not args.json) or (args.redact_pools and not args.redact):
@@ -51,13 +43,11 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.host is not None and len(args.host) > 1:
         return _print_hosts(args)
-    inventory = read_source(args) if has_source(args) else read_this_machine()
+    inventory = read_machine_of(args)
+    document = inventory_document(inventory) if args.json else {}
     if args.redact:
-        print_json(_redacted(inventory_document(inventory), [inventory], pools=args.redact_pools))
-    elif args.json:
-        print_json(inventory_document(inventory))
-    else:
-        print_inventory(inventory)
+        document = _redacted(document, [inventory], pools=args.redact_pools)
+    answer(args, lambda: document, inventory_blocks(inventory))
     return 0
 
 
@@ -85,7 +75,6 @@ def _collector() -> Path:
 
 
 def _write_redacted(args: argparse.Namespace) -> int:
-    """Write one capture without serial numbers and names; exit status 0."""
     from poolwright.store.capture_files import text_of
     from poolwright.store.files import redacted
 
@@ -97,18 +86,12 @@ def _write_redacted(args: argparse.Namespace) -> int:
     write_output(
         args.redact_to, redacted(text_of(args.from_paths[0]), _collector(), names=args.redact_pools), force=args.force
     )
-    if args.json:
-        print_json({"file": args.redact_to})
-    else:
-        print_line(tell("Written: {name}", name=args.redact_to))
+    answer(args, lambda: {"file": args.redact_to}, written_lines([args.redact_to]))
     return 0
 
 
 def _print_hosts(args: argparse.Namespace) -> int:
-    """Read hosts side by side and print them one after another; one document with `hosts` in JSON.
-
-    Redacted, the same word gives the same other one in all of them, so that a disk seen by two hosts stays one disk.
-    """
+    """Print several hosts. Redacted, a disk that two of them see stays one disk."""
     names, as_json = args.host, args.json
     found = read_side_by_side(names)
     failed = [each for each in found if isinstance(each, PoolwrightError)]
@@ -127,13 +110,11 @@ def _print_hosts(args: argparse.Namespace) -> int:
         if isinstance(each, PoolwrightError):
             say(tell("poolwright: {host}: {error}", host=name, error=each.text))
         elif not as_json:
-            print_inventory(each)
-            print_line()
+            print_blocks((*inventory_blocks(each), ""))
     return failed[0].exit_status if failed else 0
 
 
 def inventory_document(inventory: Inventory) -> dict[str, object]:
-    """Return the inventory as the JSON object of the command line."""
     return {
         "schema": INVENTORY_SCHEMA,
         "name": inventory.name,
@@ -208,13 +189,12 @@ def _node(node: PoolNode) -> dict[str, object]:
     }
 
 
-def print_inventory(inventory: Inventory) -> None:
-    """Print the inventory as aligned text: host, disks, pools, then the notes below them."""
-    print_line(f"{inventory.name}  ({inventory.origin})")
+def inventory_blocks(inventory: Inventory) -> Blocks:
+    yield f"{inventory.name}  ({inventory.origin})"
     facts = _host_line(inventory.host)
     if facts:
-        print_line(facts)
-    print_line()
+        yield facts
+    yield ""
     if inventory.disks:
         header: tuple[str, ...] = (
             tell("disk"), tell("size"), "", tell("model"), tell("serial"), tell("media"), tell("sectors"),
@@ -224,23 +204,23 @@ def print_inventory(inventory: Inventory) -> None:
         if any(disk.enclosure for disk in inventory.disks):
             header = (*header[:-1], tell("shelf and bay"), header[-1])
             rows = [(*row[:-1], _bay(disk), row[-1]) for row, disk in zip(rows, inventory.disks, strict=True)]
-        print_table(header, rows, right=frozenset({1, 2}))
+        yield table(header, rows, right=(1, 2))
     else:
-        print_line(tell("No disks."))
+        yield tell("No disks.")
     for pool in inventory.pools:
         devices = tell_counted("{count} device", "{count} devices", len(pool.leaves()))
         devices = devices if pool.vdevs or pool.status_read else tell("its devices were not read")
         name = ", ".join((pool.name, *((pool.state,) if pool.state else ()), *pool_troubles(pool)))
-        print_line(
+        yield (
             tell("pool {name}, {import_words}: {devices}", name=name, devices=devices, import_words=import_words(pool))
             if pool.importable
             else tell("pool {name}: {devices}", name=name, devices=devices)
         )
     if any(pool_troubles(pool) for pool in inventory.pools):
-        print_line(tell("`poolwright audit` tells more of these pools."))
-    _print_notes(inventory)
+        yield tell("`poolwright audit` tells more of these pools.")
+    yield from _notes_blocks(inventory)
     if inventory.denied:
-        print_line(tell("What only root is told: {command}", command=_AS_ROOT))
+        yield tell("What only root is told: {command}", command=_AS_ROOT)
 
 
 def _host_line(host: Host) -> str:
@@ -280,7 +260,7 @@ def _known(value: int | None) -> str:
     return "?" if value is None else str(value)
 
 
-def _print_notes(inventory: Inventory) -> None:
+def _notes_blocks(inventory: Inventory) -> Blocks:
     of_disks = inventory.notes_of_disks()
     hindered: dict[str, list[str]] = {}
     for disk in inventory.disks:
@@ -288,14 +268,12 @@ def _print_notes(inventory: Inventory) -> None:
             hindered.setdefault(why, []).append(disk.path or disk.label)
     if not of_disks and not inventory.notes and not hindered:
         return
-    print_line()
-    for note in inventory.notes:
-        print_line(f"{_mark(note)} {note.text}")
-    for note, owners in of_disks:
-        print_line(f"{_mark(note)} {first_of(owners, 4)}: {note.text}")
+    yield ""
+    yield from (f"{_mark(note)} {note.text}" for note in inventory.notes)
+    yield from (f"{_mark(note)} {first_of(owners, 4)}: {note.text}" for note, owners in of_disks)
     for why, names in hindered.items():
         text = tell("{disks} cannot be used: {why}", disks=first_of(names, 4), why=why)
-        print_line(f"{tell('warning:')} {text}")
+        yield f"{tell('warning:')} {text}"
 
 
 def _mark(note: Note) -> str:

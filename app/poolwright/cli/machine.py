@@ -2,15 +2,15 @@
 
 import argparse
 import json
-import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from math import isfinite, nan
 from pathlib import Path
 
 from poolwright.cli.design_source import check_text, design_of_machine, pool_of_design, read_design
 from poolwright.cli.main import error_document
-from poolwright.cli.options import options, shown
+from poolwright.cli.options import options, shown, unfit, whole_number
 from poolwright.cli.output import say
 from poolwright.design.own_layout import ALIKE
 from poolwright.domain.design import Design
@@ -18,6 +18,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
 from poolwright.texts import tell, tell_counted, told_once
@@ -26,15 +27,15 @@ from poolwright.texts import tell, tell_counted, told_once
 MACHINE_KEYS = frozenset({"example", "from", "host", "disks"})
 # A design that stands for layout, disks and host; no line of a batch can name one.
 ASKED = "asked"
+_OF_COMMAND = frozenset({"json", "batch", "command"})  # no request has them
 DATA = frozenset({VdevClass.DATA})
 SUPPORT = frozenset(ALLOCATION_CLASSES)
 
 
 def add_design_options(parser: argparse.ArgumentParser) -> None:
-    """Add DESIGN, and the machine whose pool is taken for one where no vdev is given."""
     from poolwright.cli.sources import add_source_options
 
-    options(parser, "design:machine")
+    options(parser, "design")
     add_source_options(parser, required=False)
     options(parser, "--pool:of")
 
@@ -44,7 +45,7 @@ def given_options(args: argparse.Namespace) -> dict[str, object]:
     given = {key.replace("_", "-"): value for key, value in vars(args).items() if value is not None}
     design = _asked(args)
     paths = given.pop("from-paths", None)
-    for name in ("design", "pool"):
+    for name in ("design", "pool", *_OF_COMMAND):
         given.pop(name, None)
     if design is not None:
         without = {key: value for key, value in given.items() if key not in MACHINE_KEYS}
@@ -53,7 +54,6 @@ def given_options(args: argparse.Namespace) -> dict[str, object]:
 
 
 def _asked(args: argparse.Namespace) -> Design | None:
-    """Return the design that a file holds, or a pool of a machine is; None where a layout is asked about."""
     from poolwright.cli.sources import has_source, read_source
 
     if args.design is not None:
@@ -73,7 +73,6 @@ def _asked(args: argparse.Namespace) -> Design | None:
 
 
 def asked_design(options: Mapping[str, object]) -> Design | None:
-    """Return the design that a request is about; None for one about a layout. Raises UserError."""
     design = options.get(ASKED)
     if design is not None and not isinstance(design, Design):
         raise UserError(tell("Unknown option {unknown}", unknown=ASKED), todo=tell("Name the vdevs."))
@@ -81,7 +80,6 @@ def asked_design(options: Mapping[str, object]) -> Design | None:
 
 
 def machine_of(options: Mapping[str, object]) -> Inventory | None:
-    """Return the machine that a request names; None where it names none. Raises UserError for one it cannot read."""
     design = asked_design(options)
     if design is not None:
         used = design.used_keys()
@@ -114,10 +112,7 @@ def _read(key: str, words: tuple[str, ...]) -> Inventory:
 
 
 def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] = DATA) -> tuple[Disk, ...]:
-    """Return the disks of ``machine`` that have the sizes of the members of the vdevs of these classes.
-
-    Raises UserError where the data vdevs have a size that the machine has not.
-    """
+    """Return the disks that have the sizes of the members of these vdevs; UserError where no data vdev's are there."""
     sizes = {size for spec in layout if spec.vdev_class in classes for size in spec.sizes}
     found: dict[str, Disk] = {}
     for size in sorted(sizes):
@@ -135,7 +130,6 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
 # Many requests at once: one JSON object a line in, one JSON document a line out; a bad line does not stop the rest.
 
 MOST_LINE_CHARACTERS = 1 << 20
-_DIGITS = re.compile(r"\s*[0-9]{1,18}\s*\Z")
 
 
 def run_batch(source: str, answer: Callable[[Mapping[str, object]], dict[str, object]]) -> int:
@@ -207,8 +201,22 @@ def _lines(source: str) -> Iterator[str]:
         yield from stream
 
 
+def check_known(options: Mapping[str, object], known: Iterable[str]) -> None:
+    """Refuse what a request may not name; raises UserError."""
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        raise UserError(
+            tell("Unknown option {unknown}", unknown=", ".join(unknown)),
+            todo=tell("Known are {known}.", known=", ".join(sorted(set(known) - {ASKED}))),
+        )
+
+
+def dashed(line: Mapping[str, object]) -> dict[str, object]:
+    """Return a request with its options called as on the command line; null is as if it were not there."""
+    return {key.replace("_", "-"): value for key, value in line.items() if value is not None}
+
+
 def texts(options: Mapping[str, object], name: str) -> list[str]:
-    """Return the option ``name`` as a list of texts; a single text counts as one. Raises UserError."""
     value = options.get(name, [])
     if isinstance(value, str):
         return value.split()
@@ -221,23 +229,60 @@ def texts(options: Mapping[str, object], name: str) -> list[str]:
 
 
 def vdev_texts(options: Mapping[str, object]) -> list[str]:
-    """Return the vdevs that are asked about. Raises UserError where none is."""
     specs = texts(options, "vdev")
     if not specs:
         raise UserError(tell("No vdev was given"), todo=tell("Give at least one, such as --vdev raidz2:8x6TB."))
     return specs
 
 
-def flag(options: Mapping[str, object], name: str, default: int) -> int:
-    """Return the option ``name`` as a whole number, ``default`` where it is absent. Raises UserError."""
+def text(options: Mapping[str, object], name: str) -> str | None:
+    """Return an option as a text, which a number may stand for; None where it is absent."""
     value = options.get(name)
     if value is None:
-        return default
-    if isinstance(value, str) and _DIGITS.match(value):
-        return int(value)
-    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise UserError(
-            tell("“{text}” does not fit --{name}", text=shown(str(value)), name=name),
-            todo=tell("Write a whole number such as 2."),
+            tell("“{name}” must be a text or a number", name=name),
+            todo=tell("Write it in quotes, or as a bare number."),
         )
-    return value
+    return str(value)
+
+
+def whole(options: Mapping[str, object], name: str, *, least: int = 0, most: int = 10**18) -> int | None:
+    value = options.get(name)
+    given = text(options, name)
+    if isinstance(value, float):
+        raise unfit(str(value), f"--{name}", tell("Write a whole number such as 2."))
+    return None if given is None else whole_number(f"--{name}", least=least, most=most)(given)
+
+
+def number(options: Mapping[str, object], name: str, *, percent: bool = False) -> float | None:
+    given = text(options, name)
+    if given is None:
+        return None
+    try:
+        found = float(given.strip().removesuffix("%" if percent else " "))
+    except ValueError:
+        found = nan
+    if not isfinite(found):
+        raise unfit(given, f"--{name}", tell("Write a number such as 1.5."))
+    return found
+
+
+def rate(options: Mapping[str, object], name: str, parse: Callable[..., float] = parse_disk_rate) -> float | None:
+    """Return a rate in bytes/s; a number of JSON is that already."""
+    value = options.get(name)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return parse_disk_rate(f"{value} B/s", what=name)
+    given = text(options, name)
+    return None if given is None else parse(given, what=name)
+
+
+def choice(options: Mapping[str, object], name: str, known: Iterable[str]) -> str | None:
+    given = text(options, name)
+    if given is not None and given not in (words := [str(word) for word in known]):
+        raise UserError(
+            tell("{name} “{text}” is not known", name=name.capitalize(), text=shown(given)),
+            todo=tell("Write one of {known}.", known=", ".join(words)),
+        )
+    return given

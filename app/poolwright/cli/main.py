@@ -59,7 +59,7 @@ class _Parser(argparse.ArgumentParser):
         if what.endswith(": expected one argument"):
             raise UserError(
                 tell("{option} needs a value", option=what.partition(":")[0]),
-                todo=tell("One that begins with a minus is written with “=”: --option=-1."),
+                todo=tell("After a minus write “=”: --option=-1."),
             )
         if what.startswith("unrecognized arguments: "):
             raise self._unknown(what.removeprefix("unrecognized arguments: ").split(" "))
@@ -116,14 +116,12 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _nearest(word: str, known: Sequence[str]) -> list[str]:
-    """Return the one of the ``known`` words that was perhaps meant, if any."""
     from difflib import get_close_matches
 
     return get_close_matches(word, known, n=1)
 
 
 def _hinted(near: Sequence[str], todo: str) -> str:
-    """Return what to do, after the word that was perhaps meant."""
     return f"{tell('Did you mean {word}?', word=near[0])} {todo}" if near else todo
 
 
@@ -160,10 +158,7 @@ def _load(module: str) -> ModuleType:
 
 
 def run(argv: list[str]) -> int:
-    """Run the command line ``argv`` (without the program's name) and return the exit status.
-
-    JSON is for programs, in English whatever language was chosen.
-    """
+    """Run ``argv`` and return the exit status. JSON is for programs, in English whatever language was chosen."""
     as_json = "--json" in argv
     with in_english() if as_json else nullcontext():
         return _run(argv, as_json=as_json)
@@ -233,7 +228,6 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
 
 
 def error_document(error: PoolwrightError) -> dict[str, object]:
-    """Return a failure as the JSON object that every command prints for it."""
     document: dict[str, object] = {"error": error.text}
     if error.where:
         document["where"] = error.where
@@ -260,21 +254,17 @@ def report(error: PoolwrightError, *, as_json: bool, one_line: bool = False) -> 
 _EXAMPLES = """\
 poolwright inventory --example thesis
 poolwright inventory --disks "12 x 16TB CMR SATA" "2 x 960GB nvme" --json
-poolwright inventory --disks "12 x 16TB shelf=1 read=250MB/s" "12 x 16TB shelf=2" "2 x 960GB nvme PLP"
 poolwright recommend --example thesis --goal safety --capacity 80TB --save-design tank.json
 poolwright recommend --example thesis --goal safety --take 2 --title wide --save-design wide.json
 poolwright recommend --disks "6 x 16TB" --goal safety -O compression=zstd --dataset home quota=2T
-poolwright recommend --disks "6 x 16TB" --goal concurrent --volume vm1=200GiB,16K
 poolwright recommend --disks "4 x 8TB, 4 x 4TB" --goal safety --allow partitions
 poolwright recommend --disks "6 x 16TB" --goal safety --layout raidz2:5x16TB spare/stripe:1x16TB
 poolwright buy --money "4000 USD" --bays 8 --capacity 40TB
 poolwright buy --write-catalogue
 poolwright capacity --vdev raidz2:6x16TB --vdev raidz2:6x16TB --recordsize 16K
-poolwright capacity --layout raidz2:8x6TB --volblocksizes
 poolwright capacity --vdev raidz2:8x6TB special/mirror:2x960GB --then "attach:6TB@1"
 poolwright usage tank.json --data tank=40TiB --growth 20
 poolwright usage --layout raidz2:6x16TB --volume vm1=2TiB,16K --data vm1=1TiB
-poolwright growth tank.json --used 40TiB --growth 20
 poolwright growth tank.json --then "add:raidz2:8x6TB on 2028-03" --commands
 poolwright growth --layout raidz2:6x16TB --used 20TiB --growth 30 --then "attach:16TB@1 at 80%"
 poolwright outage tank.json
@@ -285,16 +275,13 @@ poolwright predict --vdev raidz2:8x6TB --vdev raidz2:8x6TB --disk-read 180MB/s -
 poolwright predict --vdev mirror:2x6TB --example thesis
 poolwright roles tank.json --working-set 500G
 poolwright roles --layout raidz2:6x16TB --disks "6 x 16TB" "2 x 960GB nvme plp" --preset nfs --ram 64GiB
-poolwright audit --example thesis
 poolwright audit --example thesis --goal concurrent --sizes --json
 poolwright audit --example thesis --design tank.json --format html -o audit.html
 poolwright improve --example thesis --money "2000 USD"
-poolwright improve --example thesis --goal concurrent --preset vm-images --json
 poolwright migrate --now mirror:2x6TB --stored 3TB --buy "2 x 6TB hdd" --layout raidz2:4x6TB
 poolwright migrate --now raidz1:3x6TB --stored 3TB --buy "3 x 6TB hdd" --layout raidz2:6x6TB --backup-exists
 poolwright script tank.json -o create-tank.sh
 poolwright script tank.json --format undo -o destroy-tank.sh
-poolwright script --layout raidz2:8x6TB raidz2:8x6TB --example thesis
 poolwright script --fixed-part
 poolwright bind tank.json --example thesis
 poolwright bind tank.json --example thesis -o bound.json
@@ -303,7 +290,6 @@ poolwright collector
 poolwright synclog --volumes 4 --fsync 1 --log-device nvme
 poolwright synclog --paper
 poolwright compare tank.json wide.json --differences
-poolwright compare tank.json --md-raid6
 poolwright compare --layout raidz2:8x6TB --layout raidz3:8x6TB --differences
 poolwright report tank.json -o tank.html
 poolwright bench --list

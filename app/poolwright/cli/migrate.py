@@ -1,7 +1,6 @@
 """`poolwright migrate`: from the pool that is there to another layout, with the disks there are."""
 
 import argparse
-import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -22,13 +21,14 @@ from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import only_pool, read_design
 from poolwright.cli.documents import picked, plain
 from poolwright.cli.options import options
-from poolwright.cli.output import check_outputs, print_json, print_line, write_output
-from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
+from poolwright.cli.output import check_outputs, deliver
+from poolwright.cli.sources import add_source_options, capture_names, has_source, read_machine_of
 from poolwright.domain.action import Ask, Guard
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.names import check_pool_name
+from poolwright.domain.shown import shown_lines
 from poolwright.domain.units import parse_size
 from poolwright.emit.commands import lines as shell_lines
 from poolwright.emit.migration.steps import Line, lines_of
@@ -39,11 +39,11 @@ from poolwright.texts import tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    options(parser, "design:migrate --layout:migrate")
+    options(parser, "design --layout")
     add_source_options(parser, required=False)
     options(
         parser,
-        "--pool:migrate --now --stored --buy "
+        "--pool:of --now --stored --buy "
         "--backup-exists --new-name --ashift --format:migrate -o|--output --force --json",
         output={"what": tell("it")},
     )
@@ -59,19 +59,14 @@ def run(args: argparse.Namespace) -> int:
     text = (
         migration_script(found.plan, generated_at=now, program_version=__version__)
         if as_script
-        else migration_text(found)
+        else shown_lines(migration_text(found))
     )
-    if args.output is not None:
-        write_output(args.output, text, force=args.force, mode=SCRIPT_MODE if as_script else PLAIN_MODE)
-    if args.json:
-        print_json({
-            "schema": MIGRATION_SCHEMA, **_plan(found.plan), "others": [_plan(plan) for plan in found.others],
-            **({"script": text} if as_script else {}),
-        })  # fmt: skip
-    elif args.output is None and as_script:
-        sys.stdout.write(text)
-    elif args.output is None:
-        print_line(text.rstrip("\n"))
+
+    def document() -> dict[str, object]:
+        script = {"script": text} if as_script else {}
+        return {"schema": MIGRATION_SCHEMA, **_plan(found.plan), "others": list(map(_plan, found.others)), **script}
+
+    deliver(args, text, document, mode=SCRIPT_MODE if as_script else PLAIN_MODE)
     return 0
 
 
@@ -86,9 +81,8 @@ def _planned(args: argparse.Namespace) -> MigrationAnswer:
 
 
 def _machine(args: argparse.Namespace) -> Inventory:
-    """Return the machine with the pool and the disks that are to come."""
     if args.now is None:
-        inventory = read_source(args) if has_source(args) else read_this_machine()
+        inventory = read_machine_of(args)
     elif has_source(args):
         raise UserError(tell("--now stands for a machine that is not read"), todo=tell("Leave it or the source away."))
     else:
@@ -119,9 +113,9 @@ MIGRATION_SCHEMA = 1
 
 def _plan(plan: MigrationPlan) -> dict[str, object]:
     return {
-        "old": plan.old.name,
+        **picked(plan, "old=old.name"),
         "layout": plain(plan.target.layout()),
-        "in_place": plan.in_place,
+        **picked(plan, "in_place"),
         "new_name": None if plan.in_place else plan.new_name,
         "parked_name": None if plan.in_place else plan.parked_name,
         "least_failures_survived": plan.least,
@@ -138,9 +132,9 @@ def _plan(plan: MigrationPlan) -> dict[str, object]:
 
 def _step(plan: MigrationPlan, step: MigrationStep, lines: tuple[Line, ...]) -> dict[str, object]:
     return {
-        "move": step.move.value,
+        **picked(step, "move"),
         "title": step_title(plan, step),
-        "failures_survived": step.survives,
+        **picked(step, "failures_survived=survives"),
         "survival": survival_words(step),
         **picked(step, "old_copy_survives=old new_copy_survives=new whole_copies=copies"),
         "disks": [plan.disk(key).label for key in step.disk_keys],

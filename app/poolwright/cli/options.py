@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +24,18 @@ _COMMA = re.compile(r"^([0-9]+),([0-9]{1,2})$")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}\Z")
 
 
+def unfit(text: str, option: str, todo: str) -> UserError:
+    """Return the error of a value that an option cannot have."""
+    return UserError(tell("“{text}” does not fit {option}", text=shown(text), option=option), todo=todo)
+
+
 def whole_number(option: str, *, least: int = 0, most: int = 1_000_000) -> Callable[[str], int]:
     """Return what reads a whole number from ``least`` to ``most`` for ``option``; raises UserError."""
 
     def read(text: str) -> int:
         number = int(text) if _WHOLE.match(text.strip()) else None
         if number is None or not least <= number <= most:
-            raise UserError(
-                tell("“{text}” does not fit {option}", text=shown(text), option=option),
-                todo=tell("Write a whole number from {least} to {most:,}.", least=least, most=most),
-            )
+            raise unfit(text, option, tell("Write a whole number from {least} to {most:,}.", least=least, most=most))
         return number
 
     return read
@@ -42,10 +44,7 @@ def whole_number(option: str, *, least: int = 0, most: int = 1_000_000) -> Calla
 def real_number(
     option: str, *, least: float = 0.0, most: float = 1e12, above: bool = False, unit: str = ""
 ) -> Callable[[str], float]:
-    """Return what reads a number from ``least`` to ``most`` for ``option``; ``above``: greater than ``least``.
-
-    A unit may stand behind the number; NaN and infinity are refused. Raises UserError.
-    """
+    """Return what reads a number for ``option``, with or without its unit; ``above``: greater than ``least``."""
 
     def read(text: str) -> float:
         try:
@@ -58,18 +57,13 @@ def real_number(
                 if above
                 else tell("Write a number from {least:g} to {most:,.15g}", least=least, most=most)
             )
-
-            raise UserError(
-                tell("“{text}” does not fit {option}", text=shown(text), option=option),
-                todo=tell("{todo}, in {unit}.", todo=todo, unit=unit) if unit else f"{todo}.",
-            )
+            raise unfit(text, option, tell("{todo}, in {unit}.", todo=todo, unit=unit) if unit else f"{todo}.")
         return found
 
     return read
 
 
 def shown(text: str) -> str:
-    """Return a text that was typed so that it fits into a message."""
     return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "…"
 
 
@@ -210,10 +204,6 @@ _TABLE: dict[str, _Option] = {
     "designs": _value("DESIGN", marked("designs: files (JSON) or names of the library, the first is the reference"),
         nargs="*"),
     "--design:bench": _value("DESIGN", marked("the design that the pool was built by")),
-    "design:machine": _value("DESIGN", marked("a design instead of --vdev: a file (JSON), a name of the library, or - "
-        "for standard input"), nargs="?"),
-    "design:migrate": _value("DESIGN", marked("the new layout: a file (JSON), a name of the library, or - for "
-        "standard input"), nargs="?"),
     "--differences": _flag(marked("print only the rows that differ")),
     "--directory": _value("DIR", marked("where to measure: a mounted dataset")),
     "--disk": _one_of((), marked("how the disks answer: from their cache as the paper's must have (default), after a "
@@ -221,7 +211,6 @@ _TABLE: dict[str, _Option] = {
     "--disk-iops": _value("N", marked("random operations a second of one disk under a full queue")),
     "--disk-read": _value("RATE", marked("sequential read rate of one disk alone, such as 180MB/s")),
     "--disk-write": _value("RATE", marked("sequential write rate of one disk alone")),
-    "--disk-write:risk": _value("RATE", marked("bytes/s one disk writes, such as 200MB")),
     "--disks:synclog": _value("N", marked("disks of the pool (default {disks})"), whole=(1, 64)),
     "--disks": _value("SPEC", marked("disks that are not there yet: “12 x 16TB CMR SATA shelf=1 read=250MB/s” “2 x "
         "960GB nvme PLP model=NAME”"), nargs="+"),
@@ -258,20 +247,12 @@ _TABLE: dict[str, _Option] = {
     "--host": _value("HOST", marked("measure on another machine, as ssh reaches it")),
     "--host:sources": _value("H", marked("a machine over SSH: a name of ~/.ssh/config, a host, or user@host; it is "
         "only read"), action="append"),
-    "--html": _value("FILE", marked("with --verdict: write a report that needs no network")),
-    "--html:compare": _value("FILE", marked("write a report that needs no network")),
+    "--html": _value("FILE", marked("write a report that needs no network")),
     "--import-on": _value("SYSTEM", marked("oldest system that must import the pool: {systems}")),
     "--ingest-seconds": _value("N", marked("seconds of writes a log must hold (default {seconds})"),
         real={"most": 3600, "above": True, "unit": "s"}),
     "--io-size": _value("SIZE", marked("size of a typical read or write")),
     "--json": _flag(marked("print one JSON document")),
-    "--json:bind": _flag(marked("print one JSON document with the bound design")),
-    "--json:collector": _flag(marked("print one JSON document with the text of the script")),
-    "--json:outage": _flag(marked("print one JSON document; where everything is gone through, each loss names the "
-        "vdevs that it hurts, and `whole` all of them")),
-    "--json:report": _flag(marked("print one JSON document with the text of the report")),
-    "--json:schema": _flag(marked("the same: the schema is one JSON document")),
-    "--json:script": _flag(marked("print one JSON document with the text and its commands")),
     "--keep": _flag(marked("with --own: keep it, so that --profile finds it by its name")),
     "--layout": _value("SPEC", marked("instead of a file: a layout, such as 2*raidz2:6x16TB special/mirror:2x960GB, "
         "or “2 x raidz2 of 6” of disks that are named"), action="extend", nargs="+"),
@@ -282,8 +263,6 @@ _TABLE: dict[str, _Option] = {
         "repeatable"), action="extend", nargs="+"),
     "--layout:design": _value("SPEC", marked("a layout of your own instead of the list's: 2*raidz2:6x16TB "
         "special/mirror:2x960GB spare/stripe:1x16TB, or “2 x raidz2 of 6, 1 spare”"), action="extend", nargs="+"),
-    "--layout:migrate": _value("SPEC", marked("the new layout, instead of a file: raidz2:4x6TB, or “2 x mirror of 2”"),
-        action="extend", nargs="+"),
     "--list": _flag(marked("list the profiles with time and bytes at most")),
     "--live": _flag(marked("hold one design against the pool on the machine of --from or --host (default: this one)")),
     "--load": _value("PERCENT", marked("share of the disks’ time that users take (default 0)")),
@@ -297,8 +276,7 @@ _TABLE: dict[str, _Option] = {
     "--max-celsius": _value("N", marked("end the run when a disk is so warm"), real={"least": 20, "most": 120}),
     "--max-seconds": _value("N", marked("end the run after so long"), real={"least": 1, "most": 10000000.0}),
     "--md-raid6": _flag(marked("add Linux software RAID 6 of the first design's disks as a column")),
-    "--media": _one_of([*Media], marked("class of the disks (default: by the rates)")),
-    "--media:risk": _one_of([*Media], marked("of the data vdevs (default: the machine's, or hdd)")),
+    "--media": _one_of([*Media], marked("class of the disks (default: as far as it is known, else hdd)")),
     "--members": _one_of((), marked("whole disks (default) or files")),
     "--model": _value("NAME", marked("drive model: takes its rate from the drive statistics")),
     "--money": _value("AMOUNT", marked("what there is to spend, such as “2000 USD”")),
@@ -323,22 +301,17 @@ _TABLE: dict[str, _Option] = {
     "--paper": _flag(marked("the paper's rows beside those of the model")),
     "--paper-volumes": _value("POOL", marked("write the script that makes the volumes of the profile “paper”")),
     "--partly": _flag(marked("write the design although places are left without a disk")),
-    "--pdf": _value("FILE", marked("with --verdict: write the report as PDF")),
-    "--pdf:compare": _value("FILE", marked("write the report as PDF")),
+    "--pdf": _value("FILE", marked("write the report as PDF")),
     "--pool": _value("NAME", marked("this pool alone")),
     "-o|--pool-property": _value("NAME=VALUE", marked("a property of the pool, as zpool create takes it; repeatable"),
         dest="pool_properties", action="append", default=[]),
-    "--pool:bench": _value("NAME", marked("with --from: the pool that is meant")),
     "--pool:design": _value("NAME", marked("the pool's name ({pool})"), default="tank"),
-    "--pool:improve": _value("NAME", marked("this pool (needed where there are several)")),
-    "--pool:migrate": _value("NAME", marked("the pool that is there (default: the only one)")),
-    "--pool:of": _value("NAME", marked("which pool of the machine or the design is meant")),
+    "--pool:of": _value("NAME", marked("which pool is meant, where there are several")),
     "--preset": _one_of((), marked("kind of data: fills in the details below; given several times, the hardest demand "
         "of each detail counts"), action="append"),
     "--price": _value("AMOUNT", marked("price of one disk, such as “289.90 EUR”")),
     "--price-falls": _value("PERCENT", marked("a year (default 0)"), real={"most": 99, "unit": "%"}, default=0.0),
-    "--price:growth": _value("AMOUNT", marked("of one disk, where the design knows none: “289.90 EUR”")),
-    "--price:improve": _value("AMOUNT", marked("price of a disk that has none in the catalogue")),
+    "--price:unknown": _value("AMOUNT", marked("price of a disk of which none is known: “289.90 EUR”")),
     "--profile": _value("NAME", marked("measure in --directory with this profile")),
     "--properties": _flag(marked("also print what is set on each dataset, and why")),
     "--ram": _value("SIZE", marked("RAM of the host")),
@@ -351,7 +324,6 @@ _TABLE: dict[str, _Option] = {
     "--rebuild-hours:wishes": _value("H", marked("most hours that the rebuild of a disk may take")),
     "--recordsize": _value("SIZE", marked("also tell the cost of one record of this size")),
     "--recordsize:predict": _value("SIZE", marked("size of records (default 128K)")),
-    "--recordsize:risk": _value("SIZE", marked("of most of the data (default 128K)")),
     "--redact": _flag(marked("with --one-line: replace serials, world-wide names and the host name over there")),
     "--redact-pools": _flag(marked("replace the names of pools and datasets as well")),
     "--redact-to": _value("FILE", marked("write the capture of --from so to FILE; it opens as the other does")),
@@ -423,19 +395,13 @@ _TABLE: dict[str, _Option] = {
     "--yes": _flag(marked("begin without asking")),
     "--zdb": _value("FILE", marked("output of zdb -S or zdb -DD of a pool with such data")),
     "--zfs": _value("VERSION", marked("OpenZFS version (default: the host's)")),
-    "--zfs:buy": _value("VERSION", marked("OpenZFS version the design is made for")),
-    "--zfs:capacity": _value("VERSION", marked("OpenZFS version (default {version})")),
-    "--zfs:predict": _value("VERSION", marked("OpenZFS that will run (default {version})")),
-    "--zfs:risk": _value("VERSION", marked("OpenZFS version (default: the machine's); since 0.8 a rebuild sorts its "
-        "reads")),
-    "--zfs:synclog": _value("VERSION", marked("OpenZFS the advice is for (default {version})")),
+    "--zfs:default": _value("VERSION", marked("OpenZFS version (default {version})")),
 }
 
 
 # The currency that is reckoned in, and amounts.
 
 def currency_of(args: argparse.Namespace) -> str | None:
-    """Return the currency that was named; raises UserError for what is none."""
     if args.currency is None:
         return None
     found = parse_currency(args.currency)
@@ -445,15 +411,13 @@ def currency_of(args: argparse.Namespace) -> str | None:
 
 
 def with_currency(design: Design, args: argparse.Namespace) -> Design:
-    """Return the design with its sums in the currency that was named."""
     return replace(design, budget=replace(design.budget, currency=currency_of(args) or design.budget.currency))
 
 
-def day_of_today() -> str:
-    """Return the date of today where the user is, in ISO form."""
-    return datetime.now().astimezone().date().isoformat()
+def today() -> date:
+    """Return the date where the user is."""
+    return datetime.now().astimezone().date()
 
 
 def amount_of(text: str | None, currency: str | None, *, what: str, positive: bool = False) -> Money | None:
-    """Return the amount of an option; None where it was not given. Raises UserError."""
     return None if text is None else parse_money(text, currency=currency, what=what, positive=positive)

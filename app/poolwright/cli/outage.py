@@ -1,17 +1,19 @@
 """`poolwright outage`: what becomes of a design's pools when disks, a shelf or a controller are gone."""
 
 import argparse
+from collections.abc import Sequence
 
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
-from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.output import answer
 from poolwright.design.blast import Blast, Losses, PoolBlast, State, away, pool_outcome, unit_outcomes
 from poolwright.design.survival import failures_survived
 from poolwright.domain.design import Design
 from poolwright.domain.disk import short_name
 from poolwright.domain.errors import UserError
 from poolwright.domain.outage import failure_units
+from poolwright.emit.report import Blocks, table
 from poolwright.texts import tell, tell_counted
 
 _MOST_NAMED = 6
@@ -19,7 +21,7 @@ _MOST_NAMED = 6
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    options(parser, "--lose --json:outage")
+    options(parser, "--lose --json")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -31,38 +33,39 @@ def run(args: argparse.Namespace) -> int:
         named = [unit.disk_keys for unit in failure_units(design) if {unit.name, str(unit)} & set(args.lose)]
         if keys == frozenset().union(*named):  # a broken disk among them would be lost with its data
             blast = away(blast)
-        if args.json:
-            print_json(_document(blast))
-        else:
-            _print(blast)
+        answer(args, lambda: _document(blast), _blocks(blast))
         return 1 if blast.state in (State.SUSPENDED, State.LOST) else 0
     units = [(str(found.unit), found.blast) for found in unit_outcomes(design)]
     losses = Losses(design)
     disks = [
         (tell("disk {label}", label=design.disk(key).label), losses.of({key})) for key in sorted(design.used_keys())
     ]
-    if args.json:
+
+    def document() -> dict[str, object]:
         # Vdevs that a loss leaves whole stand once, not with every loss: a design of 2000 disks would fill a gigabyte.
-        losses_told = [{"loss": name, **_document(blast, hurt_only=True)} for name, blast in (*units, *disks)]
-        print_json({"whole": _document(losses.of(())), "losses": losses_told})
-        return 0
+        told = [{"loss": name, **_document(blast, hurt_only=True)} for name, blast in (*units, *disks)]
+        return {"whole": _document(losses.of(())), "losses": told}
+
+    answer(args, document, _losses_blocks(design, units, disks))
+    return 0
+
+
+def _losses_blocks(design: Design, units: Sequence[tuple[str, Blast]], disks: Sequence[tuple[str, Blast]]) -> Blocks:
     if not units:
-        print_line(tell("No enclosure or controller is known of these disks."))
+        yield tell("No enclosure or controller is known of these disks.")
     gravest = [(name, blast) for name, blast in disks if blast.state is State.LOST]
     rows = [
         (name, str(len(blast.lost_keys)), tell(blast.state.value), blast.sentence) for name, blast in (*units, *gravest)
     ]
     if rows:
-        print_table((tell("loss of"), tell("disks"), tell("outcome"), ""), rows, right=frozenset({1}))
+        yield table((tell("loss of"), tell("disks"), tell("outcome"), ""), rows, (1,))
     if not gravest:
-        print_line(tell_counted("Any {count} disk may fail without loss of data.",
-                                "Any {count} disks may fail without loss of data.",
-                                failures_survived(design) or 1))  # fmt: skip
-    return 0
+        least = failures_survived(design) or 1
+        yield tell_counted("Any {count} disk may fail without loss of data.",
+                           "Any {count} disks may fail without loss of data.", least)  # fmt: skip
 
 
 def _keys(design: Design, name: str) -> frozenset[str]:
-    """Return the keys of the disks a word stands for; raises UserError where it stands for none."""
     for unit in failure_units(design):
         if name in (unit.name, str(unit)):
             return unit.disk_keys
@@ -74,7 +77,7 @@ def _keys(design: Design, name: str) -> frozenset[str]:
     disks += ", …" if len(design.disks) > _MOST_NAMED else ""
     known = "; ".join(part for part in (units, tell("the disks {disks}", disks=disks) if disks else "") if part)
     raise UserError(
-        tell("“{name}” is neither a disk nor an enclosure nor a controller of this design", name=name),
+        tell("This design has no disk, enclosure or controller “{name}”", name=name),
         where="--lose",
         todo=tell("It has {known}.", known=known or tell("none")),
     )
@@ -83,8 +86,7 @@ def _keys(design: Design, name: str) -> frozenset[str]:
 def _document(blast: Blast, *, hurt_only: bool = False) -> dict[str, object]:
     """Return an outcome with its vdevs; ``hurt_only``, with those alone that miss a disk."""
     return {
-        "state": blast.state.value,
-        "sentence": blast.sentence,
+        **picked(blast, "state sentence"),
         "lost_disks": sorted(blast.lost_keys),
         "pools": [_pool_document(pool, hurt_only=hurt_only) for pool in blast.pools],
     }
@@ -98,8 +100,8 @@ def _pool_document(pool: PoolBlast, *, hurt_only: bool) -> dict[str, object]:
     }
 
 
-def _print(blast: Blast) -> None:
-    print_line(blast.sentence)
+def _blocks(blast: Blast) -> Blocks:
+    yield blast.sentence
     for pool in blast.pools:
         rows = [
             (
@@ -111,11 +113,8 @@ def _print(blast: Blast) -> None:
             )
             for vdev in pool.vdevs
         ]
-        print_line()
-        print_table(
-            (pool.pool_name, tell("class"), tell("state"), tell("missing"), tell("bears more")),
-            rows,
-            right=frozenset({3, 4}),
+        yield ""
+        yield table(
+            (pool.pool_name, tell("class"), tell("state"), tell("missing"), tell("bears more")), rows, right=(3, 4)
         )
-        for note in pool.notes:
-            print_line(note)
+        yield from (note for note in pool.notes)

@@ -6,16 +6,17 @@ import io
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.domain.shown import json_escaped, shown_lines, shown_text
+from poolwright.domain.shown import json_escaped, shown_lines
 from poolwright.texts import tell
 
 if TYPE_CHECKING:
-    from poolwright.emit.report_blocks import Report
+    from poolwright.domain.design import Design
+    from poolwright.emit.report import Block, Blocks, Report
 
 
 def print_json(document: object, *, one_line: bool = False) -> None:
@@ -28,16 +29,51 @@ def print_line(text: str = "") -> None:
     sys.stdout.write(shown_lines(text) + "\n")
 
 
-def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset()) -> None:
-    """Print rows in aligned columns; the columns in ``right`` are aligned right."""
-    header = [shown_text(str(cell)) for cell in header]
-    rows = [[shown_text(str(cell)) for cell in row] for row in rows]
-    widths = [max(len(str(row[i])) for row in (header, *rows)) for i in range(len(header))]
-    for row in (header, *rows):
-        cells = [
-            str(c).rjust(w) if i in right else str(c).ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        print_line("  ".join(cells).rstrip())
+def print_blocks(blocks: "Iterable[Block | str]") -> None:
+    from poolwright.emit.report import terminal_lines
+
+    for line in terminal_lines(blocks):
+        print_line(line)
+
+
+def answer(args: argparse.Namespace, document: Callable[[], object], blocks: "Iterable[Block | str]") -> None:
+    """Print what a command answers: as one JSON document where that is asked for, else as lines for people."""
+    if args.json:
+        print_json(document())
+    else:
+        print_blocks(blocks)
+
+
+def deliver(
+    args: argparse.Namespace, content: str | bytes, document: Callable[[], object], *, mode: int | None = None
+) -> None:
+    """Write a text to the file of --output, or print it; with --json print the document in its place."""
+    if getattr(args, "output", None) is not None:
+        write_output(args.output, content, force=args.force, mode=mode)
+    if args.json:
+        print_json(document())
+    elif getattr(args, "output", None) is None:
+        if isinstance(content, str):
+            sys.stdout.write(content)
+        else:
+            sys.stdout.buffer.write(content)
+
+
+def save_design(name: str, design: "Design", *, force: bool) -> None:
+    from poolwright.store.design_file import to_json
+
+    write_output(name, to_json(design), force=force)
+
+
+def written_lines(names: Iterable[str]) -> "Blocks":
+    yield from (tell("Written: {name}", name=name) for name in names)
+
+
+def apart(answers: "Iterable[Blocks]") -> "Blocks":
+    """Yield the blocks of several answers with an empty line between them."""
+    for number, blocks in enumerate(answers):
+        yield from ("",) if number else ()
+        yield from blocks
 
 
 # Writes the files that commands are asked for: whole or not at all, and none that is there unless --force is given.
@@ -75,13 +111,11 @@ def check_outputs(args: argparse.Namespace, *options: str, inputs: Sequence[str]
 
 
 def is_device(name: str) -> bool:
-    """Tell whether ``name`` is there and no file: a pipe, a terminal, /dev/null."""
     path = Path(name)
     return path.exists() and not path.is_file()
 
 
 def check_file(name: str, *, force: bool) -> None:
-    """Refuse a file that cannot or, without ``force``, may not be written; raises UserError."""
     path = Path(name).resolve()
     try:
         if path.is_dir():
@@ -105,10 +139,6 @@ def check_file(name: str, *, force: bool) -> None:
 
 
 def write_output(name: str, content: str | bytes, *, force: bool, mode: int | None = None) -> None:
-    """Write ``content`` to the file ``name``, with the permissions ``mode``.
-
-    Raises UserError where the file has come into being meanwhile, EnvironmentFailure where it cannot be written.
-    """
     from poolwright.store.files import PLAIN_MODE, write_bytes
 
     raw = content.encode() if isinstance(content, str) else content
@@ -143,7 +173,6 @@ def _nothing(mode: str) -> IO[str]:
 
 
 def flush_output() -> None:
-    """Write out what is buffered; raises OSError where standard output does not take it."""
     sys.stdout.flush()
 
 
@@ -169,8 +198,7 @@ def _abandon(stream: IO[str]) -> None:
 
 
 def report_bytes(report: "Report", form: str) -> bytes:
-    """Return a report as Markdown (md), HTML or PDF."""
-    from poolwright.emit.report_blocks import markdown_text
+    from poolwright.emit.report import markdown_text
     from poolwright.emit.report_html import html_text
 
     if form == "pdf":

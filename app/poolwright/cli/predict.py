@@ -6,33 +6,23 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
+from poolwright.cli import machine as read
 from poolwright.cli.design_source import read_text
 from poolwright.cli.documents import all_picked
-from poolwright.cli.machine import (
-    ASKED,
-    MACHINE_KEYS,
-    add_design_options,
-    asked_design,
-    disks_of,
-    given_options,
-    machine_of,
-    run_batch,
-    vdev_texts,
-)
-from poolwright.cli.options import options, shown
-from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.predictions import print_loss, risk_document, speed_document
-from poolwright.cli.risk import conditions_of
+from poolwright.cli.options import options
+from poolwright.cli.output import answer
+from poolwright.cli.risk import conditions_of, loss_blocks, risk_document, speed_document
 from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, workload_from
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
 from poolwright.domain.md_raid import parse_layout
-from poolwright.domain.rates import members_read, parse_disk_rate, parse_link_rate, rate_text
+from poolwright.domain.rates import members_read, parse_link_rate, rate_text
 from poolwright.domain.steps import WIDEST_TOLD, Estimate
 from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.emit.report import Blocks, table
 from poolwright.predict.assumptions import DEFAULT_LOG, Assumptions, PoolLoad, host_of, rates_of_disks
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, DiskRates, HostCaps, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, untold_text
@@ -43,8 +33,6 @@ from poolwright.predict.runs import NO_RUNS, Calibration, Metric, Run, parse_num
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
 from poolwright.texts import either, marked, tell, tell_counted
 
-_MOST_CLIENTS = 1_000_000
-_MOST_CORES = 4096
 _TITLES = {
     Metric.SEQ_WRITE: marked("sequential write"),
     Metric.SEQ_READ: marked("sequential read"),
@@ -57,10 +45,7 @@ _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictQuestion:
-    """One question: a layout, its disks, its host, what it is asked to do, and runs on the host.
-
-    ``conditions`` are those under which `poolwright risk` answers for the same options.
-    """
+    """A layout, its disks and host, what it is asked to do, runs on the host, and the conditions of its risk."""
 
     layout: Layout
     conditions: RiskConditions
@@ -73,11 +58,11 @@ class PredictQuestion:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "--vdev|--layout")
-    add_design_options(parser)
+    read.add_design_options(parser)
     add_workload_options(parser)
     options(
         parser,
-        "--disk-read --disk-write --disk-iops --media --recordsize:predict --hba --zfs:predict --cores "
+        "--disk-read --disk-write --disk-iops --media --recordsize:predict --hba --zfs:default --cores "
         "--checksum --compression --encryption --fill:predict --aged --calibrate --json --batch",
         zfs={"version": DEFAULT_VERSION},
         checksum={"choices": CHECKSUMS},
@@ -86,49 +71,41 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one question or a batch of them."""
-    common = {key: value for key, value in given_options(args).items() if key not in ("batch", "json", "command")}
+    common = read.given_options(args)
     if args.batch is not None:
-        return run_batch(args.batch, lambda line: document(_request(common | _dashed(line))))
+        return read.run_batch(args.batch, lambda line: document(_request(common | read.dashed(line))))
     request = _request(common)
-    if args.json:
-        print_json(document(request))
-    else:
-        _print(request)
+    answer(args, lambda: document(request), _blocks(request))
     return 0
 
 
 _KEYS = {
     "vdev", "disk-read", "disk-write", "disk-iops", "media", "clients", "recordsize", "io-size", "hba", "zfs", "cores",
-    "network", "checksum", "compression", "encryption", "fill", "aged", "calibrate", "json", *MACHINE_KEYS, ASKED,
+    "network", "checksum", "compression", "encryption", "fill", "aged", "calibrate", *read.MACHINE_KEYS, read.ASKED,
     *WORKLOAD_KEYS,
 }  # fmt: skip
 
 
-def _dashed(line: Mapping[str, object]) -> dict[str, object]:
-    return {key.replace("_", "-"): value for key, value in line.items() if value is not None}
-
-
 def _request(options: Mapping[str, object]) -> PredictQuestion:
-    _refuse_unknown(options)
-    calibrate = _texts(options, "calibrate")
-    record = _text(options, "recordsize")
+    read.check_known(options, _KEYS)
+    calibrate = read.texts(options, "calibrate")
+    record = read.text(options, "recordsize")
     # Clients and network are read below, where a batch may give them as numbers; without clients there are plenty.
     workload = workload_from({key: options[key] for key in WORKLOAD_KEYS - {"clients", "network"} if key in options})
-    layout = parse_layout(vdev_texts(options))
-    machine = machine_of(options)
-    told = _choice(options, "media", tuple(m.value for m in Media))
-    members = () if machine is None else disks_of(machine, layout)
-    logs = () if machine is None else disks_of(machine, layout, frozenset({VdevClass.LOG}))
+    layout = parse_layout(read.vdev_texts(options))
+    machine = read.machine_of(options)
+    told = read.choice(options, "media", Media)
+    members = () if machine is None else read.disks_of(machine, layout)
+    logs = () if machine is None else read.disks_of(machine, layout, frozenset({VdevClass.LOG}))
     smallest = min(
         (least for spec in layout if spec.vdev_class is VdevClass.DATA for least in spec.sizes), default=None
     )
-    design = asked_design(options)
-    zfs, default = _text(options, "zfs"), DEFAULT_VERSION if design is None else design.version
+    design = read.asked_design(options)
+    zfs, default = read.text(options, "zfs"), DEFAULT_VERSION if design is None else design.version
     version = default if zfs is None else ZfsVersion.parse(zfs)
     usual = PoolLoad() if design is None else load_of(design)
-    encryption = _choice(options, "encryption", ("on", "off"))
-    clients = _whole(options, "clients", _MOST_CLIENTS)
+    encryption = read.choice(options, "encryption", ("on", "off"))
+    clients = read.whole(options, "clients", least=1, most=1_000_000)
     conditions = conditions_of(options, layout)
     host = Host() if machine is None else machine.host
     return PredictQuestion(
@@ -136,9 +113,9 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
         conditions=conditions,
         disks=rates_of_disks(
             members,
-            read=_rate(options, "disk-read") or None,
-            write=_rate(options, "disk-write") or None,
-            iops=_number(options, "disk-iops"),
+            read=read.rate(options, "disk-read") or None,
+            write=read.rate(options, "disk-write") or None,
+            iops=_above_zero(options, "disk-iops"),
             media=None if told is None else Media(told),
             least_bytes=smallest,
         ),
@@ -148,90 +125,32 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
             record_bytes=usual.record_bytes if record is None else units.parse_record_size(record),
             request_bytes=workload.io_size_bytes or usual.request_bytes,
             clients=usual.clients if clients is None else clients,
-            checksum=_choice(options, "checksum", CHECKSUMS) or "on",
-            compression=_choice(options, "compression", COMPRESSIONS) or "on",
+            checksum=read.choice(options, "checksum", CHECKSUMS) or "on",
+            compression=read.choice(options, "compression", COMPRESSIONS) or "on",
             encrypted=usual.encrypted if encryption is None else encryption == "on",
             version=version,
             fill_percent=conditions.rebuild.fill_percent if "fill" in options else usual.fill_percent,
             aged=options.get("aged") is True or ("fill" not in options and usual.aged),
         ),
-        calibration=calibration_of(calibrate) if calibrate else NO_RUNS,
+        calibration=calibration_of(tuple(calibrate)) if calibrate else NO_RUNS,
     )
 
 
-def _refuse_unknown(options: Mapping[str, object]) -> None:
-    unknown = sorted(set(options) - _KEYS)
-    if unknown:
-        known = ", ".join(sorted(_KEYS - {"json", ASKED}))
-        raise UserError(
-            tell("Unknown option {unknown}", unknown=", ".join(unknown)), todo=tell("Known are {known}.", known=known)
-        )
+def _above_zero(options: Mapping[str, object], name: str) -> float | None:
+    given = read.text(options, name)
+    return None if given is None else parse_number(given, what=name)
 
 
 def _host(options: Mapping[str, object], known: HostCaps) -> HostCaps:
     """Return the limits of the host: what was told comes before what is known of the machine."""
-    hba, network = _rate(options, "hba"), _rate(options, "network")
-    cores = _whole(options, "cores", _MOST_CORES)
+    hba, network = read.rate(options, "hba"), read.rate(options, "network", parse_link_rate)
+    cores = read.whole(options, "cores", least=1, most=4096)
     return HostCaps(
         hba_bytes_per_second=known.hba_bytes_per_second if hba is None else hba,
         network_bytes_per_second=known.network_bytes_per_second if network is None else network,
         cores=known.cores if cores is None else cores,
         vector_parity=known.vector_parity,
     )
-
-
-def _text(options: Mapping[str, object], name: str) -> str | None:
-    value = options.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise UserError(
-            tell("“{name}” must be a text or a number", name=name),
-            todo=tell("Write it in quotes, or as a bare number."),
-        )
-    return str(value)
-
-
-def _texts(options: Mapping[str, object], name: str) -> tuple[str, ...]:
-    value = options.get(name)
-    values = value if isinstance(value, list) else [value]
-    return tuple(text for each in values if (text := _text({name: each}, name)) is not None)
-
-
-def _rate(options: Mapping[str, object], name: str) -> float | None:
-    value = options.get(name)
-    if isinstance(value, int | float) and not isinstance(value, bool):  # a number of JSON is bytes/s
-        return parse_disk_rate(f"{value} B/s", what=name)
-    text = _text(options, name)
-    parse = parse_link_rate if name == "network" else parse_disk_rate
-    return None if text is None else parse(text, what=name)
-
-
-def _number(options: Mapping[str, object], name: str) -> float | None:
-    text = _text(options, name)
-    return None if text is None else parse_number(text, what=name)
-
-
-def _whole(options: Mapping[str, object], name: str, most: int) -> int | None:
-    text = _text(options, name)
-    if text is None:
-        return None
-    if not (text.isascii() and text.isdecimal() and len(text) < 19) or not 1 <= int(text) <= most:
-        raise UserError(
-            tell("“{text}” does not fit --{name}", text=shown(text), name=name),
-            todo=tell("Write a whole number from 1 to {most:,}.", most=most),
-        )
-    return int(text)
-
-
-def _choice(options: Mapping[str, object], name: str, known: tuple[str, ...]) -> str | None:
-    text = _text(options, name)
-    if text is not None and text not in known:
-        raise UserError(
-            tell("{name} “{text}” is not known", name=name.capitalize(), text=text),
-            todo=tell("Write one of {known}.", known=", ".join(known)),
-        )
-    return text
 
 
 def _predict(request: PredictQuestion) -> SpeedPrediction:
@@ -250,7 +169,6 @@ def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
 
 
 def document(request: PredictQuestion) -> dict[str, object]:
-    """Return the answer as the JSON object that product.md promises; rates in bytes/s, operations a second."""
     prediction = _predict(request)
     answer: dict[str, object] = {"vdev": [str(spec) for spec in request.layout]}
     answer |= speed_document(prediction)
@@ -266,7 +184,7 @@ def document(request: PredictQuestion) -> dict[str, object]:
     return answer
 
 
-def _print(request: PredictQuestion) -> None:
+def _blocks(request: PredictQuestion) -> Blocks:
     prediction = _predict(request)
     record = units.binary(request.load.record_bytes)
     clients = (
@@ -279,24 +197,22 @@ def _print(request: PredictQuestion) -> None:
     parts += [] if asked is None else [tell("requests of {size}", size=units.binary(asked))]
     full = request.load.fill_percent
     parts += [clients, tell("{percent:g} % full", percent=full)] if full else [clients]
-    print_line(", ".join(parts))
-    print_line(members_read(request.layout))
+    yield ", ".join(parts)
+    yield members_read(request.layout)
     rows = [
         (tell(_TITLES[metric]), _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)
         for metric, e in _estimates(prediction).items()
     ]
-    print_table(("", tell("low"), tell("typical"), tell("high"), tell("limited by")), rows, right=frozenset({1, 2, 3}))
-    _print_untold(prediction)
+    yield table(("", tell("low"), tell("typical"), tell("high"), tell("limited by")), rows, right=(1, 2, 3))
+    yield from _untold_blocks(prediction)
     if request.load.encrypted and request.host.cores is None:
-        print_line(
-            tell(
-                "Encryption is not in these rates: what it costs is the processor's time, so tell --cores. A core "
-                "with AES and AVX encrypts about 1 GB/s and decrypts about 1.5 GB/s."
-            )
+        yield tell(
+            "Encryption is not in these rates: what it costs is the processor's time, so tell --cores. A core "
+            "with AES and AVX encrypts about 1 GB/s and decrypts about 1.5 GB/s."
         )
-    print_line()
-    print_loss(yearly_loss(request.layout, request.conditions))
-    print_line()
+    yield ""
+    yield from loss_blocks(yearly_loss(request.layout, request.conditions))
+    yield ""
     links = [
         (
             tell(link.name),
@@ -306,26 +222,22 @@ def _print(request: PredictQuestion) -> None:
         )
         for link in prediction.chain
     ]
-    print_table((tell("chain"), tell("read"), tell("write"), ""), links, right=frozenset({1, 2}))
+    yield table((tell("chain"), tell("read"), tell("write"), ""), links, right=(1, 2))
     for reason in prediction.extrapolations:
-        print_line(tell("Beyond what was measured, wider band: {reason}.", reason=reason))
-    print_line()
-    for metric, estimate in _estimates(prediction).items():
-        print_line(f"{tell(_TITLES[metric])}: {estimate.origin}")
+        yield tell("Beyond what was measured, wider band: {reason}.", reason=reason)
+    yield ""
+    yield from (f"{tell(_TITLES[metric])}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
 
 
-def _print_untold(prediction: SpeedPrediction) -> None:
-    """Print the answers to what cannot be told as one: what holds in each case, else what would tell."""
+def _untold_blocks(prediction: SpeedPrediction) -> Blocks:
     for metric, e in _estimates(prediction).items():
         if e.cannot_tell and e.cases:
             answers = untold_text(e, partial(_shown, metric=metric), CANNOT_TELL)
-            print_line(tell("{metric}: {answers}", metric=tell(_TITLES[metric]), answers=answers))
+            yield tell("{metric}: {answers}", metric=tell(_TITLES[metric]), answers=answers)
     if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
-        print_line(
-            tell(
-                "cannot tell: the band spans a factor of {factor:g} or more; run the benchmark (--calibrate).",
-                factor=WIDEST_TOLD,
-            )
+        yield tell(
+            "cannot tell: the band spans a factor of {factor:g} or more; run the benchmark (--calibrate).",
+            factor=WIDEST_TOLD,
         )
 
 
@@ -358,7 +270,6 @@ _ARCHIVE = b"PK\x03\x04"
 
 @lru_cache(maxsize=16)
 def calibration_of(names: tuple[str, ...]) -> Calibration:
-    """Return the runs of all files; a batch that names them a thousand times reads them once. Raises UserError."""
     return Calibration(runs=tuple(run for name in names for run in _runs(name)))
 
 
@@ -378,7 +289,6 @@ def _is_archive(name: str) -> bool:
 
 
 def _measured(name: str) -> tuple[Run, ...]:
-    """Return what a run of the benchmark tells of its pool; raises UserError where it tells nothing."""
     from poolwright.bench.judging.expected import expected, pool_of, runs_of
     from poolwright.bench.judging.verdict import judge
     from poolwright.cli.bench_read import read_run_file
@@ -386,11 +296,7 @@ def _measured(name: str) -> tuple[Run, ...]:
 
     record = read_run_file(name)
     if record.design is None:
-        raise UserError(
-            tell("This run does not say which design its pool was built by"),
-            where=name,
-            todo=tell("Measure with --design FILE."),
-        )
+        raise UserError(tell("This run names no design"), where=name, todo=tell("Measure with --design FILE."))
     design = from_json(record.design, where=name)
     verdict = judge(record, expected(record.profile, design, None, record.place))
     found = runs_of(record, verdict, pool_of(design, record.place).layout())
@@ -399,6 +305,6 @@ def _measured(name: str) -> tuple[Run, ...]:
         raise UserError(
             tell("No test of this run may narrow predictions: {why}", why=" ".join(why)),
             where=name,
-            todo=tell("Measure again, undisturbed, past the cache, and long enough to be steady."),
+            todo=tell("Measure again, undisturbed and for longer."),
         )
     return found

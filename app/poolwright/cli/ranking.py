@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.documents import all_picked, picked, plain, rounded
-from poolwright.cli.output import print_line, print_table
-from poolwright.cli.predictions import predictions_document, print_losses, risk_document
+from poolwright.cli.risk import losses_blocks, predictions_document, risk_document
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation, describe_pool
 from poolwright.design.enumerate import family_words
@@ -23,6 +22,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary
+from poolwright.emit.report import Blocks, table
 from poolwright.judging import findings_with_predictions
 from poolwright.predict.cost import DEFAULTS, Cost, cost_groups, pool_cost
 from poolwright.predict.number_words import CANNOT_TELL, RUN_THE_BENCHMARK
@@ -39,11 +39,10 @@ SHOWN_FINDINGS = 12
 
 
 def ranking_document(recommendation: Recommendation, request: Request, book: RuleBook, top: int) -> dict[str, object]:
-    """Return the ranking as one JSON object, with ``top`` candidates in full."""
     reach, roles = recommendation.reach, recommendation.roles
     return {
         **picked(recommendation, "goal ashift"),
-        "zfs": str(request.version),
+        **picked(request, "zfs=version"),
         "disks": len(request.disks),
         **picked(recommendation, "examined searched left_out"),
         # What the flash drives without a place are worth beside the first choice.
@@ -68,7 +67,7 @@ def ranking_document(recommendation: Recommendation, request: Request, book: Rul
             for c in recommendation.candidates[:top]
         ],
         "rejected": all_picked(recommendation.rejected, "family reason layout score:3 rule=rule_id feasible"),
-        "notes": [note.text for note in recommendation.notes],
+        **picked(recommendation, "notes=notes.text"),
     }
 
 
@@ -102,24 +101,16 @@ def _named_layout(candidate: Candidate) -> dict[str, object]:
 
 
 def _missed(candidate: Candidate) -> list[dict[str, object]]:
-    """Return the wishes that a layout misses, each with the share of it that is missing."""
     return all_picked(candidate.missed, "text share:6")
 
 
 def place_of(recommendation: Recommendation, candidate: Candidate) -> int:
-    """Return the place of a layout in the list, from 1."""
     return next(n for n, other in enumerate(recommendation.candidates, start=1) if other is candidate)
 
 
 def _pool(pool: CandidatePool, count: int) -> dict[str, object]:
-    """Return a pool of a candidate; ``count`` equal ones are made."""
-    return {
-        "layout": plain(pool.layout),
-        "description": describe_pool(pool),
-        "purpose": pool.purpose.value,
-        "count": count,
-        **picked(pool, "usable_bytes failures_survived"),
-    }
+    named = {**picked(pool, "layout"), "description": describe_pool(pool), **picked(pool, "purpose"), "count": count}
+    return {**named, **picked(pool, "usable_bytes failures_survived")}
 
 
 def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:
@@ -134,19 +125,15 @@ def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:
 
 
 def finding_document(finding: Finding) -> dict[str, object]:
-    """Return a finding as a JSON object, with the facts it rests on and their origin."""
+    facts = all_picked(finding.facts, "name value origin")
     return {
         **picked(finding, "rule=rule_id title severity outcome subject text why advice"),
-        "facts": [
-            {"name": f.name, "value": f.value, "origin": str(f.origin) if f.origin else None} for f in finding.facts
-        ],
-        "missing": list(finding.missing),
-        "sources": all_picked(finding.sources, "kind ref note"),
+        "facts": facts,
+        **picked(finding, "missing sources"),
     }
 
 
 def host_line(host: Host) -> str:
-    """Return what the advice rests on of the host; empty where nothing is known."""
     parts = [
         None if host.ram_bytes is None else tell("{size} of RAM", size=units.binary(host.ram_bytes)),
         None if host.cores is None else tell_counted("{count} core", "{count} cores", host.cores),
@@ -155,37 +142,32 @@ def host_line(host: Host) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def print_choice(
+def choice_blocks(
     candidate: Candidate,
     place: int,
     request: Request,
     design: Design,
     findings: tuple[Finding, ...],
     told: tuple[str, ...] = (),
-) -> None:
-    """Print the layout at ``place`` of the list, from 1, in full: its numbers, what speaks for it and against it.
-
-    ``told`` are sentences on how it stands to the wishes and to the other layouts.
-    """
+) -> Blocks:
+    """Yield the layout at ``place`` in full; ``told`` is how it stands to the wishes and to the other layouts."""
     name = tell("First choice") if place == 1 else tell("Choice {place} of the list", place=place)
-    print_line(tell("{name}: {layout}, ashift {ashift}", name=name, layout=candidate.words, ashift=candidate.ashift))
+    yield tell("{name}: {layout}, ashift {ashift}", name=name, layout=candidate.words, ashift=candidate.ashift)
     usable = candidate.usable_bytes
     room = tell("usable {binary} ({decimal})", binary=units.binary(usable), decimal=units.decimal(usable))
-    print_line(f"  {room}, {candidate.survives_words}")
+    yield f"  {room}, {candidate.survives_words}"
     if not candidate.of_data:
         for text in speeds(candidate.predictions.speed, candidate.itself):
             each = tell("each of the {count} pools, {text}", count=candidate.copies, text=text)
-            print_line(f"  {text if candidate.copies == 1 else each}")
+            yield f"  {text if candidate.copies == 1 else each}"
     for part, pool in zip(candidate.of_data, design.pools(), strict=False):
-        _print_part(part, pool.pool_name)
-    print_losses(candidate.yearly_loss, candidate.disk_loss)
-    for text in told:
-        print_line(f"  {text}")
-    print_line("  " + tell("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request))))
-    for term in candidate.terms:
-        print_line(f"  {term.points:+6.1f}  {term.title}: {term.why}")
-    print_findings(findings)
-    print_properties(design)
+        yield from _part_blocks(part, pool.pool_name)
+    yield from losses_blocks(candidate.yearly_loss, candidate.disk_loss)
+    yield from (f"  {text}" for text in told)
+    yield "  " + tell("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request)))
+    yield from (f"  {term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms)
+    yield from findings_blocks(findings)
+    yield from properties_blocks(design)
 
 
 def speeds(served: SpeedPrediction, itself: SpeedPrediction) -> list[str]:
@@ -194,72 +176,61 @@ def speeds(served: SpeedPrediction, itself: SpeedPrediction) -> list[str]:
     return [*lines, *(tell("without the network, {text}", text=text) for text in alone if text not in lines)]
 
 
-def _print_part(part: DataPool, name: str) -> None:
-    """Print one of several pools with data of their own: its layout, its goal and its numbers."""
+def _part_blocks(part: DataPool, name: str) -> Blocks:
     best = part.candidate
     goal = tell("goal {goal}", goal=tell(part.workload.goal.value))
     usable = tell("usable {binary}", binary=units.binary(best.usable_bytes))
-    print_line("  " + tell("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words))
-    print_line(f"    {goal}, {usable}, {best.survives_words}")
-    for text in speeds(best.predictions.speed, best.itself):
-        print_line(f"    {text}")
-    print_line("    " + tell("lost within a year: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss)))
+    yield "  " + tell("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
+    yield f"    {goal}, {usable}, {best.survives_words}"
+    yield from (f"    {text}" for text in speeds(best.predictions.speed, best.itself))
+    yield "    " + tell("lost within a year: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss))
 
 
-def print_findings(findings: tuple[Finding, ...]) -> None:
-    """Print the gravest findings, a line each, and how many more there are.
-
-    What is said in the same words of vdevs that differ in nothing but the size of their disks is said once.
-    """
+def findings_blocks(findings: tuple[Finding, ...]) -> Blocks:
+    """Yield the gravest findings, what is said in the same words of several vdevs once."""
     order = list(Severity)
     by_weight = sorted(findings, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, order.index(f.severity)))
     lines = dict.fromkeys(
         (tell(CANNOT_TELL if f.outcome is Outcome.CANNOT_TELL else f.severity.value), f.sentence, f.rule_id)
         for f in by_weight
     )
-    for doubt, text, rule in list(lines)[:SHOWN_FINDINGS]:
-        print_line(f"  {doubt}: {text} [{rule}]")
+    yield from (f"  {doubt}: {text} [{rule}]" for doubt, text, rule in list(lines)[:SHOWN_FINDINGS])
     if len(lines) > SHOWN_FINDINGS:
-        print_line("  " + tell("and {count} more: --json", count=len(lines) - SHOWN_FINDINGS))
+        yield "  " + tell("and {count} more: --json", count=len(lines) - SHOWN_FINDINGS)
 
 
-def print_ranking(recommendation: Recommendation, top: int, *, carried: frozenset[Role] = frozenset()) -> None:
-    """Print the list, the families that were not chosen, and what was looked at.
-
-    ``carried`` are the roles that flash drives of the design have.
-    """
-    print_line()
-    _print_answers(recommendation)
+def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozenset[Role] = frozenset()) -> Blocks:
+    """Yield the list, the families that were not chosen, and what was looked at; flash has the roles ``carried``."""
+    yield ""
+    yield from _answers_blocks(recommendation)
     shown = recommendation.candidates[:top]
-    _print_table(shown)
+    yield from _table_blocks(shown)
     below: dict[str, list[str]] = {}
     for place, candidate in enumerate(shown, start=1):
         if candidate.below:
             below.setdefault(below_words(candidate, recommendation.survives), []).append(str(place))
     for words, places in below.items():
-        print_line(
-            tell("Below what is asked of a first choice ({places}): it {words}.", places=", ".join(places), words=words)
+        yield tell(
+            "Below what is asked of a first choice ({places}): it {words}.", places=", ".join(places), words=words
         )
-    print_line()
-    print_line(tell("Not chosen:"))
+    yield ""
+    yield tell("Not chosen:")
     for rejected in recommendation.rejected:
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
-        print_line(f"  {family_words(rejected.family)}: {rejected.reason}{rule}")
-    _print_roles(recommendation, carried)
-    print_line()
-    print_line(tell_counted("Looked at ({count} layout):", "Looked at ({count} layouts):", recommendation.examined))
-    for text in recommendation.searched:
-        print_line(f"  {text}")
-    print_line(tell("Left out:"))
-    for text in recommendation.left_out:
-        print_line(f"  {text}")
+        yield f"  {family_words(rejected.family)}: {rejected.reason}{rule}"
+    yield from _roles_blocks(recommendation, carried)
+    yield ""
+    yield tell_counted("Looked at ({count} layout):", "Looked at ({count} layouts):", recommendation.examined)
+    yield from (f"  {text}" for text in recommendation.searched)
+    yield tell("Left out:")
+    yield from (f"  {text}" for text in recommendation.left_out)
 
 
-def _print_roles(recommendation: Recommendation, carried: frozenset[Role]) -> None:
+def _roles_blocks(recommendation: Recommendation, carried: frozenset[Role]) -> Blocks:
     if recommendation.roles is None:
         return
-    print_line()
-    print_line(tell("Flash drives beside the data (details: poolwright roles):"))
+    yield ""
+    yield tell("Flash drives beside the data (details: poolwright roles):")
     back = dict(held_back(recommendation.roles))
     for judgement in recommendation.roles.judgements:
         verdict = tell(judgement.verdict.value)
@@ -269,23 +240,22 @@ def _print_roles(recommendation: Recommendation, carried: frozenset[Role]) -> No
             told = tell("{verdict}, not in the design ({why})", verdict=verdict, why=back[judgement.role].rstrip("."))
         else:
             told = verdict
-        print_line(f"  {tell(judgement.role.value)}: {told}; {' '.join(judgement.because[:1])}")
+        yield f"  {tell(judgement.role.value)}: {told}; {' '.join(judgement.because[:1])}"
 
 
-def _print_answers(recommendation: Recommendation) -> None:
-    """Print the named layouts beside the first choice, a line each, with their place in the list."""
+def _answers_blocks(recommendation: Recommendation) -> Blocks:
     if len(recommendation.answers) < 2:
         return
-    print_line(tell("Side by side (--take takes the number of the list):"))
+    yield tell("Side by side (--take takes the number of the list):")
     for answer in recommendation.answers:
         candidate = answer.candidate
         place, usable = place_of(recommendation, candidate), units.binary(candidate.usable_bytes)
         price = answer.price or candidate.survives_words
-        print_line(f"  {tell(answer.name.value)}: {candidate.words} ({place}), {usable}: {price}")
-    print_line()
+        yield f"  {tell(answer.name.value)}: {candidate.words} ({place}), {usable}: {price}"
+    yield ""
 
 
-def _print_table(candidates: tuple[Candidate, ...]) -> None:
+def _table_blocks(candidates: tuple[Candidate, ...]) -> Blocks:
     rows = [
         (
             str(place),
@@ -306,21 +276,19 @@ def _print_table(candidates: tuple[Candidate, ...]) -> None:
         "", tell("score"), tell("layout"), tell("usable"), "", tell("survives"), tell("spares"), tell("unused"),
         tell("stranded"), tell("findings"),
     )  # fmt: skip
-    print_table((*header, *map(tell, TABLE_HEADER)), rows, right=frozenset({0, 1, 3, 4, 5, 6, 7, 8, 9}))
+    yield table((*header, *map(tell, TABLE_HEADER)), rows, right=(0, 1, 3, 4, 5, 6, 7, 8, 9))
     others = max([c.for_other_uses for c in candidates], default=0)
     if others:
-        print_line(
-            tell_counted(
-                "Not counted as unused: {count} drive of another medium, left for other uses.",
-                "Not counted as unused: {count} drives of another medium, left for other uses.",
-                others,
-            )
+        yield tell_counted(
+            "Not counted as unused: {count} drive of another medium, left for other uses.",
+            "Not counted as unused: {count} drives of another medium, left for other uses.",
+            others,
         )
     of_clients = tell(
         "Speeds as clients get them, in brackets their band; {mark}: {told}.", mark=UNTOLD, told=tell(RUN_THE_BENCHMARK)
     )
     several = any(c.pool_count > 1 for c in candidates)
-    print_line(f"{of_clients} {tell('Speeds are those of one pool.')}" if several else of_clients)
+    yield f"{of_clients} {tell('Speeds are those of one pool.')}" if several else of_clients
 
 
 # Proposed properties and advice for the host, as JSON objects and as lines.
@@ -329,10 +297,7 @@ _WIDTH = 110  # of a sentence below its title
 
 
 def properties_document(design: Design, book: RuleBook) -> dict[str, object]:
-    """Return the settings of the pool, its root dataset and the datasets below, each with reason, rule and sources.
-
-    ``default`` tells that OpenZFS does so by itself, so that no command says it.
-    """
+    """Return the settings of all datasets; of a ``default`` no command says it, for OpenZFS does so by itself."""
     root = next((dataset for dataset in design.datasets if not dataset.name), Dataset(name=""))
     resolver = Resolver(design)
 
@@ -355,19 +320,12 @@ def properties_document(design: Design, book: RuleBook) -> dict[str, object]:
 
 def _setting(setting: Setting, book: RuleBook, *, default: bool) -> dict[str, object]:
     rule = book.rule(setting.rule_id) if setting.rule_id else None
-    return {
-        **picked(setting, "name value"),
-        "default": default,
-        **picked(setting, "reason rule=rule_id"),
-        "sources": all_picked(rule.sources if rule else (), "kind ref note"),
-    }
+    sources = plain(rule.sources if rule else ())
+    about = picked(setting, "reason rule=rule_id")
+    return {**picked(setting, "name value"), "default": default, **about, "sources": sources}
 
 
-def print_properties(design: Design) -> None:
-    """Print the settings of the pool, its root dataset and the datasets below, a line each.
-
-    Those of further pools are the same, but where they hold data of their own.
-    """
+def properties_blocks(design: Design) -> Blocks:
     for pool in design.pools() if design.main_workload else (design,):
         resolver, own = Resolver(pool), "" if design.main_workload is None else f", {pool.pool_name}"
         lines = [(tell("the pool (-o)") + own, pool.pool_settings)]
@@ -383,83 +341,62 @@ def print_properties(design: Design) -> None:
         for name, settings in lines:
             if settings:
                 values = " ".join(f"{s.name}={s.value}" for s in settings)
-                print_line("  " + tell("properties of {name}: {values}", name=name, values=values))
-    for text in kept_words(design):
-        print_line("  " + tell("encrypted: {text}", text=text))
+                yield "  " + tell("properties of {name}: {values}", name=name, values=values)
+    yield from ("  " + tell("encrypted: {text}", text=text) for text in kept_words(design))
 
 
 def host_advice_document(advice: tuple[HostAdvice, ...]) -> list[dict[str, object]]:
-    """Return the advice for the machine around the pool as JSON objects."""
-    return [
-        {
-            **picked(piece, "kind title command file content reason why rule=rule_id"),
-            "sources": all_picked(piece.sources, "kind ref note"),
-        }
-        for piece in advice
-    ]
+    return all_picked(advice, "kind title command file content reason why rule=rule_id sources")
 
 
 def synclog_document(found: "tuple[Setup, tuple[Advice, ...]] | None") -> dict[str, object] | None:
-    """Return what the model of synchronous writes was asked for a design and what it means; None where it was not."""
     if found is None:
         return None
     setup, advice = found
     return {
         **picked(setup, "volumes disks requests_per_sync block_size_bytes=block_bytes"),
         "log_device": setup.log is not None,
-        "disk_origin": str(setup.disk.origin),
-        "advice": [
-            {**picked(piece, "subject title text done"), "sources": all_picked(piece.sources, "kind ref note")}
-            for piece in advice
-        ],
+        **picked(setup, "disk_origin=disk.origin"),
+        "advice": all_picked(advice, "subject title text done sources"),
     }
 
 
-def print_synclog(found: "tuple[Setup, tuple[Advice, ...]] | None") -> None:
-    """Print what the model of synchronous writes means for a design with volumes; nothing for another."""
+def synclog_blocks(found: "tuple[Setup, tuple[Advice, ...]] | None") -> Blocks:
     if found is None:
         return
     setup, advice = found
     where = (
         tell("one log device") if setup.log is not None else tell_counted("{count} vdev", "{count} vdevs", setup.disks)
     )
-    print_line()
-    print_line(
-        tell_counted(
-            "Synchronous writes, by the model: {count} volume on {where}, requests of "
-            "{size}, one in {requests} waits (more: poolwright synclog)",
-            "Synchronous writes, by the model: {count} volumes on {where}, requests of "
-            "{size}, one in {requests} waits (more: poolwright synclog)",
-            setup.volumes,
-            where=where,
-            size=binary(setup.block_bytes),
-            requests=setup.requests_per_sync,
-        )
+    yield ""
+    yield tell_counted(
+        "Synchronous writes, by the model: {count} volume on {where}, requests of "
+        "{size}, one in {requests} waits (more: poolwright synclog)",
+        "Synchronous writes, by the model: {count} volumes on {where}, requests of "
+        "{size}, one in {requests} waits (more: poolwright synclog)",
+        setup.volumes,
+        where=where,
+        size=binary(setup.block_bytes),
+        requests=setup.requests_per_sync,
     )
-    for piece in advice:
-        print_line(f"  {piece.title}: {piece.text}")
+    yield from (f"  {piece.title}: {piece.text}" for piece in advice)
 
 
-def print_host_advice(advice: tuple[HostAdvice, ...]) -> None:
-    """Print what is to be done on the host: a line a piece, its command or what a file shall hold below it.
-
-    A piece with neither is the sentence itself, which a title alone would keep back.
-    """
+def host_advice_blocks(advice: tuple[HostAdvice, ...]) -> Blocks:
+    """Yield what is to be done on the host; a piece without command or file is its reason itself."""
     if not advice:
         return
-    print_line()
-    print_line(tell("For the host, once the pool exists (reasons: --json):"))
+    yield ""
+    yield tell("For the host, once the pool exists (reasons: --json):")
     for piece in advice:
-        print_line(f"  {piece.title}")
+        yield f"  {piece.title}"
         if not piece.command and not piece.content:
-            for line in wrap(piece.reason, width=_WIDTH):
-                print_line(f"      {line}")
+            yield from (f"      {line}" for line in wrap(piece.reason, width=_WIDTH))
         if piece.command:
-            print_line(f"      {piece.command}")
+            yield f"      {piece.command}"
         if piece.content:
-            print_line("      " + tell("in {file}:", file=piece.file))
-            for line in piece.content.splitlines():
-                print_line(f"        | {line}")
+            yield "      " + tell("in {file}:", file=piece.file)
+            yield from (f"        | {line}" for line in piece.content.splitlines())
 
 
 # What a candidate costs; what depends on an unknown price stays unknown.
@@ -475,11 +412,7 @@ def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
 
 
 def cost_document(cost: Cost) -> dict[str, object]:
-    """Return a cost as a JSON object, null where a price is unknown.
-
-    What is paid for disks is exact, an object of amount (text) and currency. What is predicted over the years has a
-    band of numbers; ``power_currency`` and ``currency`` say in what they are.
-    """
+    """Return a cost: what is paid is exact, what is predicted over the years has a band."""
     group = "count model size_bytes price priced_on=price_origin.when from=price_origin.source at_hand"  # for machines
     return {
         **picked(cost, "purchase per_usable_tb currency=purchase.currency"),

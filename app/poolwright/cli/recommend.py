@@ -2,11 +2,13 @@
 
 import argparse
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from poolwright.cli.asked import laid_out, layout_at_hand, request_of
+from poolwright.cli import ranking
+from poolwright.cli.asked import evaluated, laid_out, layout_at_hand, request_of
+from poolwright.cli.capacity import capacity_document
 from poolwright.cli.design_options import (
     add_design_options,
     reserved_on_all,
@@ -14,48 +16,45 @@ from poolwright.cli.design_options import (
     sizes_understood,
     with_options,
 )
-from poolwright.cli.documents import all_picked
+from poolwright.cli.documents import all_picked, picked, plain
 from poolwright.cli.options import options
-from poolwright.cli.output import check_outputs, print_json, print_line, say, write_output
-from poolwright.cli.own import FlashBeside, findings_by_hand, flash_beside, own_document, print_own
-from poolwright.cli.ranking import (
-    finding_document,
-    host_advice_document,
-    host_line,
-    print_choice,
-    print_findings,
-    print_host_advice,
-    print_properties,
-    print_ranking,
-    print_synclog,
-    properties_document,
-    ranking_document,
-    synclog_document,
-)
+from poolwright.cli.output import answer as print_answer
+from poolwright.cli.output import check_outputs, save_design, say
+from poolwright.cli.ranking import finding_document, findings_blocks, speeds
+from poolwright.cli.risk import loss_blocks, predictions_document, risk_document
 from poolwright.cli.sources import add_source_options, capture_names, host_version, read_source
 from poolwright.cli.wishes import add_budget_options, add_workload_options
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes
+from poolwright.design.evaluate import Evaluation
 from poolwright.design.floors import allowed_titles
 from poolwright.design.goals import advice_on, advise_design, with_support
+from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import JudgeMaker, Request
+from poolwright.design.roles.advice import chosen_roles
+from poolwright.design.roles.model import Role
+from poolwright.design.roles.words import beside_words
 from poolwright.design.search import Progress
 from poolwright.design.told import told_lines, with_ranking
+from poolwright.design.wishes import budget_objections
 from poolwright.domain import rates as read_back
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.finding import Finding
+from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.steps import at_each, at_once
+from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.emit.report import Blocks
 from poolwright.emit.validity import refused_reservations
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
+from poolwright.predict.reliability import Risk, joined
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -64,6 +63,121 @@ from poolwright.texts import tell, tell_counted
 if TYPE_CHECKING:
     from poolwright.predict.synclog_advice import Advice
     from poolwright.predict.synclog_model import Setup
+
+# A layout of one's own as a JSON object and as lines: its numbers, and which wishes it misses.
+
+
+def _judged(design: Design, book: RuleBook) -> Evaluation:
+    found = evaluated(design, rules=book)
+    if found.main.capacity is None or found.usable_bytes is None:
+        raise Refusal(tell("This layout cannot be made"), todo=tell("Change --layout."), reasons=(found.main.problem,))
+    return found
+
+
+def _missed(found: Evaluation) -> tuple[str, ...]:
+    usable, survived = found.usable_bytes or 0, found.survived or 0
+    return budget_objections(found.design.budget, found.spares, usable, survived)
+
+
+def own_document(design: Design, book: RuleBook) -> dict[str, object]:
+    found = _judged(design, book)
+    assert found.main.capacity is not None
+    expected = found.main.expected
+    return {
+        "layout": plain(design.layout()),
+        "description": describe(design.layout()),
+        "capacity": {**capacity_document(found.main.capacity), "usable_bytes_all_pools": found.usable_bytes},
+        **picked(found, "failures_survived=survived spares"),
+        "predictions": None if expected is None else predictions_document(expected.predictions),
+        "risk": None if expected is None else risk_document(expected.predictions.risk),
+        **picked(
+            _risk(found), "yearly_loss_any_pool:g=disk_probability yearly_loss_any_pool_with_other_causes:g=probability"
+        ),
+        "findings": list(map(finding_document, told_findings(found.findings))),
+        "wishes_missed": list(_missed(found)),
+        "disks": [
+            {"vdev": number, "disk": member.disk_key}
+            for number, vdev in enumerate(design.vdevs)
+            for member in vdev.members
+        ],
+    }
+
+
+def _risk(found: Evaluation) -> Risk | None:
+    """Return the risk of losing any of the pools; None where nothing can be predicted of one."""
+    risks = [pool.expected.predictions.risk for pool in found.pools if pool.expected is not None]
+    return joined(risks, pools=len(risks)) if len(risks) == len(found.pools) else None
+
+
+def own_blocks(design: Design, book: RuleBook) -> Blocks:
+    found = _judged(design, book)
+    yield tell("Your layout: {layout}, ashift {ashift}", layout=describe(design.layout()), ashift=design.ashift)
+    usable = found.usable_bytes or 0
+    told = tell("usable {binary} ({decimal})", binary=units.binary(usable), decimal=units.decimal(usable))
+    yield f"  {told}" if found.survived is None else f"  {told}, {survives(found.survived)}"
+    expected = found.main.expected
+    if expected is not None:
+        yield from (f"  {text}" for text in speeds(expected.speed, expected.itself))
+    yield from loss_blocks(_risk(found))
+    yield from ("  " + tell("wish missed: {text}", text=text) for text in _missed(found))
+    yield from findings_blocks(told_findings(found.findings))
+
+
+# What the rules say of settings, datasets and volumes that a person gives beside a layout of the list.
+
+
+def told_findings(findings: tuple[Finding, ...] | None) -> tuple[Finding, ...]:
+    """Return what speaks against a design, then what cannot be told."""
+    order = (Outcome.VIOLATED, Outcome.CANNOT_TELL)
+    return tuple(finding for outcome in order for finding in findings or () if finding.outcome is outcome)
+
+
+def findings_by_hand(proposed: Design, changed: Design, book: RuleBook) -> tuple[Finding, ...]:
+    """Return the findings of ``changed`` that ``proposed``, the same layout without the person's options, has not.
+
+    The list is ranked with the properties that the rules propose; what is set by hand is judged here, so that
+    compression=off or copies=2 meets the same words beside a layout of the list as beside one of the person's own.
+    """
+    if changed == proposed:
+        return ()
+    known = {_key(finding) for finding in told_findings(evaluated(proposed, rules=book).findings)}
+    found = told_findings(evaluated(changed, rules=book).findings)
+    return tuple(finding for finding in found if _key(finding) not in known)
+
+
+def _key(finding: Finding) -> tuple[str, str, Outcome]:
+    return finding.rule_id, finding.subject, finding.outcome
+
+
+# The flash drives that a design has beside a layout of the list: which they are, and what the rules say with them.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlashBeside:
+    """What the flash drives carry, in ``words``; ``answered`` are rules that hold with them, ``findings`` come anew."""
+
+    words: str
+    roles: frozenset[Role]
+    answered: frozenset[str]
+    findings: tuple[Finding, ...]
+
+    def judged(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Return what the rules say of the layout with these drives, from what they say of it without."""
+        return (*(finding for finding in findings if finding.rule_id not in self.answered), *self.findings)
+
+
+def flash_beside(bare: Design, proposed: Design, book: RuleBook) -> FlashBeside | None:
+    """Return what ``proposed`` has beside ``bare``, the layout alone; None where no flash drive carries anything."""
+    words = beside_words(bare, proposed)
+    if not words:
+        return None
+    return FlashBeside(
+        words=words,
+        roles=chosen_roles(proposed),
+        answered=frozenset(finding.rule_id for finding in findings_by_hand(proposed, bare, book)),
+        findings=findings_by_hand(bare, proposed, book),
+    )
+
 
 DEFAULT_TOP = 10
 
@@ -99,7 +213,6 @@ class Recommended:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Rank, print, and save the design where asked."""
     check_outputs(args, "--save-design", inputs=capture_names(args))
     if args.take is not None and args.layout is not None:
         raise UserError(tell("--take and --layout name two layouts"), todo=tell("Give one of the two."))
@@ -113,23 +226,22 @@ def run(args: argparse.Namespace) -> int:
         for text in refused_reservations(pool):
             say(text)
     if args.save_design is not None:
-        from poolwright.store.design_file import to_json
-
-        write_output(args.save_design, to_json(answer.design), force=args.force)
+        save_design(args.save_design, answer.design, force=args.force)
     changed = None
     if args.changes and answer.recommendation is not None:
         changed = changes(request, answer.recommendation, judge_maker(book, request.host))
-    if args.json:
-        told = {**document(answer, book, args.top), "understood": understood_document(args, request, inventory)}
-        if changed is not None:
-            told["changes"] = changes_document(changed)
-        print_json(told)
-    else:
-        for line in understood_lines(args, request, inventory):
-            print_line(tell("understood: {line}", line=line))
-        _print(answer, inventory, book, args.top)
-        if changed is not None:
-            print_changes(changed)
+
+    def told() -> dict[str, object]:
+        extra = {} if changed is None else {"changes": changes_document(changed)}
+        understood = understood_document(args, request, inventory)
+        return {**document(answer, book, args.top), "understood": understood, **extra}
+
+    def blocks() -> Blocks:
+        yield from (tell("understood: {line}", line=line) for line in understood_lines(args, request, inventory))
+        yield from _blocks(answer, inventory, book, args.top)
+        yield from () if changed is None else changes_blocks(changed)
+
+    print_answer(args, told, blocks())
     return 0
 
 
@@ -228,16 +340,15 @@ def _taken(recommendation: Recommendation, take: int | None) -> Candidate:
 
 
 def document(answer: Recommended, book: RuleBook, top: int) -> dict[str, object]:
-    """Return the answer as one JSON object; properties and advice are those of the design."""
     request, design = answer.request, answer.design
     if answer.recommendation is not None:
-        found = ranking_document(answer.recommendation, request, book, top)
+        found = ranking.ranking_document(answer.recommendation, request, book, top)
     else:
         refused = answer.refused
         found = {
-            "goal": request.workload.goal.value,
-            "ashift": design.ashift,
-            "zfs": str(request.version),
+            **picked(request, "goal=workload.goal"),
+            **picked(design, "ashift"),
+            **picked(request, "zfs=version"),
             "disks": len(request.disks),
             "candidates": [],
             "notes": [] if refused is None else [refused.text, *refused.reasons],
@@ -251,11 +362,11 @@ def document(answer: Recommended, book: RuleBook, top: int) -> dict[str, object]
         "flash_beside": None if answer.flash is None else answer.flash.words,
         "reserve": [str(partition) for partition in design.reserve],
         "ram_bytes": request.host.ram_bytes,
-        "properties": properties_document(design, book),
-        "findings_by_hand": [finding_document(finding) for finding in answer.by_hand],
+        "properties": ranking.properties_document(design, book),
+        "findings_by_hand": [ranking.finding_document(finding) for finding in answer.by_hand],
         "keys_to_keep": list(kept_words(design)),
-        "host_advice": host_advice_document(advice_for(book, design)),
-        "synchronous_writes": synclog_document(_asked_of_log(design)),
+        "host_advice": ranking.host_advice_document(advice_for(book, design)),
+        "synchronous_writes": ranking.synclog_document(_asked_of_log(design)),
     }
 
 
@@ -267,20 +378,20 @@ def _asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
     return advise_design(design)
 
 
-def _print(answer: Recommended, inventory: Inventory, book: RuleBook, top: int) -> None:
+def _blocks(answer: Recommended, inventory: Inventory, book: RuleBook, top: int) -> Blocks:
     request, recommendation = answer.request, answer.recommendation
     told = tell("{name}: goal {goal}", name=inventory.name, goal=tell(request.workload.goal.value))
     if recommendation is not None:
         told = tell_counted(
             "{told}, {count} layout examined", "{told}, {count} layouts examined", recommendation.examined, told=told
         )
-    print_line(told)
-    host = host_line(request.host)
+    yield told
+    host = ranking.host_line(request.host)
     if host:
-        print_line(tell("host: {host}", host=host))
-    for note in () if recommendation is None else recommendation.notes:
-        print_line(tell("note: {text}", text=note.text))
-    print_line()
+        yield tell("host: {host}", host=host)
+    notes = () if recommendation is None else recommendation.notes
+    yield from (tell("note: {text}", text=note.text) for note in notes)
+    yield ""
     if answer.candidate is not None:
         findings = findings_with_predictions(book, answer.candidate, request, request.host)
         lines = told_lines(recommendation) if recommendation is not None and answer.place == 1 else ()
@@ -288,26 +399,26 @@ def _print(answer: Recommended, inventory: Inventory, book: RuleBook, top: int) 
             findings = answer.flash.judged(findings)
             beside = tell("beside it on flash, in the design that is saved: {words}", words=answer.flash.words)
             lines = (beside, *lines)
-        print_choice(answer.candidate, answer.place, request, answer.design, (*findings, *answer.by_hand), lines)
+        findings = (*findings, *answer.by_hand)
+        yield from ranking.choice_blocks(answer.candidate, answer.place, request, answer.design, findings, lines)
     else:
-        print_findings(print_own(answer.design, book))
-        print_properties(answer.design)
+        yield from own_blocks(answer.design, book)
+        yield from ranking.properties_blocks(answer.design)
     if answer.refused is not None:
-        print_line()
-        print_line(f"{answer.refused.text}")
-        for reason in answer.refused.reasons:
-            print_line(f"  - {reason}")
+        yield ""
+        yield f"{answer.refused.text}"
+        yield from (f"  - {reason}" for reason in answer.refused.reasons)
     if recommendation is not None:
-        print_ranking(recommendation, top, carried=frozenset() if answer.flash is None else answer.flash.roles)
-    print_synclog(_asked_of_log(answer.design))
-    print_host_advice(advice_for(book, answer.design))
+        carried = frozenset[Role]() if answer.flash is None else answer.flash.roles
+        yield from ranking.ranking_blocks(recommendation, top, carried=carried)
+    yield from ranking.synclog_blocks(_asked_of_log(answer.design))
+    yield from ranking.host_advice_blocks(advice_for(book, answer.design))
 
 
 # What would change the first choice, as lines and as a JSON object.
 
 
 def changes_document(found: tuple[Change, ...]) -> list[dict[str, object]]:
-    """Return each change with the first choice that it leads to; None where nothing nearer than looked for does."""
     return all_picked(
         found,
         "input said description=choice.words usable_bytes=choice.usable_bytes "
@@ -315,14 +426,14 @@ def changes_document(found: tuple[Change, ...]) -> list[dict[str, object]]:
     )
 
 
-def print_changes(found: tuple[Change, ...]) -> None:
-    print_line()
-    print_line(tell("What would change the first choice:"))
+def changes_blocks(found: tuple[Change, ...]) -> Blocks:
+    yield ""
+    yield tell("What would change the first choice:")
     for change in found:
         leads = change.choice and f": {change.choice.words}, {units.binary(change.choice.usable_bytes)}"
-        print_line(f"  {change.said}{leads or ''}")
+        yield f"  {change.said}{leads or ''}"
     if not found:
-        print_line("  " + tell("none of the changes that were tried: disks, space, failures, clients, price"))
+        yield "  " + tell("none of the changes that were tried: disks, space, failures, clients, price")
 
 
 # What was understood of typed sizes, rates and disks, where that is not what stands there letter by letter.
@@ -347,7 +458,6 @@ _WORKLOAD: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
 
 
 def understood_lines(args: argparse.Namespace, request: Request, inventory: Inventory) -> tuple[str, ...]:
-    """Return one line for each option that was read, and for each group of typed disks of which more was assumed."""
     typed = inventory.notes if args.disks else ()
     found = [tell("disks: {text}", text=note.text) for note in typed]
     for name, _, value, read in _read(args, request):

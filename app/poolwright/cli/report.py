@@ -4,10 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from poolwright.cli.asked import add_asked_options, evaluated, input_names, made_words, read_asked
+from poolwright.cli.asked import add_asked_options, evaluated, input_names, read_asked
 from poolwright.cli.options import options, with_currency
-from poolwright.cli.output import check_outputs, print_json, report_bytes, write_output
+from poolwright.cli.output import check_outputs, deliver, report_bytes
 from poolwright.domain.errors import UserError
+from poolwright.paper.display import made_words
 from poolwright.texts import tell
 
 FORMATS = ("md", "html", "pdf")
@@ -16,11 +17,10 @@ _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".p
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    options(parser, "--format:report -o|--output --force --currency --json:report", output={"what": tell("the report")})
+    options(parser, "--format:report -o|--output --force --currency --json", output={"what": tell("the report")})
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the report; return the exit status."""
     from poolwright.emit.report_design import DesignSubject, design_report
     from poolwright.judging import advice_for
     from poolwright.rule_library import load_shipped
@@ -35,13 +35,8 @@ def run(args: argparse.Namespace) -> int:
         evaluation=evaluated(design, rules=rules), advice=advice_for(rules, design), made=made_words()
     )
     content = report_bytes(design_report(subject), wanted)
-    if args.output is not None:
-        write_output(args.output, content, force=args.force)
-    if args.json:
-        text = None if wanted == "pdf" else content.decode()
-        print_json({"format": wanted, "pool": design.pool_name, "file": args.output, "text": text})
-    elif args.output is None:
-        sys.stdout.buffer.write(content)
+    text = None if wanted == "pdf" else content.decode()
+    deliver(args, content, lambda: {"format": wanted, "pool": design.pool_name, "file": args.output, "text": text})
     return 0
 
 

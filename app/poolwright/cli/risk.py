@@ -3,27 +3,13 @@
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import expm1, isfinite, nan
+from math import expm1
 from typing import Any
 
-from poolwright.cli.documents import picked, plain
-from poolwright.cli.machine import (
-    ASKED,
-    DATA,
-    MACHINE_KEYS,
-    SUPPORT,
-    add_design_options,
-    asked_design,
-    disks_of,
-    flag,
-    given_options,
-    machine_of,
-    run_batch,
-    vdev_texts,
-)
-from poolwright.cli.options import options, shown
-from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.predictions import losses_document, other_causes_document
+from poolwright.cli import machine as read
+from poolwright.cli.documents import all_picked, picked, plain
+from poolwright.cli.options import options
+from poolwright.cli.output import answer
 from poolwright.design.amounts import parse_hours
 from poolwright.domain import units
 from poolwright.domain.design import Design
@@ -31,13 +17,15 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.md_raid import parse_layout
-from poolwright.domain.rates import members_read, parse_disk_rate
+from poolwright.domain.rates import members_read
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.drives import FailureRate, floor_of, typed_rate
+from poolwright.emit.report import Blocks, table
+from poolwright.predict.drives import PERCENT, FailureRate, OtherCauses, floor_of, typed_rate
 from poolwright.predict.number_words import odds_text, with_band
+from poolwright.predict.outlook import Predictions
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
 from poolwright.predict.risk_conditions import (
@@ -51,7 +39,8 @@ from poolwright.predict.risk_conditions import (
     mean_rate,
     rebuild_conditions,
 )
-from poolwright.predict.risk_words import advice_on, cause_words, loss_words
+from poolwright.predict.risk_words import advice_on, cause_words, loss_words, units_words
+from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import tell, tell_counted
 
 DEFAULT_SEED = 1
@@ -61,8 +50,6 @@ _PERCENT = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskQuestion:
-    """One question: a layout, the conditions, and the years to simulate (None: none)."""
-
     layout: Layout
     conditions: RiskConditions
     pool_years: int | None
@@ -71,12 +58,12 @@ class RiskQuestion:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "--vdev|--layout")
-    add_design_options(parser)
+    read.add_design_options(parser)
     options(
         parser,
         "--afr --model --support-afr --support-model --rebuild-hours --replace-hours --spares --correlation "
-        "--same-batch --read-error-rate --media:risk --fill:risk --load --disk-write:risk --recordsize:risk "
-        "--zfs:risk --simulate --seed --json --batch",
+        "--same-batch --read-error-rate --media --fill:risk --load --disk-write --recordsize:predict "
+        "--zfs --simulate --seed --json --batch",
         replace_hours={"hours": DEFAULT_REPLACE_HOURS},
         same_batch={"correlation": BATCH_CORRELATION},
         fill={"percent": units.PLAN_FILL_PERCENT},
@@ -85,50 +72,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one question or a batch of them, whose lines may leave out what the command line gives."""
-    given = given_options(args)
+    given = read.given_options(args)
     if args.batch is not None:
-        return run_batch(args.batch, lambda line: document(_request({**given, **_dashed(line)})))
+        return read.run_batch(args.batch, lambda line: document(_request(given | read.dashed(line))))
     request = _request(given)
-    if args.json:
-        print_json(document(request))
-    else:
-        _print(request)
+    answer(args, lambda: document(request), _blocks(request))
     return 0
 
 
 _OTHERS = (
     "vdev", "model", "support-model", "spares", "same-batch", "media", "disk-write", "recordsize", "simulate", "seed",
-    "zfs", *sorted(MACHINE_KEYS), ASKED,
+    "zfs", *sorted(read.MACHINE_KEYS), read.ASKED,
 )  # fmt: skip
 
 
-def _dashed(options: Mapping[str, object]) -> dict[str, object]:
-    return {key.replace("_", "-"): value for key, value in options.items()}
-
-
-def _request(raw: Mapping[str, object]) -> RiskQuestion:
-    options = _dashed(raw)
-    unknown = sorted(set(options) - {*NUMBERS, *_OTHERS, "json", "command", "batch"})
-    if unknown:
-        known = ", ".join(("vdev", "afr", "model", "rebuild-hours", "spares", "simulate"))
-        raise UserError(
-            tell("Unknown option {unknown}", unknown=", ".join(unknown)),
-            todo=tell("Known are {known}; see risk --help.", known=known),
-        )
-    specs = vdev_texts(options)
-    pool_years = flag(options, "simulate", 0) if options.get("simulate") is not None else None
-    if pool_years is not None and not 0 < pool_years <= MOST_POOL_YEARS:
-        raise UserError(
-            tell("{count} pool years cannot be played", count=pool_years),
-            todo=tell("Give 1 to {most:,}.", most=MOST_POOL_YEARS),
-        )
-    seed = flag(options, "seed", DEFAULT_SEED)
-    if seed < 0:
-        raise UserError(tell("A seed of {seed} is not possible", seed=seed), todo=tell("Give 0 or more."))
-    layout = parse_layout(specs)
+def _request(options: Mapping[str, object]) -> RiskQuestion:
+    read.check_known(options, (*NUMBERS, *_OTHERS))
+    pool_years = read.whole(options, "simulate", least=1, most=MOST_POOL_YEARS)
+    layout = parse_layout(read.vdev_texts(options))
     for spec in layout:
         _check(spec)
+    seed = read.whole(options, "seed")
+    seed = DEFAULT_SEED if seed is None else seed
     return RiskQuestion(layout=layout, conditions=conditions_of(options, layout), pool_years=pool_years, seed=seed)
 
 
@@ -145,7 +110,6 @@ def _check(spec: VdevSpec) -> None:
 
 
 def document(request: RiskQuestion) -> dict[str, object]:
-    """Return the answer as the JSON object that product.md promises."""
     risk = yearly_loss(request.layout, request.conditions)
     answer: dict[str, object] = {
         "vdev": [str(spec) for spec in request.layout],
@@ -169,11 +133,11 @@ def document(request: RiskQuestion) -> dict[str, object]:
     return answer
 
 
-def _print(request: RiskQuestion) -> None:
+def _blocks(request: RiskQuestion) -> Blocks:
     answer = document(request)
     risk = yearly_loss(request.layout, request.conditions)
-    print_line(describe(request.layout))
-    print_line(f"  {members_read(request.layout)}")
+    yield describe(request.layout)
+    yield f"  {members_read(request.layout)}"
     floor = _words(floor_of(request.conditions.causes))
     for name, told in (
         (tell("pool lost within a year"), _words(risk.loss)),
@@ -182,10 +146,10 @@ def _print(request: RiskQuestion) -> None:
         ("  " + tell("from disks alone"), _words(risk.disk_damage)),
         (tell("never less than"), tell("{odds}, whatever the layout", odds=floor)),
     ):
-        print_line(f"  {name:<26}{told}")
+        yield f"  {name:<26}{told}"
     if advice := advice_on(risk.disk_probability):
-        print_line(f"  {advice}")
-    print_line()
+        yield f"  {advice}"
+    yield ""
     rows = [
         (
             f"{count} × {label(vdev)}" if count > 1 else label(vdev),
@@ -196,38 +160,37 @@ def _print(request: RiskQuestion) -> None:
         )
         for vdev, count in risk.vdevs
     ]
-    print_table(
+    yield table(
         (tell("vdevs"), tell("AFR"), tell("rebuild"), tell("until redundant"), tell("lost a year")),
         rows,
-        right=frozenset({1, 2, 3, 4}),
+        right=(1, 2, 3, 4),
     )
     for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, _ in risk.vdevs):
-        print_line(tell("failure rate: {origin}", origin=origin))
+        yield tell("failure rate: {origin}", origin=origin)
     for cause in request.conditions.causes.all:
-        print_line(tell(
+        yield tell(
             "other cause {name} = {cause}, {basis}: {means}", name=cause.name, cause=cause_words(cause),
             basis=tell(cause.basis), means=tell(cause.means),
-        ))  # fmt: skip
+        )  # fmt: skip
     for name, value, why in assumptions_of(request.conditions, risk):
-        print_line(tell("assumed {name} = {value}: {why}", name=name, value=value, why=why))
+        yield tell("assumed {name} = {value}: {why}", name=name, value=value, why=why)
     simulation = answer.get("simulation")
     if isinstance(simulation, dict):
-        _print_simulation(simulation)
+        yield from _simulation_blocks(simulation)
 
 
-def _print_simulation(simulation: Mapping[str, Any]) -> None:
-    print_line()
-    print_line(tell_counted(
+def _simulation_blocks(simulation: Mapping[str, Any]) -> Blocks:
+    yield ""
+    yield tell_counted(
         "{count} pool year played (seed {seed}):", "{count} pool years played (seed {seed}):",
         simulation["pool_years"], seed=simulation["seed"],
-    ))  # fmt: skip
+    )  # fmt: skip
     lost, damaged = simulation["lost"], simulation["damaged"]
-    _print_played(tell_counted("{count} pool lost", "{count} pools lost", lost["pools"]), lost)
-    _print_played(tell_counted("{count} pool damaged", "{count} pools damaged", damaged["pools"]), damaged)
+    yield from _played_blocks(tell_counted("{count} pool lost", "{count} pools lost", lost["pools"]), lost)
+    yield from _played_blocks(tell_counted("{count} pool damaged", "{count} pools damaged", damaged["pools"]), damaged)
 
 
-def _print_played(pools: str, part: Mapping[str, Any]) -> None:
-    """Print how many pools of a simulation ended so, and whether that is what the chain says."""
+def _played_blocks(pools: str, part: Mapping[str, Any]) -> Blocks:
     share = with_band(*(f"{part[key]:.3g}" for key in ("typical", "low", "high")))
     agrees, chain = part["chain_within_interval"], part["chain"]
     told = (
@@ -235,7 +198,7 @@ def _print_played(pools: str, part: Mapping[str, Any]) -> None:
         if agrees
         else tell("{pools}: {share}, differs from the chain’s {chain:.3g}", pools=pools, share=share, chain=chain)
     )
-    print_line(f"  {told}")
+    yield f"  {told}"
 
 
 def _words(estimate: Estimate) -> str:
@@ -248,7 +211,6 @@ def _words(estimate: Estimate) -> str:
 
 
 def risk_terms(risk: Risk) -> list[dict[str, object]]:
-    """Return what each kind of vdev contributes, largest first."""
     whole = sum(vdev.log_kept * count for vdev, count in risk.vdevs)
     return [
         {
@@ -276,7 +238,6 @@ def label(vdev: VdevRisk) -> str:
 
 
 def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, object, str]]:
-    """Return the name of each assumption, its value and what it means."""
     rebuild = conditions.rebuild
     others_fail = tell("failure rate of a vdev’s other disks while one has failed; 1: independent")
     takes_over = tell("until a spare takes over (assumed {hours:g})", hours=DEFAULT_SPARE_HOURS)
@@ -339,13 +300,12 @@ _TIMES, _SHARES = ("rebuild-hours", "replace-hours"), ("afr", "support-afr", "fi
 
 
 def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditions:
-    """Return the conditions that options of this command say, for ``layout``; raises UserError."""
-    design = asked_design(options)
+    design = read.asked_design(options)
     if design is not None and not set(options) & _OF_DISKS:
         return _conditions_of_design(design, options)
-    machine = machine_of(options)
-    disks = () if machine is None else disks_of(machine, layout)
-    support = () if machine is None else disks_of(machine, layout, SUPPORT)
+    machine = read.machine_of(options)
+    disks = () if machine is None else read.disks_of(machine, layout)
+    support = () if machine is None else read.disks_of(machine, layout, read.SUPPORT)
     numbers = {name: _number(options, name) for name in NUMBERS}
     batch = BATCH_CORRELATION if options.get("same-batch") else 1.0
     afr, model = numbers["afr"], options.get("model")
@@ -353,13 +313,10 @@ def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditio
 
     def rebuild(disks: Sequence[Disk]) -> RebuildConditions:
         found = rebuild_conditions(disks, version=_version(options, machine))
-        media = str(options.get("media", found.media.value))
-        if media not in list(Media):
-            raise UserError(tell("Media “{media}” are not known", media=media), todo=tell("Write hdd, ssd or nvme."))
         return replace(
             found,
-            media=Media(media),
-            write_bytes_per_second=_rate(options.get("disk-write")),
+            media=Media(read.choice(options, "media", Media) or found.media),
+            write_bytes_per_second=read.rate(options, "disk-write"),
             fill_percent=found.fill_percent if fill is None else fill,
             load_percent=found.load_percent if load is None else load,
             record_bytes=found.record_bytes if record is None else units.parse_record_size(str(record)),
@@ -371,7 +328,7 @@ def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditio
         rebuild=rebuild(disks),
         rebuild_hours=numbers["rebuild-hours"],
         replace_hours=numbers["replace-hours"],
-        spares=None if options.get("spares") is None else flag(options, "spares", 0),
+        spares=read.whole(options, "spares"),
         correlation=batch if numbers["correlation"] is None else numbers["correlation"],
         read_errors_per_bit=numbers["read-error-rate"],
         causes=load_drive_book().causes,
@@ -384,7 +341,7 @@ def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditio
         drive = _support_drive(numbers, options, disks) or made.drive
         return MemberConditions(drive=drive, rebuild=made.support_rebuild)
 
-    data, beside = _by_vdev(machine, layout, DATA, of_data), _by_vdev(machine, layout, SUPPORT, of_support)
+    data, beside = _by_vdev(machine, layout, read.DATA, of_data), _by_vdev(machine, layout, read.SUPPORT, of_support)
     return replace(made, of_data=data, of_support=beside)
 
 
@@ -400,7 +357,7 @@ def _conditions_of_design(design: Design, options: Mapping[str, object]) -> Risk
         known,
         rebuild_hours=_number(options, "rebuild-hours"),
         replace_hours=known.replace_hours if replaced is None else replaced,
-        spares=None if options.get("spares") is None else flag(options, "spares", 0),
+        spares=read.whole(options, "spares"),
         correlation=batch if correlation is None else correlation,
         read_errors_per_bit=known.read_errors_per_bit if errors is None else errors,
     )
@@ -412,10 +369,7 @@ def _by_vdev(
     classes: frozenset[VdevClass],
     found: Callable[[Sequence[Disk]], MemberConditions],
 ) -> tuple[MemberConditions, ...]:
-    """Return the conditions of each top-level vdev of these classes, of the machine's disks of its sizes.
-
-    None where all of them are alike, or no machine is known.
-    """
+    """Return the conditions of each of these vdevs; none where all are alike, or no machine is known."""
     if machine is None:
         return ()
     tops = [
@@ -424,7 +378,9 @@ def _by_vdev(
         if spec.vdev_class in classes
         for sizes in ([(size,) for size in spec.sizes] if spec.kind is VdevKind.STRIPE else [spec.sizes])
     ]
-    known = {top.sizes: found(disks_of(machine, (top,), classes)) for top in {top.sizes: top for top in tops}.values()}
+    known = {
+        top.sizes: found(read.disks_of(machine, (top,), classes)) for top in {top.sizes: top for top in tops}.values()
+    }
     return tuple(known[top.sizes] for top in tops) if len(set(known.values())) > 1 else ()
 
 
@@ -463,28 +419,70 @@ def _support_drive(
     return None if numbers["afr"] is not None else _drive(None, None, disks)
 
 
-def _rate(value: object) -> float | None:
-    """Return a rate in bytes/s; a number of JSON is that already."""
-    if value is None:
-        return None
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return parse_disk_rate(f"{value} B/s" if number else str(value))
-
-
 def _number(options: Mapping[str, object], name: str) -> float | None:
     value = options.get(name)
-    if value is None:
-        return None
     if isinstance(value, str) and value.strip()[-1:].isalpha() and name in _TIMES:
         return parse_hours(value, zero=True)
-    text = str(value).strip().removesuffix("%") if name in _SHARES else str(value)
-    try:
-        number = float(text)
-    except ValueError:
-        number = nan
-    if not isfinite(number):
-        raise UserError(
-            tell("“{text}” does not fit --{name}", text=shown(text), name=name),
-            todo=tell("Write a number such as 1.5."),
-        )
-    return number
+    return read.number(options, name, percent=name in _SHARES)
+
+
+# Predictions as JSON objects: the same form wherever a command prints them.
+
+METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
+
+
+def speed_document(speed: SpeedPrediction) -> dict[str, object]:
+    found: dict[str, Estimate] = {name: getattr(speed, name) for name in METRICS}
+    return {
+        name: {**plain(rate), "cannot_tell": rate.cannot_tell, "cases": all_picked(rate.cases, "when value:g")}
+        for name, rate in found.items()
+    }
+
+
+def predictions_document(predictions: Predictions) -> dict[str, object]:
+    return {
+        **speed_document(predictions.speed),
+        **picked(predictions, "rebuild_hours=rebuild scrub_hours=scrub"),
+        "chain": all_picked(predictions.speed.chain, "name read_bytes_per_second write_bytes_per_second"),
+        "extrapolations": list(predictions.speed.extrapolations),
+    }
+
+
+def loss_blocks(risk: Risk | None) -> Blocks:
+    """Print how likely the pools are lost within a year, and what helps against the rest; nothing where unknown."""
+    if risk is not None:
+        yield from losses_blocks(risk.probability, risk.disk_probability)
+        if taken := units_words(risk.units):
+            yield f"  {taken}"
+
+
+def losses_blocks(loss: float, disk_loss: float) -> Blocks:
+    """Print the two yearly probabilities of a loss, and what helps where disks are the least of it."""
+    yield "  " + tell("lost within a year: {loss}", loss=loss_words(loss, disk_loss))
+    if advice := advice_on(disk_loss):
+        yield f"  {advice}"
+
+
+def risk_document(risk: Risk) -> dict[str, object]:
+    return {**losses_document(risk), **picked(risk, "mttdl_hours:g")}
+
+
+def losses_document(risk: Risk) -> dict[str, object]:
+    return {
+        **picked(risk, "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss"),
+        **picked(risk, "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage"),
+        "advice": advice_on(risk.disk_probability) or None,
+        "units_that_take_the_pool": sorted(risk.units),
+    }
+
+
+def other_causes_document(causes: OtherCauses) -> list[dict[str, object]]:
+    """Return what was reckoned with beside failing disks, each number with its source; shares are 0 to 1."""
+    return [
+        {
+            **picked(cause, "name low:g typical:g high:g"),
+            "unit": "share" if cause.unit == PERCENT else cause.unit,
+            **picked(cause, "basis means source"),
+        }
+        for cause in causes.all
+    ]

@@ -1,14 +1,13 @@
 """`poolwright roles`: what flash drives are worth beside the pool of a design, as which devices, of which size."""
 
 import argparse
-import sys
 from dataclasses import replace
 
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about, read_raw
 from poolwright.cli.documents import all_picked, picked, rounded
 from poolwright.cli.options import options
-from poolwright.cli.output import check_outputs, print_json, print_line, write_output
+from poolwright.cli.output import answer, check_outputs, deliver
 from poolwright.design.roles.advice import advised_roles, apply_roles, chosen_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import DedupVerdict, judge_deduplication
 from poolwright.design.roles.model import (
@@ -29,6 +28,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import binary, parse_block_size, parse_memory, parse_size
+from poolwright.emit.report import Blocks
 from poolwright.machine.zdb import read_block_count, read_dedup_count
 from poolwright.texts import marked, tell
 
@@ -42,7 +42,6 @@ _WORDS = {role.value.replace(" ", "-"): role for role in Role}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
     add_asked_options(parser)
     options(
         parser,
@@ -55,9 +54,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Judge the roles, or write the design with some of them; return the exit status."""
     check_outputs(args, "--output", inputs=[name for name in (args.files, args.blocks, args.zdb) if name is not None])
-    whole = _on_host(read_asked(args), args.ram)
+    whole = read_asked(args)
+    if args.ram is not None:
+        whole = replace(whole, budget=replace(whole.budget, ram_bytes=parse_memory(args.ram)))
     design = design_about(whole, args.pool)
     if args.add and design is not whole:
         where, todo = f"--pool {args.pool}", tell("Give one of the two.")
@@ -69,17 +69,8 @@ def run(args: argparse.Namespace) -> int:
         return _write(args, design, advice)
     critiques = criticise(advice, chosen_roles(design))
     plan = plan_roles(advice, advised_roles(advice))
-    if args.json:
-        print_json(document(advice, plan, critiques))
-    else:
-        _print(design, advice, plan, critiques)
+    answer(args, lambda: document(advice, plan, critiques), _blocks(design, advice, plan, critiques))
     return 0
-
-
-def _on_host(design: Design, ram: str | None) -> Design:
-    if ram is None:
-        return design
-    return replace(design, budget=replace(design.budget, ram_bytes=parse_memory(ram)))
 
 
 def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...] = ()) -> dict[str, object]:
@@ -134,45 +125,39 @@ def _gain_document(gain: Gain | None) -> dict[str, object] | None:
     return None if gain is None else picked(gain, "what unit before after")
 
 
-def _print(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]) -> None:
+def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]) -> Blocks:
     for judgement in advice.judgements:
-        _print_judgement(judgement)
+        yield from _judgement_blocks(judgement)
     found = judge_deduplication(advice.setting)
-    print_line(tell("deduplication itself: {worth}", worth=tell(_WORTH[found.verdict])))
-    for text in found.because:
-        print_line(f"  {text}")
-    print_line()
+    yield tell("deduplication itself: {worth}", worth=tell(_WORTH[found.verdict]))
+    yield from (f"  {text}" for text in found.because)
+    yield ""
     labels = {disk.key: disk.label for disk in design.disks}
     for part in plan.planned:
         for vdev in part.vdevs:
             members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
-            print_line(
-                tell("{role}: {kind} of {members}", role=tell(part.role.value), kind=vdev.kind.value, members=members)
-            )
-        for text in (*(tell("risk: {risk}", risk=risk) for risk in part.risks), *part.notes):
-            print_line(f"  {text}")
+            yield tell("{role}: {kind} of {members}", role=tell(part.role.value), kind=vdev.kind.value, members=members)
+        yield from (f"  {text}" for text in (*(tell("risk: {risk}", risk=risk) for risk in part.risks), *part.notes))
     if not plan.planned:
-        print_line(tell("No device is proposed."))
+        yield tell("No device is proposed.")
     for role, reason in plan.refused:
-        print_line(tell("{role}: not possible. {reason}", role=tell(role.value), reason=reason))
+        yield tell("{role}: not possible. {reason}", role=tell(role.value), reason=reason)
     for role, reason in held_back(advice):
-        print_line(tell("{role}: left out here. {reason}", role=tell(role.value), reason=reason))
-    for critique in critiques:
-        print_line(tell("In the design now: {text}", text=critique.text))
+        yield tell("{role}: left out here. {reason}", role=tell(role.value), reason=reason)
+    yield from (tell("In the design now: {text}", text=critique.text) for critique in critiques)
 
 
-def _print_judgement(judgement: RoleJudgement) -> None:
+def _judgement_blocks(judgement: RoleJudgement) -> Blocks:
     # What follows says on what: the answer under an assumption, and the option that settles it.
-    print_line(f"{tell(judgement.role.value)}: {tell(judgement.verdict.value)}")
-    for text in judgement.because:
-        print_line(f"  {text}")
+    yield f"{tell(judgement.role.value)}: {tell(judgement.verdict.value)}"
+    yield from (f"  {text}" for text in judgement.because)
     if judgement.size is not None:
-        print_line("  " + tell("size: {size}", size=estimate_words(judgement.size)))
-        print_line("    " + tell("from {origin}", origin=judgement.size.origin))
+        yield "  " + tell("size: {size}", size=estimate_words(judgement.size))
+        yield "    " + tell("from {origin}", origin=judgement.size.origin)
     if judgement.gain is not None:
-        print_line(f"  {gain_words(judgement.gain)}")
+        yield f"  {gain_words(judgement.gain)}"
     if judgement.missing:
-        print_line("  " + tell("missing: {missing}", missing=", ".join(judgement.missing)))
+        yield "  " + tell("missing: {missing}", missing=", ".join(judgement.missing))
 
 
 def _member(label: str, part: int | None, slice_bytes: int | None) -> str:
@@ -191,16 +176,11 @@ def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
     if plan.refused:
         raise Refusal(
             tell("The drives cannot carry these roles"),
-            todo=tell("Choose fewer roles, or more drives."),
+            todo=tell("Choose fewer, or more drives."),
             reasons=tuple(f"{tell(role.value)}: {reason}" for role, reason in plan.refused),
         )
     text = to_json(apply_roles(design, advice, roles))
-    if args.output is not None:
-        write_output(args.output, text, force=args.force)
-    if args.json:
-        print_json({**document(advice, plan), "file": args.output})
-    elif args.output is None:
-        sys.stdout.write(text)
+    deliver(args, text, lambda: {**document(advice, plan), "file": args.output})
     return 0
 
 

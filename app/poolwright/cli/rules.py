@@ -5,11 +5,12 @@ from pathlib import Path
 
 from poolwright import paths
 from poolwright.cli.design_source import read_text
-from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.documents import picked
 from poolwright.cli.options import options, shown
-from poolwright.cli.output import print_json, print_line, print_table, say
+from poolwright.cli.output import answer, print_json, say
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import OriginKind
+from poolwright.emit.report import Blocks, table
 from poolwright.predict.tables import TableErrors
 from poolwright.rule_library import load_rules
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, Rule, RuleBook, explain_rule
@@ -19,23 +20,29 @@ from poolwright.texts import tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this command."""
     what = parser.add_mutually_exclusive_group()
     options(what, "--check --explain")
     options(parser, "--json")
 
 
 def run(args: argparse.Namespace) -> int:
-    """List, check or explain the rules; return the exit status."""
     if args.check is not None:
-        return _check(tuple(args.check), as_json=args.json)
+        return _check(args)
     book = load_rules()
     if args.explain is not None:
-        return _explain(book, args.explain, as_json=args.json)
-    return _list(book, as_json=args.json)
+        rule = _named(book, args.explain)
+        text = explain_rule(rule, book)
+        answer(args, lambda: {**_document(rule, book), "explanation": text}, (text,))
+    else:
+        kinds: dict[str, tuple[AnyRule, ...]] = {
+            "rules": book.rules, "properties": book.properties, "advice": book.advice,
+        }  # fmt: skip
+        answer(args, lambda: {key: [_document(rule, book) for rule in of] for key, of in kinds.items()}, _blocks(book))
+    return 0
 
 
-def _check(files: tuple[Path, ...], *, as_json: bool) -> int:
+def _check(args: argparse.Namespace) -> int:
+    files: list[Path] = args.check
     shipped = paths.rules_folder().resolve()
     for path in files:
         read_text(str(path), tell("file of rules"), todo=tell("Write rules as TOML in UTF-8."))
@@ -45,7 +52,7 @@ def _check(files: tuple[Path, ...], *, as_json: bool) -> int:
         load_shipped_tables()
         book = load_rules(extra=extra)
     except (RuleErrors, TableErrors) as errors:
-        if not as_json:
+        if not args.json:
             raise
         say(f"poolwright: {errors.text}")
         print_json(
@@ -64,18 +71,14 @@ def _check(files: tuple[Path, ...], *, as_json: bool) -> int:
         "examples": sum(len(rule.examples) for rule in _everything(book)),
         "users_own": sum(1 for rule in _everything(book) if rule.users_own),
     }
-    if as_json:
-        print_json({"ok": True, **counts, "errors": []})
-    else:
-        told = tell(
-            "{rules} rules, {properties} properties and {advice} pieces of advice",
-            rules=counts["rules"],
-            properties=counts["properties"],
-            advice=counts["advice"],
-        )
-        if counts["users_own"]:
-            told = tell("{told}, {count} of them your own", told=told, count=counts["users_own"])
-        print_line(tell("{told}: {examples} examples come out as they say.", told=told, examples=counts["examples"]))
+    told = tell(
+        "{rules} rules, {properties} properties and {advice} pieces of advice",
+        rules=counts["rules"], properties=counts["properties"], advice=counts["advice"],
+    )  # fmt: skip
+    if counts["users_own"]:
+        told = tell("{told}, {count} of them your own", told=told, count=counts["users_own"])
+    said = tell("{told}: {examples} examples come out as they say.", told=told, examples=counts["examples"])
+    answer(args, lambda: {"ok": True, **counts, "errors": []}, (said,))
     return 0
 
 
@@ -83,51 +86,37 @@ def _everything(book: RuleBook) -> tuple[AnyRule, ...]:
     return (*book.rules, *book.properties, *book.advice)
 
 
-def _explain(book: RuleBook, rule_id: str, *, as_json: bool) -> int:
+def _named(book: RuleBook, rule_id: str) -> AnyRule:
     rule = book.rule(rule_id)
     if rule is None:
         raise UserError(
             tell("There is no rule “{rule_id}”", rule_id=shown(rule_id)), todo=tell("`poolwright rules` lists them.")
         )
-    if as_json:
-        print_json({**_document(rule, book), "explanation": explain_rule(rule, book)})
-    else:
-        print_line(explain_rule(rule, book))
-    return 0
+    return rule
 
 
 def _titled(rule: AnyRule) -> str:
     return tell("{title} (your own)", title=rule.title) if rule.users_own else rule.title
 
 
-def _list(book: RuleBook, *, as_json: bool) -> int:
-    if as_json:
-        print_json(
-            {
-                "rules": [_document(rule, book) for rule in book.rules],
-                "properties": [_document(rule, book) for rule in book.properties],
-                "advice": [_document(rule, book) for rule in book.advice],
-            }
-        )
-        return 0
-    print_table(
+def _blocks(book: RuleBook) -> Blocks:
+    yield table(
         (tell("rule"), tell("severity"), tell("scope"), tell("basis"), tell("title")),
         [
             (rule.id, tell(rule.severity.value), tell(rule.scope.words), tell(rule.basis.value), _titled(rule))
             for rule in book.rules
         ],
     )
-    print_line()
-    print_table(
+    yield ""
+    yield table(
         (tell("property"), tell("target"), tell("value"), tell("basis"), tell("title")),
         [(rule.id, rule.target, _short(rule.value), tell(rule.basis.value), _titled(rule)) for rule in book.properties],
     )
-    print_line()
-    print_table(
+    yield ""
+    yield table(
         (tell("advice"), tell("kind"), tell("basis"), tell("title")),
         [(rule.id, tell(rule.kind.value), tell(rule.basis.value), _titled(rule)) for rule in book.advice],
     )
-    return 0
 
 
 def _short(value: Expression) -> str:
@@ -141,8 +130,7 @@ def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:
         **picked(rule, "since until when=when.text needs"),
         "text": rule.text.raw(),
         "why": rule.why.raw(),
-        **picked(rule, "file line users_own"),
-        "sources": all_picked(rule.sources, "kind ref note"),
+        **picked(rule, "file line users_own sources"),
     }
     body = rule.holds if isinstance(rule, Rule) else rule.value
     keys = {*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}

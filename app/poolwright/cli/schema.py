@@ -7,12 +7,10 @@ from poolwright.cli.options import options
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    options(parser, "--json:schema")
+    options(parser, "--json")
 
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001 - every command has this form
-    """Print the schema; return the exit status."""
     from poolwright.store.design_file import design_schema
 
     sys.stdout.write(design_schema())

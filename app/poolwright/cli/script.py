@@ -1,7 +1,6 @@
 """`poolwright script`: a design file as the guarded script that builds its pools, or in another form."""
 
 import argparse
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from poolwright.capacity.of_design import predict_pools
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.cli.asked import add_asked_options, input_names, read_asked
 from poolwright.cli.options import options
-from poolwright.cli.output import check_file, check_outputs, is_device, print_json, say, write_output
+from poolwright.cli.output import check_file, check_outputs, deliver, is_device, say, write_output
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import either, marked, tell
@@ -37,18 +36,16 @@ _ENDINGS = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
     add_asked_options(parser)
     options(
         parser,
-        "--fixed-part --format:script -o|--output --force --json:script",
+        "--fixed-part --format:script -o|--output --force --json",
         format={"choices": FORMATS, "help": _WORDS},
         output={"what": tell("it")},
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the design in the wanted form; return the exit status."""
     if args.fixed_part:
         return _print_fixed_part(args)
     from poolwright.emit.exports import ExportContext, export_format, export_text
@@ -75,25 +72,20 @@ def run(args: argparse.Namespace) -> int:
         design_text=to_json,
     )
     text = export_text(args.format, design, context)
-    if args.output is not None:
-        mode = SCRIPT_MODE if export_format(args.format).program else PLAIN_MODE
-        write_output(args.output, text, force=args.force, mode=mode)
     if beside is not None:
         write_output(str(beside), export_text("advice", design, context), force=args.force)
         say(tell("poolwright: advice for the host is in {beside}", beside=beside))
-    if args.json:
-        document = {"format": args.format, "pool": design.pool_name, "file": args.output}
-        told = (
-            _script_document(design, capacities, advice) | {"script": text} if args.format == "sh" else {"text": text}
-        )
-        print_json(document | told)
-    elif args.output is None:
-        sys.stdout.write(text)
+
+    def document() -> dict[str, object]:
+        script = args.format == "sh"
+        told = {**_script_document(design, capacities, advice), "script": text} if script else {"text": text}
+        return {"format": args.format, "pool": design.pool_name, "file": args.output, **told}
+
+    deliver(args, text, document, mode=SCRIPT_MODE if export_format(args.format).program else PLAIN_MODE)
     return 0
 
 
 def _check_ending(name: str | None, wanted: str) -> None:
-    """Refuse a file whose ending means another form; raises UserError."""
     ending = Path(name).suffix.lower() if name is not None else ""
     meant = _ENDINGS.get(ending)
     if meant is not None and wanted not in meant:
@@ -116,17 +108,13 @@ def _print_fixed_part(args: argparse.Namespace) -> int:
     kinds = {"sh": "create", "undo": "undo", "rehearsal": "rehearsal"}
     if args.design is not None or args.layout or args.format not in kinds:
         raise UserError(
-            tell("--fixed-part goes with no design, and only with --format sh, undo or rehearsal"),
+            tell("--fixed-part goes with --format sh, undo or rehearsal alone"),
             todo=tell("Try: poolwright script --fixed-part | sha256sum"),
         )
     check_outputs(args, "--output")
     kind = kinds[args.format]
-    if args.output is not None:
-        write_output(args.output, fixed_part(kind), force=args.force)
-    if args.json:
-        print_json({"format": args.format, "sha256": fixed_part_sum(kind), "text": fixed_part(kind)})
-    elif args.output is None:
-        sys.stdout.write(fixed_part(kind))
+    text = fixed_part(kind)
+    deliver(args, text, lambda: {"format": args.format, "sha256": fixed_part_sum(kind), "text": text})
     return 0
 
 

@@ -27,7 +27,6 @@ def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True
 
 
 def capture_names(args: argparse.Namespace) -> tuple[str, ...]:
-    """Return the names of the files and folders that --from gives."""
     return tuple(str(path) for path in args.from_paths or ())
 
 
@@ -36,7 +35,6 @@ def has_source(args: argparse.Namespace) -> bool:
 
 
 def read_source(args: argparse.Namespace) -> Inventory:
-    """Return the inventory the options name; raises UserError where they name none or it cannot be read."""
     found = _inventory(args)
     named = getattr(args, "controller", None)
     if named is None:
@@ -46,6 +44,11 @@ def read_source(args: argparse.Namespace) -> Inventory:
             tell("“” is no name of a controller"), where="--controller", todo=tell("Write it as its label does.")
         )
     return replace(found, host=replace(found.host, controllers=(*found.host.controllers, Controller(name=named))))
+
+
+def read_machine_of(args: argparse.Namespace) -> Inventory:
+    """Return the inventory the options name, else that of this machine."""
+    return read_source(args) if has_source(args) else read_this_machine()
 
 
 def _inventory(args: argparse.Namespace) -> Inventory:
@@ -65,7 +68,6 @@ def _inventory(args: argparse.Namespace) -> Inventory:
 
 
 def read_example(name: str) -> Inventory:
-    """Return the example machine with this name; raises UserError when there is none."""
     from poolwright.machine.examples import example_file, load_example
     from poolwright.paths import resources_folder
 
@@ -97,7 +99,6 @@ def host_version(inventory: Inventory) -> ZfsVersion | None:
 
 
 def version_for(told: str | None, inventory: Inventory) -> ZfsVersion:
-    """Return the OpenZFS to plan for: the one told, else the host's, else the default. Raises UserError."""
     return parse_modelled(told) if told is not None else host_version(inventory) or DEFAULT_VERSION
 
 
@@ -107,7 +108,6 @@ MOST_HOSTS_AT_ONCE = 16
 
 
 def read_over_ssh(name: str) -> Inventory:
-    """Return the inventory of a host, as `ssh` takes its name; raises `SshFailure` where it cannot be reached."""
     return drive(read_host(SshHost(name=name), terminal_asker()))
 
 
@@ -124,10 +124,9 @@ def read_side_by_side(names: Sequence[str]) -> tuple[Inventory | PoolwrightError
 
 
 def only_host(names: Sequence[str]) -> str:
-    """Return the one host that is named; raises UserError for several."""
     if len(names) != 1:
         raise UserError(
-            tell("Several hosts are named, and one machine is asked about"),
+            tell("One machine is asked about, and several are named"),
             where="--host",
             todo=tell("Name one; inventory takes several."),
         )

@@ -1,29 +1,20 @@
 """`poolwright synclog`: IOPS, latency and load per disk of synchronous writes, for the paper's four combinations."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from poolwright import paths
 from poolwright.cli.documents import picked
 from poolwright.cli.options import options
-from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.output import answer
 from poolwright.domain import units
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.steps import at_once
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.synclog_advice import (
-    PAPER_REQUESTS,
-    LogComparison,
-    Reproduced,
-    advise,
-    busy_shares,
-    compare,
-    limit_of,
-    lopsided_share,
-    paper_rows,
-    reproduce,
-    written_bytes,
-)
+from poolwright.emit.report import Blocks, table
+from poolwright.predict import synclog_advice
+from poolwright.predict.synclog_advice import LogComparison, Reproduced
 from poolwright.predict.synclog_model import DEVICES, HOST_SECONDS, POLICIES, REQUESTS, SEED, Drive, LogRun, Setup
 from poolwright.texts import tell, tell_counted
 
@@ -34,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     given = Setup()
     options(
         parser,
-        "--volumes:synclog --disks:synclog --fsync --block --depth --log-device --disk --zfs:synclog --requests "
+        "--volumes:synclog --disks:synclog --fsync --block --depth --log-device --disk --zfs:default --requests "
         "--seed:synclog --paper --json",
         volumes={"volumes": given.volumes}, disks={"disks": given.disks}, depth={"depth": given.depth},
         log_device={"const": Drive.SSD.value, "choices": [Drive.SSD.value, Drive.NVME.value, Drive.PLAIN_FLASH.value]},
@@ -44,15 +35,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer the question, or show the paper's rows."""
     if args.paper:
         return _paper(args)
-    comparison = at_once(compare(_setup(args), requests=args.requests or REQUESTS, seed=args.seed))
+    comparison = at_once(synclog_advice.compare(_setup(args), requests=args.requests or REQUESTS, seed=args.seed))
     version = ZfsVersion.parse(args.zfs) if args.zfs is not None else DEFAULT_VERSION
-    if args.json:
-        print_json(_document(comparison, version))
-    else:
-        _print(comparison, version)
+    answer(args, lambda: _document(comparison, version), _blocks(comparison, version))
     return 0
 
 
@@ -83,11 +70,14 @@ def _paper(args: argparse.Namespace) -> int:
         raise EnvironmentFailure(
             tell("The paper's table cannot be read: {strerror}", strerror=error.strerror), where=str(path)
         ) from error
-    requests = PAPER_REQUESTS if args.requests is None else args.requests
-    rows = at_once(reproduce(paper_rows(table), requests=requests, seed=args.seed))
-    if args.json:
-        print_json({"rows": [_row(row) for row in rows], "model": _model(Setup()), "seed": args.seed})
-        return 0
+    requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests
+    rows = at_once(synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed))
+    document = {"rows": [_row(row) for row in rows], "model": _model(Setup()), "seed": args.seed}
+    answer(args, lambda: document, _paper_blocks(rows))
+    return 0
+
+
+def _paper_blocks(rows: Sequence[Reproduced]) -> Blocks:
     header = (
         "fsync", "block", tell("paper gain"), tell("model gain"), tell("error"), tell("IOPS before"), tell("after"),
         tell("latency before"), tell("after"),
@@ -106,12 +96,9 @@ def _paper(args: argparse.Namespace) -> int:
         )
         for done in rows
     ]
-    print_table(header, lines, right=frozenset(range(len(header))))
-    print_line()
-    print_line(
-        tell("The paper prints gains only. IOPS and latency rest on the assumed 100 MB/s of a disk; gains do not.")
-    )
-    return 0
+    yield table(header, lines, range(len(header)))
+    yield ""
+    yield tell("The paper prints gains only. IOPS and latency rest on the assumed 100 MB/s of a disk; gains do not.")
 
 
 def _row(done: Reproduced) -> dict[str, object]:
@@ -135,7 +122,7 @@ def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, objec
         "gain": picked(comparison.gain(), "low:2 typical:2 high:2 limit origin"),
         "with_log_device": None if comparison.with_log is None else _run(comparison.with_log),
         "zfs": str(version),
-        "advice": [asdict(advice) for advice in advise(comparison, version)],
+        "advice": [asdict(advice) for advice in synclog_advice.advise(comparison, version)],
     }
 
 
@@ -143,14 +130,14 @@ def _run(run: LogRun) -> dict[str, object]:
     return {
         **picked(run, "commit=policy.commit placement=policy.placement iops:1"),
         "bytes_per_second": round(run.bytes_per_second),
-        "latency_seconds": run.latency_seconds,
+        **picked(run, "latency_seconds"),
         "latency_p99_seconds": run.latency_at(0.99),
         "requests_per_commit": round(run.requests_per_commit, 3),
-        "lopsided_percent": round(100 * lopsided_share(run), 2),
-        "limit": limit_of(run),
+        "lopsided_percent": round(100 * synclog_advice.lopsided_share(run), 2),
+        "limit": synclog_advice.limit_of(run),
         "devices": [
             {"busy_percent": round(100 * share, 2), "written_bytes": size}
-            for share, size in zip(busy_shares(run), written_bytes(run), strict=True)
+            for share, size in zip(synclog_advice.busy_shares(run), synclog_advice.written_bytes(run), strict=True)
         ],
     }
 
@@ -164,17 +151,17 @@ def _model(setup: Setup) -> dict[str, object]:
     }
 
 
-def _print(comparison: LogComparison, version: ZfsVersion) -> None:
+def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
     setup = comparison.setup
     where = (
         tell("one log device") if setup.log is not None else tell_counted("{count} disk", "{count} disks", setup.disks)
     )
-    print_line(tell(
+    yield tell(
         "{volumes} on {where}, requests of {size}, a sync after {requests}, {depth} handed over at most",
         volumes=tell_counted("{count} volume", "{count} volumes", setup.volumes), where=where,
         size=units.binary(setup.block_bytes), requests=setup.requests_per_sync, depth=setup.depth,
-    ))  # fmt: skip
-    print_line()
+    )  # fmt: skip
+    yield ""
     header = (
         tell("commits"), tell("pointer"), "IOPS", tell("gain"), tell("latency"), "99 %", tell("per commit"),
         tell("lopsided"), tell("busy per device"),
@@ -188,15 +175,14 @@ def _print(comparison: LogComparison, version: ZfsVersion) -> None:
             _time(run.latency_seconds),
             _time(run.latency_at(0.99)),
             f"{run.requests_per_commit:.1f}",
-            f"{100 * lopsided_share(run):.0f} %",
-            " ".join(f"{100 * share:.0f} %" for share in busy_shares(run)),
+            f"{100 * synclog_advice.lopsided_share(run):.0f} %",
+            " ".join(f"{100 * share:.0f} %" for share in synclog_advice.busy_shares(run)),
         )
         for policy, run in zip(POLICIES, comparison.runs, strict=True)
     ]
-    print_table(header, lines, right=frozenset(range(2, 8)))
-    print_line()
-    for advice in advise(comparison, version):
-        print_line(f"{advice.title}: {advice.text}")
+    yield table(header, lines, right=range(2, 8))
+    yield ""
+    yield from (f"{advice.title}: {advice.text}" for advice in synclog_advice.advise(comparison, version))
 
 
 def _time(seconds: float) -> str:

@@ -6,17 +6,18 @@ from dataclasses import replace
 from datetime import date
 
 from poolwright.capacity.of_design import predict_design
-from poolwright.cli.asked import add_asked_options, read_asked, today
+from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import pool_of_design
 from poolwright.cli.documents import picked
-from poolwright.cli.options import options
-from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.options import options, today
+from poolwright.cli.output import answer, apart
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
+from poolwright.emit.report import Blocks, table
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.predict.space import DatasetSpace, FillForecast, Growth, PoolSpace, predict_space
 from poolwright.texts import tell
@@ -30,7 +31,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what each dataset takes; return the exit status."""
     design = read_asked(args)
     chosen = design.pools() if args.pool is None else (pool_of_design(design, args.pool),)
     pools, day = _with_data(chosen, args.data), today()
@@ -38,17 +38,12 @@ def run(args: argparse.Namespace) -> int:
     growth = None if percent is None else Growth(percent=percent)
     found = [(pool, predict_space(pool, predict_design(pool), compress_ratio=args.compress_ratio)) for pool in pools]
     status = int(any(space.free_bytes < 0 for _, space in found))
-    if args.json:
-        documents = [_document(pool, space, growth, day, whole=args.properties) for pool, space in found]
-        first, *others = documents
-        print_json({**first, **({"further_pools": others} if others else {})})
-        return status
-    for number, (pool, space) in enumerate(found):
-        if number:
-            print_line()
-        _print(pool, space, growth, day)
-        if args.properties:
-            _print_properties(pool, space)
+
+    def document() -> dict[str, object]:
+        first, *others = (_document(pool, space, growth, day, whole=args.properties) for pool, space in found)
+        return {**first, **({"further_pools": others} if others else {})}
+
+    answer(args, document, apart(_blocks(pool, space, growth, day, whole=args.properties) for pool, space in found))
     return status
 
 
@@ -90,6 +85,14 @@ def _document(
     design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool
 ) -> dict[str, object]:
     usage, of_fill = space.usage, "reached earliest typical latest level_bytes"  # for machines
+    special = None
+    if usage.special_bytes is not None:
+        used = {"used_bytes": _band(usage.special)}
+        special = {
+            **picked(usage, "available_bytes=special_bytes"),
+            **used,
+            **picked(usage, "overflows=special_overflows"),
+        }
     return {
         **picked(design, "pool=pool_name zfs=version"),
         "datasets": [_dataset_document(design, item, whole=whole) for item in space.datasets],
@@ -97,17 +100,11 @@ def _document(
         **picked(space, "available_bytes free_bytes"),
         "fill_percent": picked(space.fill_percent, "low:2 typical:2 high:2"),
         "plan_percent": PLAN_FILL_PERCENT,
-        "special": None
-        if usage.special_bytes is None
-        else {
-            "available_bytes": usage.special_bytes,
-            "used_bytes": _band(usage.special),
-            "overflows": usage.special_overflows,
-        },
-        "not_counted": list(space.uncounted),
-        "growth_percent": None if growth is None else growth.percent,
+        "special": special,
+        **picked(space, "not_counted=uncounted"),
+        "growth_percent": growth and growth.percent,
         "eighty_percent_at": None if growth is None else picked(space.full_at(growth, today), of_fill),
-        "origin": str(usage.used.origin),
+        **picked(usage, "origin=used.origin"),
     }
 
 
@@ -141,44 +138,43 @@ def _band(estimate: Estimate) -> dict[str, int]:
     return {"low": round(estimate.low), "typical": round(estimate.typical), "high": round(estimate.high)}
 
 
-def _print(design: Design, space: PoolSpace, growth: Growth | None, today: date) -> None:
-    print_line(tell(
+def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool) -> Blocks:
+    yield tell(
         "{pool}, OpenZFS {version}: {size} available", pool=design.pool_name, version=design.version,
         size=binary(space.available_bytes),
-    ))  # fmt: skip
+    )  # fmt: skip
     resolver = Resolver(design)
     header = (
         *(tell("dataset"), tell("kind"), tell("data"), tell("takes"), tell("low"), tell("high"), tell("block")),
         *(tell("stored at"), tell("more than needed on disks")),
     )
     rows = [tuple(_cells(design, item, resolver)) for item in space.datasets]
-    print_table(header, rows, right=frozenset({2, 3, 4, 5, 6, 7}))
-    print_line()
+    yield table(header, rows, right=(2, 3, 4, 5, 6, 7))
+    yield ""
     fill = space.fill_percent
     if space.free_bytes < 0:
-        print_line(tell("It does not fit: {size} too much.", size=binary(-space.free_bytes)))
-    print_line(tell(
+        yield tell("It does not fit: {size} too much.", size=binary(-space.free_bytes))
+    yield tell(
         "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %)",
         used=binary(round(space.used.typical)), low=binary(round(space.used.low)), high=binary(round(space.used.high)),
         full=fill.typical, least=fill.low, most=fill.high,
-    ))  # fmt: skip
-    _print_special(space)
+    )  # fmt: skip
+    yield from _special_blocks(space)
     if growth is not None:
-        print_line(
-            tell(
-                "80 % is reached {when} at {percent:g} % growth a year",
-                when=_when(space.full_at(growth, today)),
-                percent=growth.percent,
-            )
+        yield tell(
+            "80 % is reached {when} at {percent:g} % growth a year",
+            when=_when(space.full_at(growth, today)),
+            percent=growth.percent,
         )
     else:
-        print_line(tell("when 80 % is reached is unknown without a growth: --growth PERCENT"))
+        yield tell("when 80 % is reached is unknown without a growth: --growth PERCENT")
     for item in space.datasets:
-        for note in item.notes:
-            print_line(f"  {design.pool_name}/{item.dataset.name}: {note}".replace("/:", ":"))
+        yield from (f"  {_full_name(design, item.dataset.name)}: {note}" for note in item.notes)
+    if whole:
+        yield from _properties_blocks(design, space)
 
 
-def _print_special(space: PoolSpace) -> None:
+def _special_blocks(space: PoolSpace) -> Blocks:
     usage = space.usage
     if usage.special_bytes is None:
         return
@@ -186,13 +182,13 @@ def _print_special(space: PoolSpace) -> None:
         "special vdevs: {used} of {size}", used=binary(round(usage.special.typical)), size=binary(usage.special_bytes)
     )
     small = tell("{room}, too small: the rest goes to the data vdevs", room=room)
-    print_line(small if usage.special_overflows else room)
+    yield small if usage.special_overflows else room
 
 
 def _cells(design: Design, item: DatasetSpace, resolver: Resolver) -> Iterator[str]:
     dataset = item.dataset
     volume = dataset.volume_bytes is not None
-    yield f"{design.pool_name}/{dataset.name}".rstrip("/")
+    yield _full_name(design, dataset.name)
     yield tell("volume of {size}", size=binary(dataset.volume_bytes)) if volume else tell("filesystem")
     yield binary(dataset.logical_bytes)
     used = item.used
@@ -216,7 +212,7 @@ def _when(fill: FillForecast) -> str:
     return tell("in {month:%Y-%m} ({earliest:%Y-%m} to {latest})", month=fill.typical, earliest=earliest, latest=latest)
 
 
-def _print_properties(design: Design, space: PoolSpace) -> None:
+def _properties_blocks(design: Design, space: PoolSpace) -> Blocks:
     for item in space.datasets:
         rows = []
         for e in effective_settings(design, item.dataset):
@@ -224,12 +220,12 @@ def _print_properties(design: Design, space: PoolSpace) -> None:
                 continue
             source = tell("local")
             if e.inherited_from is not None:
-                source = tell("from {name}", name=f"{design.pool_name}/{e.inherited_from}".rstrip("/"))
+                source = tell("from {name}", name=_full_name(design, e.inherited_from))
             rows.append((e.name, e.value, source, tell("changed") if e.changed else tell("default"), e.reason))
         if rows:
-            print_line()
-            print_line(f"{design.pool_name}/{item.dataset.name}".rstrip("/"))
-            print_table(
+            yield ""
+            yield _full_name(design, item.dataset.name)
+            yield table(
                 ("  " + tell("property"), tell("value"), tell("source"), tell("against default"), tell("why")),
                 [(f"  {r[0]}", *r[1:]) for r in rows],
             )

@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from poolwright.cli.options import amount_of, currency_of, day_of_today, options
+from poolwright.cli.options import amount_of, currency_of, options, today
 from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_hours, parse_percent, parse_risk
 from poolwright.design.floors import parse_allowances
 from poolwright.domain import units
-from poolwright.domain.errors import UserError
+from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.host import Host
 from poolwright.domain.import_targets import IMPORT_TARGETS, import_target
 from poolwright.domain.money import Money
@@ -38,25 +38,14 @@ WORKLOAD_KEYS = frozenset(
 
 
 def workload_from(options: Mapping[str, object]) -> Workload:
-    """Return the workload of a request by the names of the options, as a line of a batch has them; others are left.
+    """Return the workload of a line of a batch, by the names of the options."""
+    from poolwright.cli.machine import choice
 
-    Raises UserError for one that cannot be read.
-    """
     told = {key: options.get(key) for key in WORKLOAD_KEYS}
-    for key, words in (("goal", Goal), ("sharing", Sharing)):
-        if told[key] is not None and told[key] not in set(words):
-            raise UserError(
-                tell("{key} “{word}” is not known", key=key.capitalize(), word=told[key]),
-                todo=tell("Write one of {words}.", words=", ".join(words)),
-            )
+    choice(told, "goal", Goal)
+    choice(told, "sharing", Sharing)
     named = told["preset"] if isinstance(told["preset"], list) else [told["preset"]]
-    presets = [str(key) for key in named if key is not None]
-    wrong = next((key for key in presets if preset(key) is None), None)
-    if wrong is not None:
-        raise UserError(
-            tell("Preset “{wrong}” is not known", wrong=wrong),
-            todo=tell("Write one of {presets}.", presets=", ".join(p.key for p in PRESETS)),
-        )
+    presets = [found for key in named if (found := choice({"preset": key}, "preset", (p.key for p in PRESETS)))]
     texts = {
         key.replace("-", "_"): value if value is None or isinstance(value, bool) else str(value)
         for key, value in told.items()
@@ -65,10 +54,7 @@ def workload_from(options: Mapping[str, object]) -> Workload:
 
 
 def workload_of(args: argparse.Namespace) -> Workload:
-    """Return the workload that the options describe; raises UserError for one that cannot be read.
-
-    Where no goal is named the data decide it.
-    """
+    """Return the workload that the options describe; where no goal is named the data decide it."""
     workload = apply_preset(Workload(goal=Goal(args.goal or Goal.SAFETY)), *map(preset, args.preset or ()))
     told: dict[str, object] = {
         "clients": None if args.clients is None else parse_count(args.clients, what=tell("number of clients"), least=1),
@@ -103,8 +89,19 @@ def _told_of_data(args: argparse.Namespace) -> dict[str, object]:
     }
 
 
+def catalogue_of(args: argparse.Namespace) -> Catalogue:
+    """Return the catalogue of --catalogue, else the shipped one."""
+    from poolwright.catalogue_library import shipped_catalogue
+    from poolwright.cli.design_source import read_text
+    from poolwright.machine.catalogue import read_catalogue
+
+    if args.catalogue is None:
+        return shipped_catalogue()
+    name = str(args.catalogue)
+    return read_catalogue(read_text(name, tell("catalogue"), todo=tell("Save it as CSV in UTF-8.")), where=name)
+
+
 def add_budget_options(parser: argparse.ArgumentParser) -> None:
-    """Add what a design must keep to."""
     systems = ", ".join(target.key for target in IMPORT_TARGETS)
     options(
         parser,
@@ -116,7 +113,6 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
 
 
 def budget_of(args: argparse.Namespace, host: Host) -> Budget:
-    """Return the budget that the options describe; the RAM is the host's unless given. Raises UserError."""
     currency = currency_of(args)
     money, price = _money_of(args, currency)
     return Budget(
@@ -126,7 +122,7 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
         bays=args.bays,
         money=money,
         price_per_disk=price,
-        price_on="" if price is None else day_of_today(),
+        price_on="" if price is None else today().isoformat(),
         currency=currency,
         ram_bytes=host.ram_bytes if args.ram is None else units.parse_memory(args.ram),
         ups=host.ups if args.ups is None else args.ups == "yes",

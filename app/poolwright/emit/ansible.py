@@ -36,7 +36,6 @@ Value = Scalar | JinjaText | Sequence["Value"] | Mapping[str, "Value"]
 
 
 def yaml_lines(value: Value, indent: int = 0) -> list[str]:
-    """Return the lines of a mapping or sequence in block style."""
     pad = " " * indent
     if isinstance(value, Mapping):
         lines: list[str] = []
@@ -92,7 +91,6 @@ _LOOK: dict[str, Value] = {"changed_when": False, "check_mode": False}
 
 
 def ansible_problems(design: Design) -> list[str]:
-    """Return every reason why a playbook cannot build the design."""
     problems: list[str] = []
     if has_draid(design):
         problems.append(tell("community.general.zpool knows stripe, mirror and raidz1 to raidz3, but no dRAID"))

@@ -24,8 +24,6 @@ class TickForm(StrEnum):
 
 
 class SeriesKind(StrEnum):
-    """How marks are drawn."""
-
     CURVE = "curve"  # joined, low to high as a band around them
     STAIRS = "stairs"  # each value holds until the next mark
     LINE = "line"  # dots, joined
@@ -50,7 +48,6 @@ class ChartAxis:
 
     @property
     def words(self) -> str:
-        """Return the title with the unit in brackets."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
 
@@ -122,12 +119,10 @@ class Chart:
         return names if len(names) > 1 else ()
 
     def without(self, names: Iterable[str]) -> "Chart":
-        """Return the chart with these series switched off."""
         off = frozenset(names)
         return replace(self, series=tuple(series for series in self.series if series.name not in off))
 
     def csv(self) -> str:
-        """Return every mark with its series, place, band and what it tells as CSV."""
         value, place = (self.x, self.y) if self.rows else (self.y, self.x)
         lines = [["series", place.words or "row", value.words, "low", "high", "told"]]
         for series in self.series:
@@ -213,7 +208,6 @@ def _tick_text(axis: ChartAxis, place: float) -> str:
 
 
 def nice(raw: float) -> float:
-    """Return 1, 2 or 5 times a power of ten, at least ``raw``."""
     if raw <= 0:
         return 1.0
     power = 10.0 ** floor(log10(raw))

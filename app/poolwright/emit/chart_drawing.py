@@ -54,7 +54,6 @@ class _Ground:
         return self.at(placed(self.chart.y, value))
 
     def at(self, place: float) -> float:
-        """Return how far down a place of the upright axis is."""
         return self.bottom - (place - self.ys[0]) / (self.ys[1] - self.ys[0]) * (self.bottom - self.top)
 
     @property

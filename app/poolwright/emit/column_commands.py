@@ -41,14 +41,12 @@ def column_commands(column: ComparedDesign) -> tuple[str, ...]:
 
 
 def commands_diff(first: ComparedDesign, second: ComparedDesign) -> tuple[DiffLine, ...]:
-    """Return the difference of the commands of two columns."""
     return at_once(commands_diff_in_steps(first, second))
 
 
 def commands_diff_in_steps(
     first: ComparedDesign, second: ComparedDesign
 ) -> Generator[None, None, tuple[DiffLine, ...]]:
-    """Do the same as `commands_diff`, yielding every few milliseconds where there are thousands of disks."""
     lines = column_commands(first)
     yield
     others = column_commands(second)

@@ -25,7 +25,6 @@ _CHARTS = (
 
 
 def comparison_charts(comparison: Comparison) -> tuple[Chart, ...]:
-    """Return the charts of whatever is known of any of the designs."""
     return tuple(_known_charts(comparison))
 
 
@@ -184,7 +183,6 @@ _SECTIONS = {
 
 
 def section_words(section: Section) -> str:
-    """Return the heading of a part of the table."""
     return tell(_SECTIONS[section])
 
 
@@ -203,14 +201,12 @@ def cell_text(cell: Cell, unit: Unit) -> str:
 
 
 def cell_band(cell: Cell, unit: Unit) -> str:
-    """Return low and high end of a cell's value; empty where it has no band."""
     if cell.estimate is None or not has_band(cell.estimate, unit.text):
         return ""
     return band_text(cell.estimate, unit.text)
 
 
 def best_words(row: ComparedRow, number: int) -> str:
-    """Return the mark of the better value in words; empty for the others."""
     if number not in row.best:
         return ""
     if len(row.best) == 1:

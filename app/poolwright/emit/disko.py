@@ -151,7 +151,6 @@ def _vdev(design: Design, vdev: Group) -> str:
 
 
 def _members(design: Design, vdev: Group) -> list[str]:
-    """Return paths as disko knows them: partitions by the GUID they are given."""
     guids = {(d.disk_key, p.number): p.guid for d in split_disks(design) for p in d.partitions}
     return [
         nix_text(d.path or "" if d.part is None else f"/dev/disk/by-partuuid/{guids[d.disk, d.part]}")

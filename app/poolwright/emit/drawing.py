@@ -40,56 +40,33 @@ class Colours:
     six: str
 
 
-LIGHT = Colours(
-    window="#f3f5f6",
-    base="#ffffff",
-    alternate="#f8f9fa",
-    button="#fbfcfc",
-    line="#ccd3d8",
-    edge="#a9b3ba",
-    text="#1a2126",
-    muted="#56626b",
-    disabled="#8b959c",
-    accent="#0b6478",
-    on_accent="#ffffff",
-    ok="#1b6e36",
-    note="#3d54b4",
-    warn="#8a5200",
-    block="#b3261e",
-    unknown="#596269",
-    selection="#d2e7ec",
-    one="#0b6478",
-    two="#c8590a",
-    three="#1d0a4c",
-    four="#4f3313",
-    five="#e1339f",
-    six="#3f63cb",
-)
-DARK = Colours(
-    window="#1d2225",
-    base="#15191b",
-    alternate="#191e20",
-    button="#293034",
-    line="#3d474d",
-    edge="#5a666d",
-    text="#e4e9eb",
-    muted="#a3afb6",
-    disabled="#6c777e",
-    accent="#5cbdd2",
-    on_accent="#0c1a1e",
-    ok="#67c587",
-    note="#9db0ff",
-    warn="#e3ab54",
-    block="#ff9088",
-    unknown="#a5b0b7",
-    selection="#1d434f",
-    one="#5cbdd2",
-    two="#f08a3c",
-    three="#5f5af7",
-    four="#efe124",
-    five="#a1628a",
-    six="#4880c3",
-)
+# Each colour in light and in dark.
+_COLOURS = {
+    "window": ("#f3f5f6", "#1d2225"),
+    "base": ("#ffffff", "#15191b"),
+    "alternate": ("#f8f9fa", "#191e20"),
+    "button": ("#fbfcfc", "#293034"),
+    "line": ("#ccd3d8", "#3d474d"),
+    "edge": ("#a9b3ba", "#5a666d"),
+    "text": ("#1a2126", "#e4e9eb"),
+    "muted": ("#56626b", "#a3afb6"),
+    "disabled": ("#8b959c", "#6c777e"),
+    "accent": ("#0b6478", "#5cbdd2"),
+    "on_accent": ("#ffffff", "#0c1a1e"),
+    "ok": ("#1b6e36", "#67c587"),
+    "note": ("#3d54b4", "#9db0ff"),
+    "warn": ("#8a5200", "#e3ab54"),
+    "block": ("#b3261e", "#ff9088"),
+    "unknown": ("#596269", "#a5b0b7"),
+    "selection": ("#d2e7ec", "#1d434f"),
+    "one": ("#0b6478", "#5cbdd2"),
+    "two": ("#c8590a", "#f08a3c"),
+    "three": ("#1d0a4c", "#5f5af7"),
+    "four": ("#4f3313", "#efe124"),
+    "five": ("#e1339f", "#a1628a"),
+    "six": ("#3f63cb", "#4880c3"),
+}
+LIGHT, DARK = (Colours(**{name: pair[number] for name, pair in _COLOURS.items()}) for number in (0, 1))
 
 
 class ShapeRole(StrEnum):
@@ -152,8 +129,6 @@ class Box:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stroke:
-    """A line through points."""
-
     points: tuple[tuple[float, float], ...]
     role: ShapeRole
     width: float = 1.0
@@ -179,8 +154,6 @@ class Dot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """A line of text whose baseline is at ``y``."""
-
     x: float
     y: float
     text: str
@@ -205,7 +178,6 @@ class Drawing:
 
 
 def stacked(drawings: Sequence[Drawing], title: str) -> Drawing:
-    """Return these drawings one below the other as a single one."""
     shapes: list[Shape] = []
     height = 0.0
     for drawing in drawings:
@@ -254,7 +226,6 @@ def svg(drawing: Drawing, *, with_colours: bool = False) -> str:
 
 
 def colour_rules(colours: Colours) -> str:
-    """Return the style rules that give the classes of `svg` their colours."""
     found = ((role, getattr(colours, role)) for role in ShapeRole)
     return "".join(f".f-{role}{{fill:{colour}}}.s-{role}{{stroke:{colour}}}" for role, colour in found)
 

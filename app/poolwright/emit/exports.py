@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -55,97 +56,45 @@ class ExportContext:
     design_text: Callable[[Design], str] | None = None
 
 
+def _form(key: str, file_name: str, title: str, **more: Any) -> ExportFormat:
+    return ExportFormat(key=key, file_name=file_name, title=title, **more)
+
+
+# fmt: off
 EXPORTS = (
-    ExportFormat(
-        key="sh",
-        title=marked("Guarded script"),
-        purpose=marked("Checks every disk, rehearses, asks for the pool's name, creates. You run it as root."),
-        file_name="create-{pool}.sh",
-        program=True,
-        fixed_part="create",
-    ),
-    ExportFormat(
-        key="plain",
-        title=marked("Plain commands"),
-        purpose=marked("The bare commands in at most forty lines, for people who read all that they run."),
-        file_name="create-{pool}.plain.sh",
-        program=True,
-    ),
-    ExportFormat(
-        key="undo",
-        title=marked("Undo script"),
-        purpose=marked("Takes back exactly what the guarded script created, after showing what would be lost."),
-        file_name="destroy-{pool}.sh",
-        program=True,
-        fixed_part="undo",
-    ),
-    ExportFormat(
-        key="rehearsal",
-        title=marked("Rehearsal on files"),
-        purpose=marked(
-            "Tries the layout without disks: on sparse files that fail, are replaced and are removed again. "
-            "You run it as root, where OpenZFS is."
-        ),
-        file_name="rehearse-{pool}.sh",
-        program=True,
-        fixed_part="rehearsal",
-    ),
-    ExportFormat(
-        key="advice",
-        title=marked("Advice for the host"),
-        purpose=marked(
-            "What the scripts leave to you: scrubs, alerts, module options, each with its reason and its command."
-        ),
-        file_name="create-{pool}.advice.txt",
-    ),
-    ExportFormat(
-        key="sheet",
-        title=marked("Recovery sheet"),
-        purpose=marked("For the rack: bay, serial number and vdev of every disk, and what to type when one fails."),
-        file_name="{pool}-recovery.md",
-    ),
-    ExportFormat(
-        key="sheet-html",
-        title=marked("Recovery sheet to print"),
-        purpose=marked("The same as a page for the printer."),
-        file_name="{pool}-recovery.html",
-        paged=True,
-    ),
-    ExportFormat(
-        key="ansible",
-        title=marked("Ansible playbook"),
-        purpose=marked("Builds the pool with community.general, after asserting size, serial number and emptiness."),
-        file_name="{pool}.yml",
-    ),
-    ExportFormat(
-        key="disko",
-        title=marked("disko expression"),
-        purpose=marked("For NixOS: disks, pools and datasets as disko.devices."),
-        file_name="{pool}.nix",
-    ),
-    ExportFormat(
-        key="truenas",
-        title=marked("TrueNAS calls"),
-        purpose=marked("pool.create and pool.dataset.create for the API of TrueNAS, disks by serial number."),
-        file_name="{pool}.truenas.json",
-    ),
-    ExportFormat(
-        key="fio",
-        title=marked("fio jobs"),
-        purpose=marked("Measures the pool with jobs fitted to the workload."),
-        file_name="{pool}.fio",
-    ),
-    ExportFormat(
-        key="json",
-        title=marked("Design file"),
-        purpose=marked("The design itself, to open here or elsewhere; its schema: poolwright schema."),
-        file_name="{pool}.design.json",
-    ),
+    _form("sh", "create-{pool}.sh", marked("Guarded script"), program=True, fixed_part="create",
+          purpose=marked("Checks every disk, rehearses, asks for the pool's name, creates. You run it as root.")),
+    _form("plain", "create-{pool}.plain.sh", marked("Plain commands"), program=True,
+          purpose=marked("The bare commands in at most forty lines, for people who read all that they run.")),
+    _form("undo", "destroy-{pool}.sh", marked("Undo script"), program=True, fixed_part="undo",
+          purpose=marked("Takes back exactly what the guarded script created, after showing what would be lost.")),
+    _form("rehearsal", "rehearse-{pool}.sh", marked("Rehearsal on files"), program=True, fixed_part="rehearsal",
+          purpose=marked("Tries the layout without disks: on sparse files that fail, are replaced and are removed "
+                         "again. You run it as root, where OpenZFS is.")),
+    _form("advice", "create-{pool}.advice.txt", marked("Advice for the host"),
+          purpose=marked("What the scripts leave to you: scrubs, alerts, module options, each with its reason and "
+                         "its command.")),
+    _form("sheet", "{pool}-recovery.md", marked("Recovery sheet"),
+          purpose=marked("For the rack: bay, serial number and vdev of every disk, and what to type when one "
+                         "fails.")),
+    _form("sheet-html", "{pool}-recovery.html", marked("Recovery sheet to print"), paged=True,
+          purpose=marked("The same as a page for the printer.")),
+    _form("ansible", "{pool}.yml", marked("Ansible playbook"),
+          purpose=marked("Builds the pool with community.general, after asserting size, serial number and "
+                         "emptiness.")),
+    _form("disko", "{pool}.nix", marked("disko expression"),
+          purpose=marked("For NixOS: disks, pools and datasets as disko.devices.")),
+    _form("truenas", "{pool}.truenas.json", marked("TrueNAS calls"),
+          purpose=marked("pool.create and pool.dataset.create for the API of TrueNAS, disks by serial number.")),
+    _form("fio", "{pool}.fio", marked("fio jobs"),
+          purpose=marked("Measures the pool with jobs fitted to the workload.")),
+    _form("json", "{pool}.design.json", marked("Design file"),
+          purpose=marked("The design itself, to open here or elsewhere; its schema: poolwright schema.")),
 )
+# fmt: on
 
 
 def export_format(key: str) -> ExportFormat:
-    """Return the form with this key; raises UserError for an unknown one."""
     found = next((form for form in EXPORTS if form.key == key), None)
     if found is None:
         keys = ", ".join(f.key for f in EXPORTS)
@@ -159,19 +108,30 @@ def export_text(key: str, design: Design, context: ExportContext) -> str:
     Raises Refusal with every reason where the form cannot express the design, UserError for names that cannot be
     written and for an unknown form.
     """
-    form, stamp = export_format(key), context.stamp
-    if form.key == "sh":
-        return _script(design, context)
-    if form.key == "undo":
-        return undo_script(design, generated_at=stamp.generated_at, program_version=stamp.program_version)
-    if form.key == "rehearsal":
-        return rehearsal_script(design, generated_at=stamp.generated_at, program_version=stamp.program_version)
-    if form.key == "advice":
-        return host_advice_text(tuple(pool.pool_name for pool in design.pools()), context.advice)
-    if form.key == "json":
-        assert context.design_text is not None
-        return context.design_text(design)
-    return _WRITERS[form.key](design, stamp)
+    stamp = context.stamp
+    when, program = stamp.generated_at, stamp.program_version
+    first = context.predicted[0] if context.predicted else PredictedSpace()
+    match export_format(key).key:
+        case "sh":
+            return guarded_script(
+                design,
+                generated_at=when,
+                program_version=program,
+                predicted_size_bytes=first.size_bytes,
+                predicted_available_bytes=first.available_bytes,
+                further_predicted=context.predicted[1:],
+            )
+        case "undo":
+            return undo_script(design, generated_at=when, program_version=program)
+        case "rehearsal":
+            return rehearsal_script(design, generated_at=when, program_version=program)
+        case "advice":
+            return host_advice_text(tuple(pool.pool_name for pool in design.pools()), context.advice)
+        case "json":
+            assert context.design_text is not None
+            return context.design_text(design)
+        case other:
+            return _WRITERS[other](design, stamp)
 
 
 _WRITERS: dict[str, Callable[[Design, Stamp], str]] = {
@@ -185,20 +145,7 @@ _WRITERS: dict[str, Callable[[Design, Stamp], str]] = {
 }
 
 
-def _script(design: Design, context: ExportContext) -> str:
-    first = context.predicted[0] if context.predicted else PredictedSpace()
-    return guarded_script(
-        design,
-        generated_at=context.stamp.generated_at,
-        program_version=context.stamp.program_version,
-        predicted_size_bytes=first.size_bytes,
-        predicted_available_bytes=first.available_bytes,
-        further_predicted=context.predicted[1:],
-    )
-
-
 def export_refusal(key: str, design: Design, context: ExportContext) -> PoolwrightError | None:
-    """Return why the design cannot be exported in a form, found by trying; None where it can."""
     try:
         export_text(key, design, context)
     except PoolwrightError as error:

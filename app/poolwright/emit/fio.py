@@ -82,7 +82,6 @@ def workload_jobs(workload: Workload) -> tuple[WorkloadJob, ...]:
 
 
 def _mixed(workload: Workload, reads: int, size: int, clients: int) -> WorkloadJob:
-    """Return reads and writes in the workload's own proportion."""
     random = 100 - (workload.sequential_percent or 0)
     return WorkloadJob(
         name="as-described",

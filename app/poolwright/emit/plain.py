@@ -55,7 +55,6 @@ def _head(design: Design, stamp: Stamp) -> list[str]:
 
 
 def _reasons(actions: tuple[Creation, ...]) -> list[str]:
-    """Return a line for each property that says why, once."""
     ashift = next(a.ashift for a in actions if isinstance(a, CreatePool))
     why = tell("sectors of {bytes} bytes; it can never be changed", bytes=1 << ashift)
     settings = [Setting(name="ashift", value=str(ashift), reason=why)]
@@ -128,7 +127,6 @@ def _words(action: Creation) -> _Words:
 
 
 def _folded(words: _Words, width: int, indent: str) -> list[str]:
-    """Return a command in lines of at most ``width`` characters where its words allow that."""
     lines = [indent + words[0][0]]
     for text, begins in words[1:]:
         if (begins and width < _A_VDEV_A_LINE) or len(lines[-1]) + len(text) > width:

@@ -11,8 +11,9 @@ from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import binary
 from poolwright.emit.chart_drawing import cascade_chart
 from poolwright.emit.remedies import first_steps, remedy_of
-from poolwright.emit.report_blocks import (
+from poolwright.emit.report import (
     Block,
+    Bullets,
     Code,
     Paragraph,
     Picture,
@@ -23,23 +24,24 @@ from poolwright.emit.report_blocks import (
     Words,
     paragraph,
     plain,
-)
+    table,
+)  # fmt: skip
 from poolwright.rules.existing_judge import last_scrub
 from poolwright.texts import marked, tell, tell_counted
 
 SEVERITIES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}
-_TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
+_TITLES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warnings"), Severity.NOTE: marked("Notes")}
+TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
 _HEALTHY = frozenset({"ONLINE", "AVAIL"})
 
 
 def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str) -> Report:
-    """Return the report on the audited pools of a machine; ``made`` tells program, version and time."""
     blocks: list[Block] = list(_overview(audits))
     if not audits:
         why = why_no_pool(inventory)
         blocks.extend((paragraph(f"{why.text}."), paragraph(why.todo, TextTone.MUTED)))
     for audit in audits:
-        blocks.extend(_pool(audit))
+        blocks += (ReportHeading(text=tell("Pool {name}", name=audit.pool.name)), *pool_blocks(audit))
     return Report(
         title=tell("Audit of the pools of {machine}", machine=inventory.name),
         subtitle=answer_of(audits),
@@ -69,12 +71,12 @@ def answer_of(audits: Sequence[PoolAudit]) -> str:
     return tell("{count}: {worst}; {others}.", count=count, worst=told, others=rest)
 
 
-def overview_header() -> tuple[str, ...]:
-    return (tell("pool"), tell("state"), tell("full"), tell("crit"), tell("warn"), tell("note"), tell("scrubbed"))
+def overview_table(audits: Sequence[PoolAudit]) -> ReportTable:
+    header = (tell("pool"), tell("state"), tell("full"), tell("crit"), tell("warn"), tell("note"), tell("scrubbed"))
+    return table(header, map(_overview_row, audits), (2, 3, 4, 5))
 
 
-def overview_row(audit: PoolAudit) -> tuple[str, ...]:
-    """Return a pool in a line of that table."""
+def _overview_row(audit: PoolAudit) -> tuple[str, ...]:
     fill, scrubbed = audit.known.number("capacity"), last_scrub(audit.known)
     day = scrubbed.isoformat() if scrubbed is not None else tell("never") if audit.pool.status_read else tell("unknown")
     counts = (str(_count(audit, severity)) for severity in Severity)
@@ -87,19 +89,17 @@ def _state(audit: PoolAudit) -> str:
 
 def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
     if len(audits) > 1:
-        yield ReportTable(header=overview_header(), rows=tuple(plain(*overview_row(audit)) for audit in audits),
-                          right=frozenset({2, 3, 4, 5}))  # fmt: skip
+        yield overview_table(audits)
     steps = first_steps(audits)
     if steps:
         yield ReportHeading(text=tell("Now, in this order"))
     for number, step in enumerate(steps, 1):
-        yield paragraph(f"{number}. {step.finding.sentence}", _TONES[step.finding.severity])
+        yield paragraph(f"{number}. {step.finding.sentence}", TONES[step.finding.severity])
         if step.commands:
             yield Code(text="\n".join(step.commands))
 
 
 def summary_of(audit: PoolAudit) -> str:
-    """Return the state of a pool and what was found, in a line."""
     told = _counts(audit)
     return tell("{name}: {state}, {findings}", name=audit.pool.name, state=_state(audit), findings=told)
 
@@ -127,7 +127,6 @@ def _count(audit: PoolAudit, severity: Severity) -> int:
 
 
 def sizes_line(audit: PoolAudit) -> str:
-    """Return SIZE, how full, fragmentation of the pool; empty where nothing was read."""
     known = audit.known
     size, used, fill = known.number("size"), known.number("allocated"), known.number("capacity")
     fragments = known.number("fragmentation")
@@ -140,41 +139,43 @@ def sizes_line(audit: PoolAudit) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _pool(audit: PoolAudit) -> Iterator[Block]:
-    yield ReportHeading(text=tell("Pool {name}", name=audit.pool.name))
-    tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else _TONES[audit.gravest]
-    yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True, small=sizes_line(audit)))
-    if audit.unread:
-        yield paragraph(audit.unread, TextTone.WARN)
-    for text in (audit.pool.status, *audit.pool.scans, *audit.pool.operations, audit.pool.errors, audit.problem):
-        if text:
-            yield paragraph(text, TextTone.MUTED)
+def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]:
+    """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them."""
+    tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else TONES[audit.gravest]
+    yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True))
+    told = (audit.pool.status, *audit.pool.scans, *audit.pool.operations)
+    lines = [(sizes_line(audit), TextTone.PLAIN), (audit.unread, TextTone.WARN), *((x, TextTone.MUTED) for x in told)]
+    yield Bullets(items=tuple(Words(text=text, tone=tone) for text, tone in lines if text))
     yield _tree(audit)
-    yield ReportHeading(text=tell("What was found"), level=3)
+    for severity, title in _TITLES.items():
+        found = [finding for finding in audit.findings if finding.severity is severity]
+        if found:
+            yield ReportHeading(text=tell(title), level=3)
+        for finding in found:
+            yield from _finding(finding, audit)
     if not audit.findings:
-        yield paragraph(nothing_found(audit), TextTone.OK if audit.pool.status_read else TextTone.PLAIN)
-    for finding in audit.findings:
-        yield from _finding(finding, audit)
-    if audit.unsure:
-        texts = " ".join(finding.text for finding in audit.unsure)
-        yield paragraph(tell("Not known: {texts}", texts=texts), TextTone.MUTED)
+        yield from (ReportHeading(text="", level=3), paragraph(nothing_found(audit)))
+    for finding in audit.unsure:
+        yield paragraph(tell("Not known: {texts}", texts=finding.text), TextTone.MUTED)
+    if audit.problem:
+        yield paragraph(audit.problem, TextTone.MUTED)
     if audit.misplaced is not None:
         yield ReportHeading(text=tell("Against the design"), level=3)
-        yield from (paragraph(place.text, TextTone.WARN) for place in audit.misplaced)
-        if not audit.misplaced:
-            yield paragraph(tell("Every disk is where the design says."), TextTone.OK)
+        right = Words(text=tell("Every disk is where the design says."), tone=TextTone.OK)
+        yield Bullets(items=tuple(Words(text=p.text, tone=TextTone.WARN) for p in audit.misplaced) or (right,))
     if audit.sizes is not None:
         yield ReportHeading(text=tell("What is it, really?"), level=3)
         for cascade in audit.sizes.cascades():
-            yield from _cascade(cascade)
-        for text in audit.sizes.missing:
-            yield paragraph(tell("Not read: {what}", what=text), TextTone.MUTED)
+            yield from _cascade(cascade, every_step=every_step)
+        missing = [tell("Not read: {what}", what=text) for text in audit.sizes.missing]
+        rounded = [tell("The sizes were printed with three digits; with -p they are exact.")]
+        yield Bullets(items=plain(*(rounded if audit.sizes.rounded else ()), *missing))
 
 
 def _tree(audit: PoolAudit) -> ReportTable:
     header = (tell("device"), tell("state"), tell("read"), tell("write"), tell("checksum"), tell("size"), "ashift", "")
     rows = tuple(_row(depth, node, audit) for depth, node in tree_lines(audit.pool))
-    return ReportTable(header=header, rows=rows, right=frozenset({2, 3, 4, 5, 6}))
+    return ReportTable(header=header, rows=rows, right=frozenset({2, 3, 4, 5, 6}), wide=frozenset({6}))
 
 
 def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
@@ -184,7 +185,7 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
     ashift = sizes.ashift if sizes is not None and depth == 0 else None
     section = "" if node.section == "data" or depth else node.section
     return (
-        Words(text="\u2003" * depth + node.label),
+        Words(text="\u2003\u2003" * depth + node.label),
         Words(text=node.state or "", tone=TextTone.WARN if wrong else TextTone.PLAIN, strong=wrong),
         *(Words(text="" if n is None else str(n), tone=TextTone.WARN if n else TextTone.PLAIN) for n in errors),
         Words(text=binary(sizes.size_bytes) if sizes is not None and sizes.size_bytes else ""),
@@ -195,38 +196,56 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
 
 def _finding(finding: Finding, audit: PoolAudit) -> Iterator[Block]:
     remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
-    sources = "; ".join(dict.fromkeys(f"{tell(s.kind)}: {tell(s.ref)}" for s in finding.sources))
-    small = " ".join(
-        part
-        for part in (
-            tell("Why: {why}", why=finding.why) if finding.why else "",
-            tell("Advice: {advice}", advice=finding.advice) if finding.advice else "",
-            tell("Gain: {gain}", gain=gain.text) if gain is not None else "",
-            remedy.rewrite,
-            tell("Rule {rule} ({basis}).", rule=finding.rule_id, basis=tell(finding.basis)),
-            tell("Source: {sources}.", sources=sources) if sources else "",
-        )
-        if part
+    note, why = finding.severity is Severity.NOTE, why_words(finding)
+    gained = tell("Gain: {gain}", gain=gain.text) if gain is not None else ""
+    small = ("" if note else why, advice_words(finding), gained, remedy.rewrite)
+    words = Words(
+        text=f"{finding.text} [{finding.rule_id}]",
+        tone=TONES[finding.severity],
+        strong=not note,
+        small="\n".join(part for part in small if part),
+        full=f"{why if note else ''} {source_words(finding)}",
     )
-    text = f"{tell(SEVERITIES[finding.severity])}: {finding.text}"
-    strong = finding.severity is not Severity.NOTE
-    yield Paragraph(words=Words(text=text, tone=_TONES[finding.severity], strong=strong, small=small))
+    yield Bullets(items=(words,))
     if remedy.commands:
         yield Code(text="\n".join(remedy.commands))
 
 
-def _cascade(cascade: SizeCascade) -> Iterator[Block]:
+def why_words(finding: Finding) -> str:
+    return tell("Why: {why}", why=finding.why) if finding.why else ""
+
+
+def advice_words(finding: Finding) -> str:
+    return tell("Advice: {advice}", advice=finding.advice) if finding.advice else ""
+
+
+def source_words(finding: Finding) -> str:
+    sources = "; ".join(dict.fromkeys(f"{tell(source.kind)}: {tell(source.ref)}" for source in finding.sources))
+    return tell("Source: {sources}.", sources=sources) if sources else ""
+
+
+def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     yield Picture(drawing=cascade_chart(cascade.title, cascade.steps))
-    yield paragraph(rest_words(cascade), TextTone.MUTED)
-    header = (tell("step"), tell("bytes"), tell("left"), tell("why"))
-    rows = tuple(
-        plain(step.title, signed(step.change_bytes), f"{step.bytes_left:,}", step.why) for step in cascade.steps
+    rest = rest_words(cascade)
+    if every_step:
+        header = (tell("step"), tell("bytes"), tell("left"), tell("why"))
+        rows = ((step.title, signed(step.change_bytes), f"{step.bytes_left:,}", step.why) for step in cascade.steps)
+        yield Bullets(items=plain(cascade.title))
+        yield table(header, rows, (1, 2))
+        yield Bullets(items=(Words(text=rest, tone=TextTone.MUTED),))
+        return
+    first, *others = cascade.steps
+    changes = (
+        f"{s.title} {'−' if s.change_bytes < 0 else '+'}{binary(abs(s.change_bytes))}"
+        for s in others
+        if s.change_bytes and s.name != "rest"
     )
-    yield ReportTable(header=header, rows=rows, right=frozenset({1, 2}))
+    begin = f"{first.title} {binary(first.bytes_left)}" if first.bytes_left else ""
+    way = ", ".join(part for part in (begin, *changes) if part)
+    yield Bullets(items=(Words(text=f"{cascade.title}: {binary(cascade.printed_bytes)} = {way}", small=rest),))
 
 
 def signed(change: int) -> str:
-    """Return a change in bytes with its sign; empty for none."""
     return "" if change == 0 else f"+{change:,}" if change > 0 else f"−{-change:,}"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from poolwright.changes.growth.prices import brings_disks, price_of_step
-from poolwright.design.compare import ComparedRow, Comparison, Section
+from poolwright.design.compare import ComparedRow, Comparison, DiffKind, Section
 from poolwright.design.compared import Cell
 from poolwright.domain.design import Design
 from poolwright.domain.units import drive_size
@@ -20,7 +20,7 @@ from poolwright.emit.comparison_charts import (
     section_words,
     share_of,
 )
-from poolwright.emit.report_blocks import (
+from poolwright.emit.report import (
     Block,
     Bullets,
     Code,
@@ -40,11 +40,11 @@ from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import marked, tell, tell_counted
 
 _WINS_NAMED = 6
+_SIGNS = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
 _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 
 
 def comparison_report(comparison: Comparison, *, title: str, made: str, front: Chart | None = None) -> Report:
-    """Return the report of a comparison. ``made`` tells program and time."""
     names = ", ".join(f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns))
     return shown_document(
         Report(
@@ -86,7 +86,6 @@ def _overview(comparison: Comparison) -> list[Block]:
 
 
 def _wins_words(name: str, wins: list[str]) -> str:
-    """Return at what a design is the best alone."""
     if not wins:
         return tell("{name}: alone the best at nothing.", name=name)
     rows = ", ".join(wins[:_WINS_NAMED])
@@ -120,7 +119,6 @@ def _tables(comparison: Comparison) -> list[Block]:
 
 
 def _prices(comparison: Comparison) -> list[Block]:
-    """Return what the disks of each design cost, model by model."""
     found: list[Block] = []
     for number, column in enumerate(comparison.columns):
         if column.evaluation is not None:
@@ -191,7 +189,8 @@ def _commands(comparison: Comparison) -> list[Block]:
     for number, column in enumerate(others, start=1):
         heading = tell("From A to {design}", design=f"{LETTERS[number]} {column.title}")
         blocks.append(ReportHeading(text=heading, level=3))
-        blocks.append(Difference(lines=commands_diff(first, column)))
+        lines = tuple((_SIGNS[line.kind], line.text) for line in commands_diff(first, column))
+        blocks.append(Difference(lines=lines))
     return blocks
 
 
@@ -249,7 +248,6 @@ def price_blocks(cost: Cost | None, *, heading: str = marked("Prices"), level: i
 
 
 def growth_blocks(design: Design) -> list[Block]:
-    """Return the planned steps with the price of a disk that each brings, and of when it is."""
     if not design.growth:
         return []
     rows = []
@@ -281,5 +279,4 @@ def price_row(group: DiskGroupCost) -> tuple[Words, ...]:
 
 
 def unnamed(cost: Cost) -> bool:
-    """Tell whether a price is there whose currency nobody said."""
     return any(group.price is not None and group.price.currency is None for group in cost.groups)

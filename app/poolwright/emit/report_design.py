@@ -25,7 +25,8 @@ from poolwright.emit.column_commands import design_commands
 from poolwright.emit.comparison_charts import cell_band, cell_text, rows_chart, section_words
 from poolwright.emit.names import comment_line
 from poolwright.emit.partitions import reserved_words
-from poolwright.emit.report_blocks import (
+from poolwright.emit.prediction_charts import RiskRow, risk_chart
+from poolwright.emit.report import (
     Block,
     Bullets,
     Code,
@@ -36,14 +37,12 @@ from poolwright.emit.report_blocks import (
     ReportTable,
     TextTone,
     Words,
-    markdown_text,
     paragraph,
     plain,
     shown_document,
 )
+from poolwright.emit.report_audit import TONES, advice_words, source_words, why_words
 from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
-from poolwright.emit.report_html import html_text
-from poolwright.emit.risk_chart import RiskRow, risk_chart
 from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
 from poolwright.texts import marked, tell, tell_counted
 
@@ -55,14 +54,6 @@ class DesignSubject:
     evaluation: Evaluation
     advice: tuple[HostAdvice, ...] = ()
     made: str = "Poolwright"
-
-
-def report_markdown(subject: DesignSubject) -> str:
-    return markdown_text(design_report(subject))
-
-
-def report_html(subject: DesignSubject) -> str:
-    return html_text(design_report(subject))
 
 
 def design_report(subject: DesignSubject) -> Report:
@@ -88,7 +79,6 @@ def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Repo
 
 
 def _goal_words(design: Design) -> str:
-    """Return the goal, and those of pools with data of their own that have another."""
     main, *others = design.pools()
     goal = main.workload.goal
     differing = [f"{p.pool_name}: {tell(p.workload.goal.value)}" for p in others if p.workload.goal is not goal]
@@ -157,7 +147,6 @@ def _rank_words(ranking: Ranking) -> str:
 
 
 def _score(ranking: Ranking) -> list[Block]:
-    """Return what the score is made of, and why each other family of layouts was not chosen."""
     rows = tuple(
         (
             *plain(term.title),
@@ -335,7 +324,6 @@ def _setting_row(place: str, setting: Setting, *, default: bool = False) -> tupl
 
 
 def _disks(design: Design) -> list[Block]:
-    """Return every disk with its place, vdev by vdev, then those without one, and what lies beside the data."""
     design = as_built(design)
     rows: list[tuple[Words, ...]] = []
     for pool in design.pools():
@@ -410,12 +398,10 @@ def _commands(design: Design) -> list[Block]:
 
 # What the rules say of a design, as a part of its report.
 
-_TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
 _WORDS = {Severity.BLOCK: marked("Blocks"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}
 
 
 def findings_blocks(findings: tuple[Finding, ...] | None) -> list[Block]:
-    """Return what speaks against the design, the weightiest first, and what the rules cannot tell."""
     blocks: list[Block] = [ReportHeading(text=tell("What the rules say"))]
     if findings is None:
         return [*blocks, paragraph(tell("The rules were not asked."), TextTone.MUTED)]
@@ -445,23 +431,12 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> list[Block]:
 
 
 def _finding(finding: Finding) -> Words:
-    sources = "; ".join(dict.fromkeys(f"{tell(s.kind)}: {tell(s.ref)}" for s in finding.sources))
+    rule, basis = finding.rule_id, tell(finding.basis)
+    of_rule = tell("Rule {rule} ({basis}).", rule=rule, basis=basis)
+    if finding.users_own:
+        of_rule = tell("Rule {rule} ({basis}), your own.", rule=rule, basis=basis)
     small = " ".join(
-        part
-        for part in (
-            tell("Why: {why}", why=finding.why) if finding.why else "",
-            tell("Advice: {advice}", advice=finding.advice) if finding.advice else "",
-            _rule_words(finding),
-            tell("Source: {sources}.", sources=sources) if sources else "",
-        )
-        if part
+        part for part in (why_words(finding), advice_words(finding), of_rule, source_words(finding)) if part
     )
     text = f"{tell(_WORDS[finding.severity])}: {finding.text}"
-    return Words(text=text, tone=_TONES[finding.severity], strong=finding.severity is not Severity.NOTE, small=small)
-
-
-def _rule_words(finding: Finding) -> str:
-    rule, basis = finding.rule_id, tell(finding.basis)
-    if finding.users_own:
-        return tell("Rule {rule} ({basis}), your own.", rule=rule, basis=basis)
-    return tell("Rule {rule} ({basis}).", rule=rule, basis=basis)
+    return Words(text=text, tone=TONES[finding.severity], strong=finding.severity is not Severity.NOTE, small=small)

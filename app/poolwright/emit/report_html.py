@@ -2,10 +2,9 @@
 
 from dataclasses import asdict
 
-from poolwright.design.compare import DiffKind
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.emit.drawing import DARK, LIGHT, Colours, colour_rules, svg
-from poolwright.emit.report_blocks import (
+from poolwright.emit.report import (
     Block,
     Bullets,
     Code,
@@ -45,7 +44,7 @@ pre{white-space:pre-wrap}.scroll{overflow:visible}}
 
 
 def html_text(report: Report) -> str:
-    body = "\n".join(_block(block) for block in report.blocks)
+    body = "\n".join(block_html(block) for block in report.blocks)
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(language())}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -70,7 +69,7 @@ def _names(colours: Colours) -> str:
     return "".join(f"--{name}:{colour};" for name, colour in asdict(colours).items())
 
 
-def _block(block: Block) -> str:
+def block_html(block: Block) -> str:
     if isinstance(block, ReportHeading):
         return f"<h{block.level}>{escape(block.text)}</h{block.level}>"
     if isinstance(block, Paragraph):
@@ -99,8 +98,8 @@ def _table(table: ReportTable) -> str:
 
 
 def _difference(block: Difference) -> str:
-    signs = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
-    lines = "".join(f'<span class="{line.kind}">{signs[line.kind]} {escape(line.text)}</span>' for line in block.lines)
+    kinds = {" ": "same", "−": "gone", "+": "new"}
+    lines = "".join(f'<span class="{kinds[sign]}">{sign} {escape(text)}</span>' for sign, text in block.lines)
     return f'<pre class="diff">{lines}</pre>'
 
 
@@ -113,6 +112,6 @@ def _words(words: Words) -> str:
     if words.share is not None:
         width = 100 * max(0.0, min(1.0, words.share))
         text += f'<span class="bar"><i style="width:{width:.1f}%"></i></span>'
-    if words.small:
-        text += f'<span class="small">{escape(words.small)}</span>'
+    if words.small_print:
+        text += f'<span class="small">{escape(words.small_print)}</span>'
     return text

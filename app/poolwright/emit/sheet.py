@@ -12,7 +12,7 @@ from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.emit.names import BY_ID, comment, device_problem, quote
 from poolwright.emit.partitions import first_commands, new_disk_steps, noted, reserved_words, split_disks
-from poolwright.emit.report_blocks import markdown_words, shown_document
+from poolwright.emit.report import markdown_words, shown_document
 from poolwright.emit.stamp import MemberPlace, Stamp, places
 from poolwright.emit.validity import check_design
 from poolwright.predict.number_words import UNKNOWN
@@ -32,16 +32,12 @@ _BLANK = "_" * 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetTable:
-    """Rows of texts under headings."""
-
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetStep:
-    """What to do, when, and the command lines for it."""
-
     title: str
     text: str
     commands: tuple[str, ...]
@@ -57,8 +53,6 @@ class SheetPool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecoverySheet:
-    """The whole sheet: title, facts, pools."""
-
     title: str
     facts: tuple[tuple[str, str], ...]
     pools: tuple[SheetPool, ...]
@@ -273,7 +267,6 @@ def _spare_step(name: str, old: str, members: tuple[MemberPlace, ...]) -> SheetS
 
 
 def sheet_markdown(design: Design, stamp: Stamp) -> str:
-    """Return the sheet as Markdown, which also reads as plain text."""
     sheet = recovery_sheet(design, stamp)
     lines = [f"# {markdown_words(sheet.title)}", "", *_markdown_facts(sheet.facts)]
     for pool in sheet.pools:

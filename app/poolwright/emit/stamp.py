@@ -22,7 +22,6 @@ class Stamp:
 
     @property
     def when_and_by(self) -> str:
-        """Return both in a few words, for a row of a table."""
         return tell("{when} by Poolwright {version}", when=self.generated_at, version=self.program_version)
 
 
@@ -37,7 +36,6 @@ class MemberPlace:
 
 
 def places(pool: Design) -> Iterator[MemberPlace]:
-    """Yield the members of one pool in the order of its commands."""
     number = 0
     for vdev in sorted(pool.vdevs, key=lambda v: v.rank):
         single = vdev.kind is VdevKind.STRIPE

@@ -57,7 +57,6 @@ Call = dict[str, object]
 
 
 def truenas_problems(design: Design) -> list[str]:
-    """Return every reason why pool.create cannot make the pools of the design."""
     problems: list[str] = []
     if has_partitions(design):
         problems.append(tell("TrueNAS partitions disks itself: a disk cannot be shared by vdevs"))

@@ -8,11 +8,13 @@ import ctypes
 import os
 import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 
+from poolwright import __version__
 from poolwright.domain.errors import EnvironmentFailure
-from poolwright.emit.report_blocks import Report
+from poolwright.emit.report import Report
 from poolwright.texts import tell
 
 # Libraries that Qt's wheels expect on the system, with the Debian and Ubuntu package of each.
@@ -145,7 +147,17 @@ def _missing(complaint: str) -> EnvironmentFailure:
     )
 
 
-# Makes PDF without a window: the one place of the command line that asks Qt, and only when a PDF is wanted.
+# What is said below a report, and a report as PDF without a window: Qt is asked only when one is wanted.
+
+
+def made_words() -> str:
+    """Return program, version and time, for the foot of a report."""
+    now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return tell(
+        "Poolwright {version}, {now}. Predictions are models with an error; the band says how large.",
+        version=__version__,
+        now=now,
+    )
 
 
 def pdf_bytes(report: Report) -> bytes:

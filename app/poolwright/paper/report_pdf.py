@@ -4,8 +4,6 @@ QTextDocument lays out text and tables; each picture is an object in its text, d
 the PDF.
 """
 
-from collections.abc import Iterable
-
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
@@ -26,23 +24,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgRenderer
 
-from poolwright.design.compare import DiffKind
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.emit.drawing import LIGHT, svg
-from poolwright.emit.report_blocks import (
-    Block,
-    Bullets,
-    Code,
-    Difference,
-    Paragraph,
-    Picture,
-    Report,
-    ReportHeading,
-    ReportTable,
-    TextTone,
-    Words,
-)
+from poolwright.emit.report import Block, Difference, Paragraph, Picture, Report, ReportHeading
+from poolwright.emit.report_html import block_html
 from poolwright.texts import tell
 
 _DPI = 300
@@ -52,15 +38,13 @@ _TEXT_POINTS, _SMALL_POINTS = 9.0, 7.5
 _HALF = 0.49  # of the page: two pictures side by side on paper that lies across
 _OBJECT = QTextFormat.ObjectTypes.UserObject + 1
 _SVG = QTextFormat.Property.UserProperty + 1
-_COLOURS = {
-    TextTone.PLAIN: LIGHT.text,
-    TextTone.MUTED: LIGHT.muted,
-    TextTone.OK: LIGHT.ok,
-    TextTone.NOTE: LIGHT.note,
-    TextTone.WARN: LIGHT.warn,
-    TextTone.BLOCK: LIGHT.block,
-}
-_LINE = LIGHT.line
+_STYLE = f"""
+th,td{{border-bottom:0.5px solid {LIGHT.line};padding:2px 16px 2px 0;vertical-align:top;text-align:left}}
+.right{{text-align:right}}
+pre{{white-space:pre-wrap;font-family:monospace;font-size:{_SMALL_POINTS}pt;background-color:{LIGHT.window}}}
+.small{{font-size:{_SMALL_POINTS}pt;color:{LIGHT.muted}}}.muted,.sub{{color:{LIGHT.muted}}}
+.ok,.new{{color:{LIGHT.ok}}}.note{{color:{LIGHT.note}}}.warn{{color:{LIGHT.warn}}}.block,.gone{{color:{LIGHT.block}}}
+"""  # for machines
 _PICTURE = "￼"  # the character that stands for an object
 
 
@@ -120,6 +104,7 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
     font.setStyleHint(QFont.StyleHint.SansSerif)
     font.setPointSizeF(_TEXT_POINTS)
     document.setDefaultFont(font)
+    document.setDefaultStyleSheet(_STYLE)
     document.setDocumentMargin(0)
     document.documentLayout().setPaintDevice(writer)
     document.setPageSize(page)
@@ -129,7 +114,7 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
     cursor = QTextCursor(document)
     cursor.insertHtml(f"<h1>{escape(report.title)}</h1>")
     cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
-    cursor.insertHtml(_p(Words(text=report.subtitle, tone=TextTone.MUTED)))
+    cursor.insertHtml(f'<p class="sub">{escape(report.subtitle)}</p>')
     headings: list[int] = []
     before: Block | None = None
     for block in report.blocks:
@@ -192,7 +177,7 @@ def _insert_picture(cursor: QTextCursor, block: Picture) -> None:
     cursor.insertText(_PICTURE, look)
     if block.caption:
         cursor.insertBlock()
-        cursor.insertHtml(_p(Words(text=block.caption, tone=TextTone.MUTED)))
+        cursor.insertHtml(f'<p class="sub">{escape(block.caption)}</p>')
 
 
 def _draw_page(painter: QPainter, document: QTextDocument, page: QSizeF, number: int) -> None:
@@ -209,73 +194,18 @@ def _draw_foot(painter: QPainter, report: Report, room: QRectF, number: int, pag
     font = QFont("sans-serif")
     font.setPointSizeF(_SMALL_POINTS)
     painter.setFont(font)
-    painter.setPen(QColor(_COLOURS[TextTone.MUTED]))
+    painter.setPen(QColor(LIGHT.muted))
     bottom = Qt.AlignmentFlag.AlignBottom
     painter.drawText(room, Qt.AlignmentFlag.AlignLeft | bottom, report.foot)
     painter.drawText(room, Qt.AlignmentFlag.AlignRight | bottom, f"{number + 1} / {pages}")
 
 
 def _html(block: Block) -> str:
-    """Return a block in the HTML that QTextDocument understands."""
-    if isinstance(block, ReportHeading):
-        return f"<h{block.level}>{escape(block.text)}</h{block.level}>"
-    if isinstance(block, Paragraph):
-        return _p(block.words)
-    if isinstance(block, Bullets):
-        return "<ul>" + "".join(f"<li>{_words(item)}</li>" for item in block.items) + "</ul>"
-    if isinstance(block, ReportTable):
-        return _table(block)
-    if isinstance(block, Code):
-        return _pre(f"<span>{escape(line)}</span>" for line in block.text.splitlines())
-    assert isinstance(block, Difference)
-    signs = {
-        DiffKind.SAME: (" ", TextTone.PLAIN),
-        DiffKind.GONE: ("−", TextTone.BLOCK),
-        DiffKind.NEW: ("+", TextTone.OK),
-    }
-    return _pre(
-        f'<span style="color:{_COLOURS[signs[line.kind][1]]}">{signs[line.kind][0]} {escape(line.text)}</span>'
-        for line in block.lines
-    )
-
-
-def _pre(lines: Iterable[str]) -> str:
-    style = f"white-space:pre-wrap;font-family:monospace;font-size:{_SMALL_POINTS}pt;background-color:{LIGHT.window}"
-    return f'<pre style="{style}">' + "\n".join(lines) + "</pre>"
-
-
-def _p(words: Words) -> str:
-    return f"<p>{_words(words)}</p>"
-
-
-def _table(table: ReportTable) -> str:
-    cell = f"border-bottom:0.5px solid {_LINE};padding:2px 16px 2px 0"  # for machines
-    sides = ["right" if number in table.right else "left" for number in range(len(table.header))]
-    head = "".join(
-        f'<th align="{side}" style="{cell}">{escape(text)}</th>' for side, text in zip(sides, table.header, strict=True)
-    )
-    rows = "".join(
-        "<tr>"
-        + "".join(
-            f'<td align="{side}" valign="top" style="{cell}">{_words(words)}</td>'
-            for side, words in zip(sides, row, strict=True)
-        )
-        + "</tr>"
-        for row in table.rows
-    )
-    top = f"<thead><tr>{head}</tr></thead>" if any(table.header) else ""
-    return f'<table width="100%" cellspacing="0" style="border-collapse:collapse">{top}<tbody>{rows}</tbody></table>'
-
-
-def _words(words: Words) -> str:
-    text = escape(words.text)
-    if words.strong:
-        text = f"<b>{text}</b>"
-    text = f'<span style="color:{_COLOURS[words.tone]}">{text}</span>'
-    if words.small:
-        small = f"color:{_COLOURS[TextTone.MUTED]};font-size:{_SMALL_POINTS}pt"
-        text += f'<br><span style="{small}">{escape(words.small)}</span>'
-    return text
+    """Return a block in the HTML that QTextDocument understands: it breaks no line by style, and wants tables wide."""
+    html = block_html(block).replace('<span class="small">', '<br><span class="small">')
+    if isinstance(block, Difference):
+        return html.replace("</span><span", "</span>\n<span")
+    return html.replace("<table>", '<table width="100%" cellspacing="0" style="border-collapse:collapse">')
 
 
 # A page in HTML as PDF, as it is printed: A4 across, with page numbers. Needs Qt's GUI part, no window.

@@ -19,9 +19,10 @@ from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export
 from poolwright.emit.report_design import DesignSubject, design_report_in_steps
 from poolwright.emit.script_tables import FIXED_PART, fixed_part_sum
 from poolwright.judging import advice_for
+from poolwright.paper.display import made_words
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script, write_text
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.compare.comparing import made_words, report_content
+from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.printing import PrintJob, drawn_elsewhere

@@ -2,12 +2,11 @@
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import IntEnum, StrEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from poolwright import __version__
 from poolwright.design.assign import placing_in_steps
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation
 from poolwright.design.compare import MOST_COLUMNS, Comparison
@@ -19,10 +18,11 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv
-from poolwright.emit.report_blocks import Report, markdown_text
+from poolwright.emit.prediction_charts import Against, front_chart
+from poolwright.emit.report import Report, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_html import html_text
-from poolwright.emit.risk_chart import Against, front_chart
+from poolwright.paper.display import made_words
 from poolwright.store.designs import DesignEntry
 from poolwright.texts import tell
 from poolwright.ui.parts.printing import drawn_elsewhere
@@ -330,15 +330,6 @@ def _title(line: Line) -> str:
 
 
 # What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV.
-
-
-def made_words() -> str:
-    now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return tell(
-        "Poolwright {version}, {now}. Predictions are models with an error; the band says how large.",
-        version=__version__,
-        now=now,
-    )
 
 
 def comparison_content(

@@ -30,7 +30,7 @@ from poolwright.emit.comparison_charts import (
     section_words,
     share_of,
 )
-from poolwright.emit.risk_chart import Against, layout_words
+from poolwright.emit.prediction_charts import Against, layout_words
 from poolwright.predict.number_words import Unit, between_text, has_band
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import OfferRole

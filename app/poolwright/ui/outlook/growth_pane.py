@@ -9,7 +9,7 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark
-from poolwright.emit.risk_chart import band_chart
+from poolwright.emit.prediction_charts import band_chart
 from poolwright.predict.expected import Expected, Stored, growth_of
 from poolwright.predict.space import GROWTH_DOUBT, FillForecast
 from poolwright.texts import tell

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.chart import ChartLimit, ChartMark
-from poolwright.emit.risk_chart import band_chart
+from poolwright.emit.prediction_charts import band_chart
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import hours_text
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, md_rebuild_hours, rebuild_hours

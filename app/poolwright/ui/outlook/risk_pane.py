@@ -11,7 +11,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.rates import hours_read
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.risk_chart import RiskRow, risk_chart
+from poolwright.emit.prediction_charts import RiskRow, risk_chart
 from poolwright.predict.drives import floor_of
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import band_text, hours_text, odds_text, percent_text, with_band

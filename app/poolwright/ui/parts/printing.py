@@ -13,7 +13,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 
 from poolwright.domain.command import Command, Reading
 from poolwright.domain.errors import PoolwrightError
-from poolwright.emit.report_blocks import Report
+from poolwright.emit.report import Report
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import JobPhase
 from poolwright.paper.report_pdf import pdf_of, pdf_of_page

@@ -24,7 +24,7 @@ from poolwright.design.compared import ComparedDesign
 from poolwright.emit.chart import Chart, ChartSeries, SeriesKind
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.drawing import Marker, marker_corners, svg
-from poolwright.emit.risk_chart import AXES, Against, front_chart
+from poolwright.emit.prediction_charts import AXES, Against, front_chart
 from poolwright.store.files import write_bytes
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay

@@ -21,7 +21,7 @@ from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import remedy_of
 from poolwright.emit.report_audit import SEVERITIES
-from poolwright.emit.report_live import ANEW, URGENCY_TITLES, cost_words, free_mends, summary_line
+from poolwright.emit.report_pool import ANEW, URGENCY_TITLES, cost_words, free_mends, summary_line
 from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.texts import tell
 from poolwright.ui.parts import lay

@@ -22,10 +22,10 @@ from poolwright.domain.steps import at_each
 from poolwright.domain.units import binary
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.live_commands import guarded_text, live_commands
+from poolwright.emit.report import markdown_text
 from poolwright.emit.report_audit import audit_report, rest_words, sizes_line, summary_of
-from poolwright.emit.report_blocks import markdown_text
 from poolwright.emit.report_html import html_text
-from poolwright.emit.report_live import WAYS, counted_words, way_title
+from poolwright.emit.report_pool import WAYS, counted_words, way_title
 from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.rules.model import RuleBook
 from poolwright.texts import marked, tell

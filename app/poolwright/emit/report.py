@@ -1,12 +1,12 @@
-"""A report as blocks: what it says, free of how Markdown, HTML or a page of paper say it."""
+"""A report as blocks: what it says, free of how a terminal, Markdown, HTML or a page of paper say it."""
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum, StrEnum
 from typing import TypeVar
 
-from poolwright.design.compare import DiffKind, DiffLine
-from poolwright.domain.shown import shown_lines
+from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.emit.drawing import Drawing
 
 
@@ -23,19 +23,26 @@ class TextTone(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """A piece of text; ``small`` stands below it in small print, ``share`` (0 to 1) as a bar."""
+    """A piece of text; ``small`` stands below it in small print, ``share`` (0 to 1) as a bar.
+
+    ``full`` goes on with the small print on pages and in files; a terminal leaves it away.
+    """
 
     text: str
     tone: TextTone = TextTone.PLAIN
     strong: bool = False
     small: str = ""
     share: float | None = None
+    full: str = ""
+
+    @property
+    def small_print(self) -> str:
+        """Return all of the small print on a line."""
+        return " ".join(f"{self.small} {self.full}".split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportHeading:
-    """A heading below the report's title, of level 2 or 3."""
-
     text: str
     level: int = 2
 
@@ -52,11 +59,12 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportTable:
-    """Rows under a header; the columns in ``right`` hold numbers."""
+    """Rows under a header; the columns in ``right`` hold numbers, those in ``wide`` have no room on a terminal."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[Words, ...], ...]
     right: frozenset[int] = frozenset()
+    wide: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,12 +85,14 @@ class Code:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """What becomes of lines from one text to another."""
+    """What becomes of lines from one text to another: each with its sign, a blank, − or +."""
 
-    lines: tuple[DiffLine, ...]
+    lines: tuple[tuple[str, str], ...]
 
 
 Block = ReportHeading | Paragraph | Bullets | ReportTable | Picture | Code | Difference
+# What the commands answer with: a text is a line, indented below the one that it belongs to, an empty one keeps apart.
+Blocks = Iterator[Block | str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +115,29 @@ def paragraph(text: str, tone: TextTone = TextTone.PLAIN) -> Paragraph:
 
 def plain(*texts: str) -> tuple[Words, ...]:
     return tuple(Words(text=text) for text in texts)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> ReportTable:
+    return ReportTable(header=tuple(header), rows=tuple(plain(*row) for row in rows), right=frozenset(right))
+
+
+def flowing(lines: Iterable[Block | str]) -> Iterator[Block]:
+    """Yield what a command answers as blocks of a page: lines that are indented become a list below the others."""
+    items: list[Words] = []
+    for each in lines:
+        if isinstance(each, str) and each.startswith(" "):
+            items.append(Words(text=each.strip()))
+            continue
+        if items:
+            yield Bullets(items=tuple(items))
+            items = []
+        if isinstance(each, str):
+            if each:
+                yield paragraph(each)
+        else:
+            yield each
+    if items:
+        yield Bullets(items=tuple(items))
 
 
 # A document made of values, with every text in it shown so that it is what it looks like.
@@ -131,6 +164,47 @@ def shown_document(value: T) -> T:
         if any(made[name] is not getattr(value, name) for name in made):
             changed = replace(value, **made)
     return changed  # type: ignore[return-value]
+
+
+# Blocks on a terminal: lines as they are, tables in aligned columns. Pictures are left out: tables say the same.
+
+
+def terminal_lines(blocks: Iterable[Block | str]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, str):
+            yield from block.split("\n")
+        elif isinstance(block, ReportHeading):
+            yield from ("", block.text)
+        elif isinstance(block, Paragraph):
+            yield from _terminal_words(block.words, "")
+        elif isinstance(block, Bullets):
+            for item in block.items:
+                yield from _terminal_words(item, "  ")
+        elif isinstance(block, ReportTable):
+            yield from _columns(block)
+        elif isinstance(block, Code):
+            yield from (f"      {line}" for line in block.text.splitlines())
+        elif isinstance(block, Difference):
+            yield from (f"{sign} {text}" for sign, text in block.lines)
+
+
+def _terminal_words(words: Words, indent: str) -> Iterator[str]:
+    yield indent + words.text
+    if words.small:
+        yield from (f"{indent}    {line}" for line in words.small.split("\n"))
+
+
+def _columns(block: ReportTable) -> Iterator[str]:
+    rows = [[shown_text(text) for text in block.header]]
+    rows += [[shown_text(cell.text) for cell in row] for row in block.rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows if any(block.header) else rows[1:]:
+        cells = (
+            cell.rjust(width) if number in block.right else cell.ljust(width)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+            if number not in block.wide
+        )
+        yield "  ".join(cells).rstrip()
 
 
 # A report as Markdown (CommonMark with tables), for wikis and tickets. Pictures are left out: tables say the same.
@@ -169,8 +243,7 @@ def _table(table: ReportTable) -> str:
 
 
 def _difference(block: Difference) -> str:
-    signs = {DiffKind.SAME: " ", DiffKind.GONE: "-", DiffKind.NEW: "+"}
-    return _fenced("\n".join(f"{signs[line.kind]} {line.text}" for line in block.lines), "diff")
+    return _fenced("\n".join(f"{sign.replace('−', '-')} {text}" for sign, text in block.lines), "diff")
 
 
 def _fenced(text: str, language: str) -> str:
@@ -183,7 +256,7 @@ def _words(words: Words) -> str:
     text = markdown_words(words.text)
     if words.strong and text:
         text = f"**{text}**"
-    return f"{text} ({markdown_words(words.small)})" if words.small else text
+    return f"{text} ({markdown_words(words.small_print)})" if words.small_print else text
 
 
 def markdown_words(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Probabilities of a loss as a chart: band and typical value of the model in rows, and beside it what was simulated."""
+"""Charts of what is predicted: the risk in rows, curves with their band, layouts by what they are weighed against."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -225,7 +225,6 @@ def front_chart(
 
 
 def layout_words(candidate: Candidate) -> str:
-    """Return what there is to say of a layout in a line, and with which arithmetic it was computed."""
     capacity, speed = candidate.capacity, candidate.measures.forecast.speed
     return tell(
         "{layout}: {usable} usable, {survival}, loss a year {risk}, reads {read}, {score:.1f} points. "

@@ -1,10 +1,10 @@
-"""The report of a design held against the pool that exists, as blocks."""
+"""A pool that exists, as blocks: held against its design, and what would improve it."""
 
 import shlex
 from collections.abc import Iterator, Sequence
 
 from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
+from poolwright.changes.against.values import LiveComparison, LiveWay
 from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.errors import PoolwrightError
@@ -14,7 +14,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.emit.live_commands import LiveCommand, live_commands
 from poolwright.emit.remedies import FirstStep, remedy_of
-from poolwright.emit.report_blocks import Block, Code, Paragraph, Report, ReportHeading, TextTone, Words, paragraph
+from poolwright.emit.report import Block, Bullets, Code, Report, ReportHeading, TextTone, Words
 from poolwright.predict.number_words import hours_text
 from poolwright.texts import listed, marked, tell, tell_counted
 
@@ -27,32 +27,30 @@ _TONES = {
 
 
 def live_report(comparison: LiveComparison, *, made: str) -> Report:
-    """Return the report; ``made`` tells program, version and time."""
     return Report(
         title=tell("The pool {pool} against its design", pool=comparison.pool.name),
         subtitle=counted_words(comparison),
-        blocks=tuple(_blocks(comparison)),
+        blocks=tuple(live_blocks(comparison)),
         foot=made,
     )
 
 
-def _blocks(comparison: LiveComparison) -> Iterator[Block]:
-    for text in comparison.before:
-        yield paragraph(tell("First: {text}", text=text), TextTone.WARN)
+def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
+    """Yield what differs, each with the commands that mend it, in the order in which they are to be typed."""
+    if comparison.before:
+        first = (tell("First: {text}", text=text) for text in comparison.before)
+        yield Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in first))
+    lines = {id(one.difference): one.lines for one in live_commands(comparison)}
     for way in WAYS:
         found = list(comparison.of_way(way))
         if found:
             yield ReportHeading(text=way_title(way))
-        yield from (_difference(one) for one in found)
-    text = "\n".join(line for one in live_commands(comparison) for line in one.lines)
-    if text:
-        yield ReportHeading(text=tell("The commands"))
-        yield Code(text=text)
-
-
-def _difference(one: LiveDifference) -> Paragraph:
-    small = " ".join(part for part in (one.reason, one.rewrite) if part)
-    return Paragraph(words=Words(text=one.text, tone=_TONES[one.way], strong=one.way is LiveWay.CANNOT, small=small))
+        for one in found:
+            small = "\n".join(part for part in (one.reason, one.rewrite) if part)
+            strong = one.way is LiveWay.CANNOT
+            yield Bullets(items=(Words(text=one.text, tone=_TONES[one.way], strong=strong, small=small),))
+            if id(one) in lines:
+                yield Code(text="\n".join(lines[id(one)]))
 
 
 # How a design held against a pool is told, wherever it is shown.
@@ -67,12 +65,10 @@ _TITLES = {
 
 
 def way_title(way: LiveWay) -> str:
-    """Return the heading over the differences of a kind."""
     return tell(_TITLES[way])
 
 
 def counted_words(comparison: LiveComparison) -> str:
-    """Return in a sentence how much differs."""
     steps = sum(1 for _ in comparison.of_way(LiveWay.STEP))
     others = len(comparison.differences) - steps
     if not comparison.differences:
@@ -179,7 +175,6 @@ def cost_words(change: PoolChange, to_name_a_price: str) -> str:
 
 
 def summary_line(found: PoolImprovements) -> str:
-    """Return the pool, how full it is and what there is to spend, in a line."""
     fill = tell("{percent} % full", percent=found.fill_percent) if found.fill_percent is not None else ""
     spend = tell("{amount} to spend", amount=found.money) if found.money is not None else tell("no limit told")
     rest = tell("{amount} of it left when the urgent is paid", amount=found.left) if _partly(found) else ""
