@@ -12,7 +12,7 @@ from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.inventory import Inventory
 from poolwright.machine.collect import read_machine
-from poolwright.machine.places.read import looking_script
+from poolwright.machine.packed import collector_part
 from poolwright.process.blocking import drive
 
 
@@ -89,7 +89,7 @@ def test_that_only_reading_commands_are_run() -> None:
         program, *words = line.split()
         assert program in READING_PROGRAMS
         if program == "sh":
-            assert shlex.split(line) == ["sh", "-c", looking_script(), "places"]
+            assert shlex.split(line) == ["sh", "-c", collector_part("places"), "places"]
         if program == "zpool":
             assert words in (["status", "-P"], ["import"])
         if program == "zfs":

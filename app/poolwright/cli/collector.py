@@ -6,8 +6,7 @@ import sys
 from poolwright.cli.options import options
 from poolwright.cli.output import print_json
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.machine.packed import one_line
-from poolwright.paths import resources_folder
+from poolwright.machine.packed import COLLECTOR, one_line
 from poolwright.texts import tell
 
 
@@ -22,13 +21,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the script; exit status 0."""
-    file = resources_folder() / "collector.sh"
     try:
-        text = file.read_text(encoding="utf-8")
+        text = COLLECTOR.read_text(encoding="utf-8")
     except OSError as error:
         raise EnvironmentFailure(
             tell("The collector script is missing: {strerror}", strerror=error.strerror),
-            where=str(file),
+            where=str(COLLECTOR),
             todo=tell("Install Poolwright again."),
         ) from None
     if args.one_line:

@@ -14,10 +14,10 @@ from poolwright.domain.steps import at_each
 from poolwright.machine.gather import NO_SMARTCTL, Gatherer, ToolOutput
 from poolwright.machine.lsblk.read import LsblkReading
 from poolwright.machine.merge import merge_in_steps
+from poolwright.machine.packed import collector_part
 from poolwright.machine.picking import elements, is_json, parse_json, string
 from poolwright.machine.pieces import PieceKind
 from poolwright.machine.places.adapters import is_places
-from poolwright.machine.places.read import places_command
 from poolwright.machine.remarks import about
 from poolwright.machine.smartctl.read import other_types, tells_capacity
 from poolwright.texts import marked, tell
@@ -71,7 +71,11 @@ def read_machine(*, name: str = marked("this machine"), look_for_exported: bool 
     without lsblk and /sys/block there is nothing to say. ``look_for_exported`` also runs `zpool import`, which reads
     every disk's labels. Raises EnvironmentFailure when lsblk cannot run or prints no disks.
     """
-    answers = yield (_LSBLK, *(command for _, command in _FACTS), places_command())
+    answers = yield (
+        _LSBLK,
+        *(command for _, command in _FACTS),
+        Command(argv=("sh", "-c", collector_part("places"), "places"), timeout_seconds=60),
+    )
     gatherer = Gatherer()
     blocks = yield from _blocks(answers[0], name, gatherer)
     yield from _facts(gatherer, answers[1:-1], name)
@@ -99,7 +103,7 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
         (answer,) = yield (_OLD_LSBLK,)
     if first.missing or not answer.stdout.strip():
         # BusyBox brings no lsblk, or one that knows no columns.
-        (told,) = yield (SYSFS_BLOCKS,)
+        (told,) = yield (Command(argv=("sh", "-c", collector_part("blocks"))),)
         if told.ok and told.stdout.strip():
             answer = told
             gatherer.warn(tell(NO_LSBLK))
@@ -350,61 +354,3 @@ def _hidden_drives(scan: Completed) -> list[tuple[str, str]]:
 def _knows_no_json(answer: Completed) -> bool:
     """Tell whether smartctl is older than 7.0 and took --json for a mistake."""
     return not is_json(answer.text) and re.search(r"UNRECOGNIZED OPTION|unrecognized option", answer.text) is not None
-
-
-# What the kernel tells of disks in /sys/block, for machines without lsblk (BusyBox): printed as lsblk -P would.
-
-SCRIPT = r"""
-get() { r=; [ -r "$1" ] && read -r r <"$1" 2>/dev/null; printf '%s' "$r" | tr -d '"\134'; }
-mounted() {
-    x=/dev/mapper/$(get "/sys/block/$1/dm/name")
-    while read -r d m rest; do
-        case $d in "/dev/$1" | "$x") printf '%s' "$m" | tr -d '"\134' && return ;; esac
-    done </proc/mounts
-    [ -r /proc/swaps ] && while read -r d rest; do [ "$d" = "/dev/$1" ] && printf '[SWAP]' && return; done </proc/swaps
-}
-line() {
-    printf 'NAME="%s" KNAME="%s" PKNAME="%s" TYPE="%s" SIZE="%s"' "$1" "$1" "$2" "$3" "$(($(get "$4/size") * 512))"
-    printf ' LOG-SEC="%s" PHY-SEC="%s"' "$(get "$5/queue/logical_block_size")" "$(get "$5/queue/physical_block_size")"
-    printf ' ROTA="%s" RM="%s" RO="%s"' "$(get "$5/queue/rotational")" "$(get "$5/removable")" "$(get "$4/ro")"
-    serial=$(get "$5/device/serial")
-    if [ -z "$serial" ]; then serial=$(get "$5/serial"); fi
-    if [ -z "$serial" ] && [ -r "$5/device/vpd_pg80" ]; then
-        serial=$(tail -c +5 "$5/device/vpd_pg80" 2>/dev/null | tr -cd 'A-Za-z0-9._-')
-    fi
-    wwn=$(get "$5/device/wwid"); if [ -z "$wwn" ]; then wwn=$(get "$5/wwid"); fi
-    case $wwn in naa.*) wwn=0x${wwn#naa.} ;; eui.*) ;; *) wwn= ;; esac
-    if [ "$3" = part ]; then
-        serial=''
-        wwn=''
-    fi
-    printf ' MODEL="%s" VENDOR="%s"' "$(get "$5/device/model")" "$(get "$5/device/vendor")"
-    printf ' SERIAL="%s" WWN="%s"' "$serial" "$wwn"
-    tran=
-    case $(cd -P "$5" 2>/dev/null && pwd) in
-        */usb*) tran=usb ;;
-        */nvme/*) tran=nvme ;;
-        */ata[0-9]*) tran=sata ;;
-        */virtio*) tran=virtio ;;
-    esac
-    printf ' TRAN="%s" MOUNTPOINT="%s"\n' "$tran" "$(mounted "$1")"
-}
-for b in /sys/block/*; do
-    n=${b##*/}
-    case $n in loop* | ram* | zram* | fd* | sr* | nbd* | '*') continue ;; esac
-    k=disk
-    case $n in
-        dm-*) k=dm ;;
-        md[0-9]*) k=md ;;
-    esac
-    line "$n" "" "$k" "$b" "$b"
-    for p in "$b/$n"*; do
-        [ -r "$p/partition" ] && line "${p##*/}" "$n" part "$p" "$b"
-    done
-    for h in "$b"/holders/* "$b/$n"*/holders/*; do
-        [ -e "$h" ] && line "${h##*/}" "$n" dm "$h" "$h"
-    done
-done
-:
-"""
-SYSFS_BLOCKS = Command(argv=("sh", "-c", SCRIPT))

@@ -19,8 +19,8 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.machine.lsblk.read import read_lsblk
-from poolwright.machine.places.read import DiskPlace, Places, looking_script, read_multipath, read_places
-from poolwright.paths import resources_folder
+from poolwright.machine.packed import collector_part
+from poolwright.machine.places.read import DiskPlace, Places, read_multipath, read_places
 from poolwright.predict.media import host_caps
 from poolwright.rules.setting_facts import host_facts
 from poolwright.store.capture_files import open_captures
@@ -203,13 +203,6 @@ def test_that_a_cut_text_is_told_and_another_refused(tmp_path: Path) -> None:
         read_places("poolwright-places 2\n", READ)
 
 
-def test_that_the_collector_looks_as_the_program_does() -> None:
-    collector = (resources_folder() / "collector.sh").read_text()
-    body = collector.partition("look_at_places() (\n# -----\n")[2].partition("# -----\n)\n")[0]
-    script = looking_script()
-    assert body == script[script.index("set -u") :]
-
-
 def test_that_the_script_runs_in_other_shells_and_writes_nothing(tmp_path: Path) -> None:
     sys = two_shelves(tmp_path)
     want = sys.look()
@@ -217,7 +210,7 @@ def test_that_the_script_runs_in_other_shells_and_writes_nothing(tmp_path: Path)
     for shell in (["bash"], ["bash", "--posix"], ["busybox", "sh"]):
         try:
             done = subprocess.run(
-                [*shell, "-c", looking_script(), "places", str(tmp_path)],
+                [*shell, "-c", collector_part("places"), "places", str(tmp_path)],
                 capture_output=True, check=True, text=True, env={"PATH": "/usr/bin:/bin"},
             )  # fmt: skip
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What hangs where in a machine: adapters, links, shelves and bays, out of the lines of `look.sh`."""
+"""What hangs where in a machine: adapters, links, shelves and bays, out of what the collector tells of /sys."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from poolwright.domain.origin import Origin
 from poolwright.domain.shown import shown_text
 from poolwright.texts import tell
 
-# The things that `look.sh` tells of, each with its facts, and the tree of devices that their paths make.
+# The things that the collector tells of, each with its facts, and the tree of devices that their paths make.
 
 HEADER = "poolwright-places 1"
 _ANY_HEADER = "poolwright-places "
@@ -72,7 +72,7 @@ class DevicePath:
 
 
 def is_places(text: str) -> bool:
-    """Tell whether a text is what `look.sh` prints."""
+    """Tell whether a text tells the places of disks."""
     return text.lstrip("\ufeff \r\n").startswith(_ANY_HEADER)
 
 

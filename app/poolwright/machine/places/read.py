@@ -1,12 +1,9 @@
-"""What `look.sh` prints, made into the place of every disk and the controllers of the host."""
+"""What the collector tells of /sys, made into the place of every disk and the controllers of the host."""
 
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
 
-from poolwright.domain.command import Command
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Note, NoteLevel, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Controller
@@ -71,7 +68,7 @@ class Places:
 
 
 def read_places(text: str, origin: Origin) -> Places:
-    """Return what a text of `look.sh` tells. Pure; raises UserError where it is none."""
+    """Return what the collector tells of places. Pure; raises UserError where it is none."""
     return at_once(read_places_in_steps(text, origin))
 
 
@@ -469,20 +466,6 @@ def _with_second_ways(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
         else:
             marked.append(as_second_path(disk, known) if one_disk(known, disk) else disk)
     return tuple(marked)
-
-
-# The command that tells the places of the disks of a machine.
-
-
-@cache
-def looking_script() -> str:
-    """Return the text of `look.sh`, which the collector runs as well."""
-    return Path(__file__).with_name("look.sh").read_text(encoding="utf-8")
-
-
-def places_command() -> Command:
-    """Return the command; it needs no rights and nothing but a POSIX shell, BusyBox's too."""
-    return Command(argv=("sh", "-c", looking_script(), "places"), timeout_seconds=60)
 
 
 # The state of the ways to multipath disks, from `multipath -ll`.
