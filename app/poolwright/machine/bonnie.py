@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
 from poolwright.machine.figures import nanoseconds, number, size
+from poolwright.machine.picking import nothing_of
 from poolwright.texts import tell
 
 
@@ -76,11 +77,7 @@ def read_bonnie(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             where=where,
             todo=tell("Run it again with what it asks for."),
         )
-    raise UserError(
-        tell("There is no result of bonnie++ in this text"),
-        where=where,
-        todo=tell("Save what it prints at its end: the table, or better the last line with the commas."),
-    )
+    raise nothing_of("bonnie++", where, "bonnie++")
 
 
 def _line(text: str) -> _Line | None:

@@ -29,7 +29,7 @@ from poolwright.machine.identity import (
     telling_serial,
 )
 from poolwright.machine.lsblk.read import LsblkReading, never_a_disk
-from poolwright.machine.remarks import OddFact, about
+from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.as_text import canonical_wwn
 from poolwright.texts import marked, tell
 
@@ -319,7 +319,7 @@ class KnownDisks:
             if empty:
                 return _without_a_disk(partial)
             text = tell("lsblk does not list this disk, or shows another one under its name")
-            partial = replace(partial, notes=(*partial.notes, Note(text=text, level=NoteLevel.WARN)))
+            partial = replace(partial, notes=(*partial.notes, warning(text)))
         self._insert(replace(partial, use_known=False))
         return []
 

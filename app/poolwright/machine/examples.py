@@ -2,12 +2,13 @@
 
 import tomllib
 
-from poolwright.domain.disk import Disk, Media, Note, NoteLevel
+from poolwright.domain.disk import Disk, Media, Note
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.machine.picking import boolean, elements, integer, members, string
+from poolwright.machine.remarks import warning
 from poolwright.texts import tell
 
 _NAMES = ("thesis", "paper", "macblog", "wikibook", "tunables")
@@ -97,7 +98,7 @@ def _host(document: object, source: str) -> Host:
 def _disks(entry: object, source: str) -> list[Disk]:
     count, prefix, by_id = integer(entry, "count") or 1, string(entry, "serial") or "EXAMPLE", string(entry, "by_id")
     media = string(entry, "media")
-    notes = [Note(text=tell(t), level=NoteLevel.WARN) for t in elements(entry, "warnings") if isinstance(t, str)]
+    notes = [warning(tell(t)) for t in elements(entry, "warnings") if isinstance(t, str)]
     notes += [Note(text=tell(t)) for t in elements(entry, "notes") if isinstance(t, str)]
     origins = _origins(entry, _DISK_FIELDS, source)
     made = []

@@ -5,7 +5,7 @@ import re
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field, replace
 
-from poolwright.domain.disk import Disk, Media, Note, NoteLevel
+from poolwright.domain.disk import Disk, Media, Note
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin
@@ -18,7 +18,7 @@ from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.picking import elements, is_json, parse_json, string
 from poolwright.machine.pieces import PieceKind, controller_note, read_controller_drives
 from poolwright.machine.places.read import Places, read_multipath, read_places_in_steps
-from poolwright.machine.remarks import OddFact, joined
+from poolwright.machine.remarks import OddFact, joined, warning
 from poolwright.machine.smartctl.read import SmartctlReading, read_smartctl
 from poolwright.machine.zdb_config import read_zdb_config
 from poolwright.machine.zpool.existing import PoolReadings
@@ -147,7 +147,7 @@ class Gatherer:
 
     def warn(self, text: str) -> None:
         """Add a warning for the person who reads the inventory."""
-        self.notes.append(Note(text=text, level=NoteLevel.WARN))
+        self.notes.append(warning(text))
 
     def remark(self, before: str, subject: str, after: str, *, kind: str = "disks") -> None:
         """Add a warning about one disk (or file); those that differ in the subject only become one."""
@@ -160,8 +160,7 @@ class Gatherer:
             text = tell("no smartctl output: sector sizes come from the kernel, health and hours are unknown")
             notes.append(Note(text=text))
         if not self.lsblk and (self.smart or self.listed or self.links):
-            text = tell("no lsblk output: whether something uses these disks is not known")
-            notes.append(Note(text=text, level=NoteLevel.WARN))
+            notes.append(warning(tell("no lsblk output: whether something uses these disks is not known")))
         if self.lsblk and self.pools is None:
             text = tell("no zpool status: whether a disk with a ZFS label belongs to an imported pool is not known")
             notes.append(Note(text=text))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from poolwright.domain.disk import Disk, Note, NoteLevel, short_name, without_partition
+from poolwright.domain.disk import Disk, Note, short_name, without_partition
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
@@ -15,7 +15,7 @@ from poolwright.machine.identity import finished, is_second_path, with_bodies, w
 from poolwright.machine.lsblk.node import infer_type
 from poolwright.machine.lsblk.read import LsblkReading
 from poolwright.machine.places.read import Places, with_places
-from poolwright.machine.remarks import OddFact, about, joined
+from poolwright.machine.remarks import OddFact, about, joined, warning
 from poolwright.machine.smartctl.read import SmartctlReading
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.texts import first_of, tell
@@ -197,7 +197,7 @@ def _only_linked(links: Sequence[ById]) -> list[Disk]:
     text = tell("only its names are known: read lsblk and smartctl too")
     found = dict.fromkeys(kernel for listing in links for kernel in listing.kernel_names())
     return [
-        Disk(key=kernel, path=f"/dev/{kernel}", use_known=False, notes=(Note(text=text, level=NoteLevel.WARN),))
+        Disk(key=kernel, path=f"/dev/{kernel}", use_known=False, notes=(warning(text),))
         for kernel in found
         if infer_type(kernel) == "disk"
     ]
@@ -221,7 +221,7 @@ def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
             path=None if by_id else f"/dev/{whole}",
             by_id=(whole,) if by_id else (),
             use_known=False,
-            notes=(Note(text=text, level=NoteLevel.WARN),),
+            notes=(warning(text),),
         )
         found.setdefault(whole, disk)
     return list(found.values())

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from poolwright.domain.errors import UserError
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 # SMART's own numbers have up to 128 bits; beyond them nothing was counted, and no float holds all of it.
 _MOST = 1 << 128
@@ -91,6 +91,21 @@ def _next_json(text: str, end: int) -> int | None:
 def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
     found = pattern.match(text, at)
     return found.end() if found is not None else at
+
+
+def nothing_of(tool: str, where: str, run: str = "") -> UserError:
+    """Return the refusal of a text in which nothing of ``tool`` stands; ``run`` prints what would be read."""
+    todo = tell("Save what {run} prints.", run=run) if run else None
+    return UserError(tell("There is nothing from {tool} in this text", tool=tool), where=where, todo=todo)
+
+
+def cut_notes(cut: int) -> list[str]:
+    """Return the note that so many lines were not whole; none of none."""
+    if not cut:
+        return []
+    return [
+        tell_counted("One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut)
+    ]
 
 
 def child(value: object, *keys: str | int) -> object:

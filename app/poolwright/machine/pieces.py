@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from poolwright.domain.disk import Disk, Health, Media, Note, NoteLevel, Use, UseKind
+from poolwright.domain.disk import Disk, Health, Media, Note, Use, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.domain.units import decimal
 from poolwright.machine.picking import child, elements, is_json, members, parse_json, split_json, string
 from poolwright.machine.places.adapters import is_places
 from poolwright.machine.places.read import looks_like_multipath
+from poolwright.machine.remarks import warning
 from poolwright.machine.smartctl.read import looks_like_smartctl
 from poolwright.texts import tell
 
@@ -395,7 +396,7 @@ def controller_note(drives: Sequence[Disk]) -> Note:
         kinds=kinds,
         grouped=grouped,
     )
-    return Note(text=text, level=NoteLevel.WARN)
+    return warning(text)
 
 
 def _from_storcli(text: str, origin: Origin) -> Iterator[Disk]:
@@ -407,7 +408,7 @@ def _from_storcli(text: str, origin: Origin) -> Iterator[Disk]:
         notes: tuple[Note, ...] = ()
         if found["protected"] == "Y":
             words = tell("It is formatted with protection information (T10): format it without before ZFS gets it.")
-            notes = (Note(text=words, level=NoteLevel.WARN),)
+            notes = (warning(words),)
         yield _drive(
             slot=found["slot"].replace(" ", ""), model=found["model"], size=size, sector=sector, link=found["link"],
             media=found["media"], group=group, seen=found["state"].lower() in _PASSED_ON, notes=notes, origin=origin,
@@ -448,7 +449,7 @@ def _drive(
     uses = (Use(kind=UseKind.HOLDER, detail=tell("{group} of the RAID controller", group=group)),) if group else ()
     if not group and not seen:
         words = tell("The system does not see it: the controller has to pass it on (HBA mode, or JBOD for this drive).")
-        notes = (*notes, Note(text=words, level=NoteLevel.WARN))
+        notes = (*notes, warning(words))
     facts = {
         "model": model,
         "size_bytes": size,

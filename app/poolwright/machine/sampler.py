@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
+from poolwright.machine.picking import nothing_of
 from poolwright.machine.samples import CurveKey, CurveMaker, Sample, sampled
 from poolwright.machine.sysstat.sadf import MACHINE
 from poolwright.texts import tell
@@ -133,11 +134,7 @@ def read_kstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         return (Recorded(tool=BenchTool.PROC, where=where, notes=(told,)),)
     found = counters(text) or _in_columns(text)
     if not found:
-        raise UserError(
-            tell("There are no counters of OpenZFS in this text"),
-            where=where,
-            todo=tell("Save /proc/spl/kstat/zfs/arcstats or the iostats of a pool."),
-        )
+        raise nothing_of("/proc/spl/kstat/zfs", where, "cat /proc/spl/kstat/zfs/arcstats")
     arc, of_pool = _ARC in found, not _OF_POOL.isdisjoint(found)
     hit = share(dict.fromkeys(found, 0), found, "hits", "misses") if arc else None
     facts = tuple((name, float(value)) for name, value in found.items())
@@ -217,11 +214,7 @@ def read_sampler(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     maker.take(reader.feed(data)).take(reader.end())
     began = maker.began()
     if began is None:
-        raise UserError(
-            tell("There is nothing from the sampler in this text"),
-            where=where,
-            todo=tell("It tells something from its second reading on."),
-        )
+        raise nothing_of("the sampler", where)  # a counter tells something from its second reading on
     started = datetime.fromtimestamp(began / 1000, UTC) if began < _LATEST_MS else None
     return (sampled(maker, tool=BenchTool.PROC, where=where, started=started),)
 
@@ -405,11 +398,7 @@ def read_arc_summary(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         if found["value"] is not None:
             facts.setdefault(name, float(found["value"]) * _UNITS[found["unit"] or ""])
     if not facts:
-        raise UserError(
-            tell("There is nothing of the ARC in this report"),
-            where=where,
-            todo=tell("Save what arc_summary prints without options, or /proc/spl/kstat/zfs/arcstats."),
-        )
+        raise nothing_of("arc_summary", where, "arc_summary")
     version, machine = _VERSION.search(text), _MACHINE.search(text)
     return (
         Recorded(

@@ -8,6 +8,7 @@ from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount, D
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import size
+from poolwright.machine.picking import cut_notes, nothing_of
 from poolwright.texts import marked, tell, tell_counted
 
 _N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([KMGTPE]?)"
@@ -162,8 +163,7 @@ def read_zdb_blocks(data: bytes, *, where: str) -> tuple[Recorded, ...]:
                 count.nowhere,
             )
         )
-    if cut:
-        notes.append(tell("One line is cut off and was passed over."))
+    notes += cut_notes(cut)
     return (Recorded(tool=BenchTool.ZDB, where=where, facts=tuple(facts), notes=tuple(notes)),)
 
 
@@ -274,9 +274,7 @@ def read_zdb_block_sum(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     text = data.decode("utf-8", errors="replace")
     facts = tuple((_NAMES[match[1]], float(match[2])) for match in _COUNTED.finditer(text))
     if not facts:
-        raise UserError(
-            tell("There are no totals of blocks in this text"), where=where, todo=tell("Run zdb -b POOL to its end.")
-        )
+        raise nothing_of("zdb -b", where, "zdb -b POOL")
     return (Recorded(tool=BenchTool.ZDB, where=where, facts=facts),)
 
 
@@ -295,9 +293,7 @@ def read_zdb_metaslabs(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         fact for vdev, said in zip(parts[::2], parts[1::2], strict=True) for fact in _of_vdev(int(vdev), said)
     )
     if not facts:
-        raise UserError(
-            tell("There is no metaslab in this text"), where=where, todo=tell("Run zdb -mm POOL, which prints them.")
-        )
+        raise nothing_of("zdb -m", where, "zdb -mm POOL")
     notes = (
         tell("Fragmentation here is that of the free space; zdb -ddddd POOL tells that of the used space."),
         tell("Free space is rounded to three digits; what is stored leaves out changes not yet flushed."),

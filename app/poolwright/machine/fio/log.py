@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.machine.fio.jobs import seconds_in
+from poolwright.machine.picking import nothing_of
 from poolwright.texts import tell, tell_counted
 
 Numbers = NDArray[np.int64]
@@ -229,9 +230,7 @@ def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     ms, values, directions = found.columns
     odd = int(np.count_nonzero(directions >= len(_DIRECTIONS)))
     if odd == len(ms):
-        raise UserError(
-            tell("There is no row of a log in it"), where=where, todo=tell("Copy the file again, as fio wrote it.")
-        )
+        raise nothing_of("fio", where)
     first, last = int(ms.min()), int(ms.max())
     since = first if first > _SINCE_1970_MS else 0
     notes = [*_notes(found.passed_over + odd)]

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import chain, count
 
-from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, NoteLevel, Unfit
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.domain.steps import at_once
@@ -14,6 +14,7 @@ from poolwright.machine.identity import as_second_path, is_second_path, one_disk
 from poolwright.machine.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.machine.lsblk.as_text import read_text_nodes
 from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
+from poolwright.machine.remarks import warning
 from poolwright.texts import first_of, listed, marked, tell
 
 _MESSAGE = re.compile(r"^(?:\S+: )?(?:line \d+: )?(lsblk: .+|lsblk: command not found)$")
@@ -134,7 +135,7 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
             )
         )
     if node.size_bytes == 0:
-        notes.append(Note(text=tell("reports size 0: no medium in it, or it does not answer"), level=NoteLevel.WARN))
+        notes.append(warning(tell("reports size 0: no medium in it, or it does not answer")))
     # lsblk before 2.33 prints the world-wide name where the serial number is not known to udev.
     if node.serial and node.wwn and node.serial.lower() == node.wwn.lower().removeprefix("0x"):
         notes.append(Note(text=tell("lsblk printed the world-wide name as serial number; smartctl knows the real one")))
@@ -286,7 +287,7 @@ def _about_columns(nodes: list[BlockNode]) -> list[Note]:
         missing=listed(missing),
         rerun=tell(RERUN),
     )
-    return [Note(text=text, level=NoteLevel.WARN)]
+    return [warning(text)]
 
 
 def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> list[Note]:
@@ -298,22 +299,18 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
             names=names,
             rerun=tell(RERUN),
         )
-        notes.append(Note(text=text, level=NoteLevel.WARN))
+        notes.append(warning(text))
     lone = sorted(
         {node.name for node in nodes if node.type is not None and node.type in {"part", "crypt", "lvm", "mpath"}}
     )
     if lone:
-        notes.append(
-            Note(
-                text=tell("The disk below {lone} is not in this lsblk output", lone=_listed(lone)), level=NoteLevel.WARN
-            )
-        )
+        notes.append(warning(tell("The disk below {lone} is not in this lsblk output", lone=_listed(lone))))
     disks = [node for node in nodes if _is_disk(node)]
     if disks and not any(node.children or node.mountpoints for node in nodes):
         text = tell("Nothing here is partitioned or mounted: if lsblk ran with -d, what uses the disks is hidden")
         notes.append(Note(text=text))
     if not disks:
-        notes.append(Note(text=tell("This lsblk output shows no disk"), level=NoteLevel.WARN))
+        notes.append(warning(tell("This lsblk output shows no disk")))
     return notes
 
 
@@ -502,15 +499,15 @@ def media_notes(node: BlockNode) -> tuple[Note, ...]:
     """Return what a person should know of this disk before giving it to ZFS."""
     notes: list[Note] = []
     if is_raid(node) and not is_virtual(node):
-        notes.append(Note(text=tell(LOOKS_LIKE_ARRAY), level=NoteLevel.WARN))
+        notes.append(warning(tell(LOOKS_LIKE_ARRAY)))
     if node.transport in _REMOTE:
         notes.append(
             Note(text=tell("reached over {transport}: what is below it is not visible", transport=node.transport))
         )
     if node.zoned in {"host-managed", "host-aware"}:
-        notes.append(Note(text=tell("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned), level=NoteLevel.WARN))
+        notes.append(warning(tell("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned)))
     if node.state in {"offline", "transport-offline", "blocked", "quiesce"}:
-        notes.append(Note(text=tell("the kernel has set this disk {state}", state=node.state), level=NoteLevel.WARN))
+        notes.append(warning(tell("the kernel has set this disk {state}", state=node.state)))
     return tuple(notes)
 
 

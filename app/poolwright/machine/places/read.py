@@ -27,6 +27,7 @@ from poolwright.machine.places.adapters import (
     pcie_words,
     things_of,
 )
+from poolwright.machine.remarks import warning
 from poolwright.texts import says, tell, tell_counted
 
 _KINDS = (
@@ -80,7 +81,7 @@ def read_places_in_steps(text: str, origin: Origin) -> Generator[None, None, Pla
     places = yield from reader.result()
     if whole:
         return places
-    cut = Note(text=tell("the places of the disks were cut off: some are not known"), level=NoteLevel.WARN)
+    cut = warning(tell("the places of the disks were cut off: some are not known"))
     return Places(disks=places.disks, controllers=places.controllers, notes=(*places.notes, cut))
 
 
@@ -156,8 +157,7 @@ class _Reader:
             return None, []
         device = self._kinds["sas_device"].get(end)
         drive = tell("SAS device {name}", name=shown_text((device.fact("sas_address") if device else None) or end))
-        text = tell("one of {count} disks of {drive}: they fail together", count=count, drive=drive)
-        return drive, [Note(text=text, level=NoteLevel.WARN)]
+        return drive, [warning(tell("one of {count} disks of {drive}: they fail together", count=count, drive=drive))]
 
     def _see(self, adapter: Adapter | None, array: bool | None) -> None:
         if adapter is not None:
@@ -178,7 +178,7 @@ class _Reader:
         if len(several) > 1:
             drive = tell("NVMe drive {name}", name=self._drive_name(disk, number))
             text = tell("one of {count} namespaces of {drive}: they fail together", count=len(several), drive=drive)
-            notes.append(Note(text=text, level=NoteLevel.WARN))
+            notes.append(warning(text))
         if len(functions) > 1:
             listed = ", ".join(address.removeprefix("0000:") for address in functions)
             notes.append(Note(text=tell("one drive on {count} ways ({ways})", count=len(functions), ways=listed)))
@@ -254,7 +254,7 @@ class _Reader:
             notes.append(Note(text=text))
         elif len(ways) == 1:
             text = tell("only one way leads to this multipath disk: the other is gone or was never there")
-            notes.append(Note(text=text, level=NoteLevel.WARN))
+            notes.append(warning(text))
         return DiskPlace(
             kernel_name=device.name,
             enclosure=shelf,
@@ -323,7 +323,7 @@ def _about_array(disk: Thing, adapter: Adapter | None, array: bool | None) -> li
         level = level_of(disk)
         called = adapter.name if level is None else tell("{name}, {level}", name=adapter.name, level=level)
         text = tell("an array of the RAID controller {name}: ZFS wants the drives themselves (HBA mode)", name=called)
-        return [Note(text=text, level=NoteLevel.WARN)]
+        return [warning(text)]
     if not adapter.makes_arrays:
         return []
     text = tell(
@@ -336,7 +336,7 @@ def _about_state(disk: Thing) -> list[Note]:
     state = disk.fact("state")
     if state not in {"offline", "transport-offline", "blocked", "quiesce"}:
         return []
-    return [Note(text=tell("the kernel has set this disk {state}", state=state), level=NoteLevel.WARN)]
+    return [warning(tell("the kernel has set this disk {state}", state=state))]
 
 
 def _wwid(disk: Thing) -> str | None:
@@ -509,4 +509,4 @@ def _warning(name: str, down: list[str], count: int) -> Note:
         count=count,
         names=shown_text(", ".join(down[:8])),
     )
-    return Note(text=text, level=NoteLevel.WARN)
+    return warning(text)

@@ -8,7 +8,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.machine.drive_words import is_known_smr, is_smr_family
 from poolwright.machine.picking import is_json, parse_json
-from poolwright.machine.remarks import OddFact, about, joined
+from poolwright.machine.remarks import OddFact, about, joined, warning
 from poolwright.machine.smartctl.as_json import facts_from_json
 from poolwright.machine.smartctl.as_text import BRIDGE_BETWEEN, SmartFacts, facts_from_text
 from poolwright.texts import marked, tell
@@ -217,14 +217,13 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
     notes = []
     complaints = " ".join(facts.messages)
     if facts.transport == "usb" and facts.physical_sector_bytes is None and not facts.lba_formats:
-        text = tell(BRIDGE_BETWEEN)
-        notes.append(Note(text=text, level=NoteLevel.WARN))
+        notes.append(warning(tell(BRIDGE_BETWEEN)))
     if _DENIED.search(complaints):
         text = tell("smartctl was not permitted to open the disk: run it as root to learn sector sizes and health")
-        notes.append(Note(text=text, level=NoteLevel.WARN))
+        notes.append(warning(text))
     elif not facts.says_something:
         said = facts.messages[0].removeprefix(f"{path}: ")
-        notes.append(Note(text=f"smartctl: {said}", level=NoteLevel.WARN))
+        notes.append(warning(f"smartctl: {said}"))
     if behind_raid:
         place = f" {path}" if path else ""
         notes.append(
@@ -238,10 +237,9 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
         )
     if facts.serial and is_placeholder(facts.serial):
         text = tell("the serial number “{serial}” is a placeholder and cannot tell disks apart", serial=facts.serial)
-        notes.append(Note(text=text, level=NoteLevel.WARN))
+        notes.append(warning(text))
     if _smr(facts, _media(facts)):
-        text = tell("shingled recording (SMR): writes and rebuilds can be very slow")
-        notes.append(Note(text=text, level=NoteLevel.WARN))
+        notes.append(warning(tell("shingled recording (SMR): writes and rebuilds can be very slow")))
     return tuple(notes)
 
 
@@ -275,7 +273,7 @@ _CRITICAL_BITS = (
 def judge(facts: SmartFacts) -> tuple[Health | None, tuple[Note, ...]]:
     """Return the health and one note per fact that speaks against the drive; None where nothing is known."""
     failing, suspect = _failing(facts), _suspect(facts)
-    notes = [Note(text=text, level=NoteLevel.WARN) for text in (*failing, *suspect)]
+    notes = [warning(text) for text in (*failing, *suspect)]
     notes += [Note(text=text) for text in _remarks(facts)]
     if failing:
         return Health.FAILING, tuple(notes)

@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import number
+from poolwright.machine.picking import cut_notes, nothing_of
 from poolwright.machine.samples import CurveMaker, sampled
 from poolwright.machine.sysstat.sadf import (
     KEY_COLUMNS,
     MACHINE,
     SysstatPart,
-    cut_notes,
     entries_of,
     figure,
     host_in,
@@ -128,11 +127,7 @@ def _json_rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, 
 def _recorded(reports: list[_Report], *, where: str, host: str | None, cut: int) -> Recorded:
     """Return the reports over time; of several the first is left out, which is the mean since the machine began."""
     if not reports:
-        raise UserError(
-            tell("There is nothing from iostat in this text"),
-            where=where,
-            todo=tell("Run iostat -x -t 1, or iostat -x -o JSON 1 10."),
-        )
+        raise nothing_of("iostat", where, "iostat -x -t 1")
     notes = []
     if len(reports) == 1:
         notes.append(tell("One report only: without -y it is the mean since the machine was started."))
@@ -279,11 +274,7 @@ def read_sar_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     for line in data.decode("utf-8", errors="replace").splitlines():
         reader.take(line.strip())
     if reader.maker.moments() == 0:
-        raise UserError(
-            tell("There is nothing of processors, disks or networks from sar in this text"),
-            where=where,
-            todo=tell("Run sar -u -P ALL -d -n DEV 1, or sadf -j on its file."),
-        )
+        raise nothing_of("sar", where, "sar -u -P ALL -d -n DEV 1")
     return (sampled(reader.maker, tool=BenchTool.SAR, where=where, host=reader.host, notes=_notes(reader)),)
 
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.machine.figures import number
-from poolwright.machine.picking import mapping
+from poolwright.machine.picking import cut_notes, mapping, nothing_of
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, sampled
 from poolwright.texts import tell, tell_counted
 
@@ -247,14 +246,8 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         for part, name, values in _rows(entry):
             take_row(maker, _ms(moment), part, name, values)
     if maker.moments() == 0:
-        raise UserError(
-            tell("There is nothing of processors, disks or networks from sadf in this file"),
-            where=where,
-            todo=tell("Run sadf -j FILE -- -u -P ALL -d -n DEV."),
-        )
-    notes = []
-    if entries.broken:
-        notes.append(tell("The JSON is broken or cut off: what is whole in it was read."))
+        raise nothing_of("sadf", where, "sadf -j FILE -- -u -P ALL -d -n DEV")
+    notes = [tell("The JSON is broken or cut off: what is whole in it was read.")] if entries.broken else []
     return (sampled(maker, tool=BenchTool.SAR, where=where, host=host_in(text), started=started, notes=notes),)
 
 
@@ -328,31 +321,16 @@ def read_sadf_values(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         values = {column: number(word) for column, word in zip(columns[first:], words[first:], strict=True)}
         take_row(maker, _ms(moment), part, _name(part, words[3]), values)
     if maker.moments() == 0:
-        raise UserError(
-            tell("There is nothing of processors, disks or networks from sadf in this file"),
-            where=where,
-            todo=tell("Run sadf -d FILE -- -u -P ALL -d -n DEV."),
-        )
-    return (
-        sampled(maker, tool=BenchTool.SAR, where=where, host=host, started=started, notes=line_notes(restarts, cut)),
-    )
+        raise nothing_of("sadf", where, "sadf -d FILE -- -u -P ALL -d -n DEV")
+    notes = line_notes(restarts, cut)
+    return (sampled(maker, tool=BenchTool.SAR, where=where, host=host, started=started, notes=notes),)
 
 
 def line_notes(restarts: int, cut: int) -> list[str]:
-    notes = []
-    if restarts:
-        notes.append(
-            tell_counted("The machine was restarted once.", "The machine was restarted {count} times.", restarts)
-        )
-    return notes + cut_notes(cut)
-
-
-def cut_notes(cut: int) -> list[str]:
-    if not cut:
-        return []
-    return [
-        tell_counted("One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut)
-    ]
+    if not restarts:
+        return cut_notes(cut)
+    told = tell_counted("The machine was restarted once.", "The machine was restarted {count} times.", restarts)
+    return [told, *cut_notes(cut)]
 
 
 def _name(part: SysstatPart, word: str) -> str:
