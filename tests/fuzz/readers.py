@@ -21,6 +21,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.reserve import parse_reserve, parse_reserves
 from poolwright.domain.shown import cell_text, cell_value, shown_lines, shown_text
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_drive_size, parse_memory
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
@@ -31,6 +32,7 @@ from poolwright.machine.by_id import read_by_id
 from poolwright.machine.catalogue import read_catalogue
 from poolwright.machine.gather import Gatherer, read_cpuinfo, read_meminfo, read_os_release, read_scan, read_zfs_version
 from poolwright.machine.lsblk.read import read_lsblk
+from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.packed import BEGIN, END, unpacked
 from poolwright.machine.places.read import read_multipath, read_places
@@ -63,7 +65,7 @@ def _capture(text: str) -> object:
     gatherer = Gatherer()
     for _ in add_text(gatherer, text, "pasted"):
         pass
-    return gatherer.result()
+    return at_once(merge_in_steps(gatherer, name="pasted", origin=READ))
 
 
 def _scans(text: str) -> object:

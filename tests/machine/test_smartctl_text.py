@@ -88,8 +88,8 @@ def told(facts: SmartFacts, **expected: object) -> None:
 def test_that_every_fact_of_a_sata_disk_is_read() -> None:
     facts = facts_from_text(SATA)
     told(facts, model="EXAMPLE ST4000", family="Example Family", serial="EXSER01", wwn="0x5000c500d0000010",
-         firmware="SN04", size_bytes=4000787030016, size_source="user capacity", logical_sector_bytes=512,
-         physical_sector_bytes=4096, rotation=5900, zoned=True, transport="sata", version="7.3", passed=True,
+         firmware="SN04", size_bytes=4000787030016, logical_sector_bytes=512,
+         physical_sector_bytes=4096, rotation=5900, zoned=True, transport="sata", passed=True,
          protocol=None, hours=9999, temperature=31, temperature_limit=None, smart_enabled=None)  # fmt: skip
     rows = [(a.number, a.name, a.value, a.threshold, a.raw, a.failed) for a in facts.attributes]
     assert rows[0] == (5, "Reallocated_Sector_Ct", 100, 10, 8, "")
@@ -106,7 +106,7 @@ def test_that_every_fact_of_a_sas_disk_is_read() -> None:
 def test_that_every_fact_of_an_nvme_drive_is_read() -> None:
     facts = facts_from_text(NVME)
     told(facts, model="EXAMPLE SSD", protocol="NVMe", serial="EXSER03", wwn="eui.0025385b01234567", firmware="2B2",
-         size_bytes=1000000000000, size_source="namespace size", logical_sector_bytes=512, physical_sector_bytes=None,
+         size_bytes=1000000000000, logical_sector_bytes=512, physical_sector_bytes=None,
          transport="nvme", passed=False, critical_warning=4, temperature=41, temperature_limit=85, available_spare=90,
          spare_threshold=10, percentage_used=12, hours=12345, media_errors=1002)  # fmt: skip
     assert facts.lba_formats == (
@@ -117,7 +117,7 @@ def test_that_every_fact_of_an_nvme_drive_is_read() -> None:
 
 def test_that_the_controllers_capacity_without_what_is_not_allocated_stands_in_for_a_namespace() -> None:
     facts = facts_from_text("\n".join(line for line in NVME.splitlines() if "Size/Capacity" not in line))
-    assert (facts.size_bytes, facts.size_source) == (1000000000000, "controller's allocated capacity")
+    assert facts.size_bytes == 1000000000000
 
 
 def test_that_the_temperature_is_the_first_that_can_be_one() -> None:

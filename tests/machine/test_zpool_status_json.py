@@ -125,10 +125,10 @@ def test_that_distributed_spares_and_files_are_told_from_disks() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('{"output_version": {"command": "zpool status"}, "pools": {"tank": {"na', "cut off"),
-        ('{"output_version": {"command": "zpool status"}, pools}', "damaged"),
+        ('{"output_version": {"command": "zpool status"}, "pools": {"tank": {"na', "ends in the middle"),
+        ('{"output_version": {"command": "zpool status"}, pools}', "not valid JSON"),
         ('{"blockdevices": []}', "not from zpool status"),
-        ('{"pools": {"tank": {"name": "tank", "properties": {}}}}', "another zpool command"),
+        ('{"pools": {"tank": {"name": "tank", "properties": {}}}}', "no pools with “vdevs”"),
     ],
 )
 def test_that_other_or_broken_json_is_refused_with_a_reason(text: str, expected: str) -> None:

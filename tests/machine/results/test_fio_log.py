@@ -94,7 +94,7 @@ def test_that_rows_unlike_the_others_are_passed_over_and_told() -> None:
 def test_that_a_log_whose_name_does_not_tell_what_it_holds_is_refused() -> None:
     with pytest.raises(UserError, match="only by its name"):
         read("1, 2, 0, 0\n", "some.log")
-    with pytest.raises(UserError, match="no row"):
+    with pytest.raises(UserError, match="nothing from fio"):
         read("1, 2, 9, 0\n")
 
 

@@ -14,6 +14,7 @@ from poolwright.machine.identity import as_second_path, is_second_path, one_disk
 from poolwright.machine.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.machine.lsblk.as_text import read_text_nodes
 from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
+from poolwright.machine.picking import with_origins
 from poolwright.machine.remarks import warning
 from poolwright.texts import first_of, listed, marked, tell
 
@@ -163,13 +164,7 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
         parts=tuple(_parts(node)),
         notes=tuple(notes),
     )
-    rounded = origin.as_rounded() if node.size_text is not None else origin
-    origins = [
-        (field, rounded if field == "size_bytes" else origin)
-        for field in _FIELDS
-        if getattr(disk, field) not in (None, ())
-    ]
-    return replace(disk, origins=tuple(origins))
+    return with_origins(disk, _FIELDS, origin, rounded=node.size_text is not None)
 
 
 def _parts(disk: BlockNode) -> Iterator[DiskPart]:
