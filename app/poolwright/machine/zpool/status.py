@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.machine.picking import child, is_json, parse_json
+from poolwright.machine.picking import child, integer, is_json, nothing_of, parse_json
 from poolwright.machine.zpool.status_text import error_count, kind_of, message_id, read_pools, state_now
 from poolwright.texts import marked, tell
 
@@ -26,12 +26,8 @@ _AUX = {
 }  # for machines
 _OPERATIONS = {"removal_stats": "remove", "checkpoint_stats": "checkpoint", "raidz_expand_stats": "expand"}
 _STATS = {
-    "name": "",
-    "start_time": "start ",
-    "end_time": "end ",
-    "scrub_pause": "paused since ",
-    "processed": "processed ",
-}  # for machines
+    "name": "", "start_time": "start ", "end_time": "end ", "scrub_pause": "paused since ", "processed": "processed ",
+}  # for machines  # fmt: skip
 # What is done of how much: of a scan (checked: without what was skipped), a removal, an expansion.
 _PARTS = (("issued", "to_examine"), ("copied", "to_copy"), ("reflowed", "to_reflow"))
 _TODO = marked("Run: zpool status -j and save its whole output.")
@@ -142,10 +138,7 @@ def _node(vdev: Json, section: str, children: tuple[PoolNode, ...]) -> PoolNode:
     path = _text(vdev.get("path"))
     was = _text(vdev.get("was"))
     aux = _text(vdev.get("aux"))
-    notes = (
-        tell("was {path}", path=was) if was else None,
-        _AUX.get(aux, aux.lower().replace("_", " ")) if aux else None,
-    )
+    notes = (was and tell("was {path}", path=was), aux and _AUX.get(aux, aux.lower().replace("_", " ")))
     return PoolNode(
         name=name,
         kind=kind,
@@ -175,11 +168,7 @@ def _text(value: object) -> str | None:
 
 
 def _count(value: object) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
-    return error_count(value) if isinstance(value, str) else None
+    return error_count(value) if isinstance(value, str) else integer(value)
 
 
 def _moment(value: object) -> str | None:
@@ -231,18 +220,14 @@ def _count_of(stats: Json, key: str) -> int | None:
 
 # The imported pools as `zpool status` shows them, text or JSON.
 
-_NONE = re.compile(r"^[ \t]*no pools available(?: to import)?[ \t]*$", re.MULTILINE)
+_NONE = re.compile(r"^[ \t]*no pools available( to import)?[ \t]*$", re.MULTILINE)
 _HEALTHY = re.compile(r"^[ \t]*(all pools are healthy|pool '.*' is healthy)[ \t]*$", re.MULTILINE)
 _FAILURES = (
     (re.compile(r"cannot open '[^']*': no such pool"), marked("There is no such pool on that machine")),
-    (re.compile(r"ZFS modules are not loaded|modprobe zfs"), marked("The ZFS kernel module was not loaded")),
-    (re.compile(r"/dev/zfs"), marked("The ZFS kernel module was not loaded")),
+    (re.compile(r"ZFS modules are not loaded|modprobe zfs|/dev/zfs"), marked("The ZFS kernel module was not loaded")),
     (re.compile(r"[Pp]ermission denied|must be run as root"), marked("zpool was not allowed to read the pools")),
     (re.compile(r"zpool: (?:command )?not found"), marked("zpool was not found on that machine")),
-    (
-        re.compile(r"^[ \t]*usage:|invalid option|unrecognized", re.MULTILINE),
-        marked("zpool did not know an option it was given"),
-    ),
+    (re.compile(r"(?m)^[ \t]*usage:|invalid option|unrecognized"), marked("zpool did not know an option it was given")),
 )
 
 
@@ -257,7 +242,7 @@ def read_zpool_status(text: str) -> tuple[Pool, ...]:
         return _json_pools(text)
     pools = read_pools(text, importable=False)
     if not pools and not _NONE.search(text) and not _HEALTHY.search(text):
-        raise not_pools(text, tell("zpool status"))
+        raise not_pools(text, "zpool status")
     return pools
 
 
@@ -276,24 +261,15 @@ def clean(text: str) -> str:
 
 def not_pools(text: str, command: str) -> UserError:
     """Return what to tell a person about text in which no pool is described."""
-    for pattern, what in _FAILURES:
-        match = pattern.search(text)
-        if match is not None:
-            said = next(line.strip() for line in text.splitlines() if line.strip())[:200]
-            return UserError(
-                tell(what),
-                where=tell("it said: {said}", said=said),
-                todo=tell("Run as root: {command}", command=command),
-            )
-    return UserError(
-        tell("This is not the output of {command}: there is no line “pool:”", command=command),
-        todo=tell("Run as root: {command}", command=command),
-    )
+    failed = next((what for pattern, what in _FAILURES if pattern.search(text)), None)
+    if failed is None:
+        return nothing_of(command, "", command)
+    said = next(line.strip() for line in text.splitlines() if line.strip())[:200]
+    todo = tell("Run as root: {command}", command=command)
+    return UserError(tell(failed), where=tell("it said: {said}", said=said), todo=todo)
 
 
 # The pools that are not imported but could be, as `zpool import` without arguments lists them.
-
-_IMPORTABLE_NONE = re.compile(r"^[ \t]*no pools available to import[ \t]*$", re.MULTILINE)
 
 
 def read_zpool_import(text: str) -> tuple[Pool, ...]:
@@ -303,6 +279,7 @@ def read_zpool_import(text: str) -> tuple[Pool, ...]:
     """
     text = clean(text)
     pools = read_pools(text, importable=True)
-    if not pools and not _IMPORTABLE_NONE.search(text):
-        raise not_pools(text, tell("zpool import"))
+    none = _NONE.search(text)
+    if not pools and not (none and none[1]):
+        raise not_pools(text, "zpool import")
     return pools
