@@ -288,16 +288,6 @@ def test_that_a_flat_list_is_nested_by_pkname_and_by_name() -> None:
     assert uses(disks["/dev/nvme0n1"]) == ["pool member: fast", "partitioned: 1 partition"]
 
 
-def test_that_an_inverse_tree_is_turned_over() -> None:
-    disk = device("sda", size=10**12)
-    part = device("sda1", "part", children=[disk])
-    other = device("sda2", "part", fstype="swap", mountpoints=["[SWAP]"], children=[disk])
-    root = device("dm-0", "lvm", mountpoints=["/"], children=[part]) | {"name": "vg-root"}
-    assert uses(one(document(root, other))) == [
-        "boot disk: /", "swap: sda2", "LVM: vg-root", "partitioned: 2 partitions",
-    ]  # fmt: skip
-
-
 def test_that_names_with_dev_in_front_are_the_same_devices() -> None:
     text = document(device("/dev/sda", size=10**12), device("/dev/mapper/vg-x", "lvm"))
     assert one(text).path == "/dev/sda"

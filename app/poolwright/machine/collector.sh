@@ -331,7 +331,7 @@ done
 }
 
 if [ "$(id -u)" -ne 0 ] && [ "${1:-}" != --redact-text ]; then
-    echo "collector: not running as root, so smartctl will tell little" >&2
+    echo 'collector: not running as root, so smartctl will tell little' >&2
 fi
 
 json=
@@ -593,7 +593,7 @@ END {
 
 needs_awk() {
     if ! have awk; then
-        echo "collector: --redact needs awk, which is not here" >&2
+        echo 'collector: --redact needs awk, which is not here' >&2
         exit 1
     fi
 }
@@ -609,7 +609,7 @@ case ${1:-} in
         ;;
     '') collect ;;
     *)
-        echo "usage: sh collector.sh [--redact] > this-machine.capture" >&2
+        echo 'usage: sh collector.sh [--redact] > this-machine.capture' >&2
         exit 2
         ;;
 esac

@@ -263,7 +263,7 @@ def read_zfs_version(text: str) -> str | None:
     """
     if is_json(text):
         with suppress(UserError):
-            document = parse_json(text, where="zfs version", tool="zfs version")
+            document = parse_json(text, where="zfs version", tool="zfs version")  # for machines
             # Old releases give the bare module version under "kernel", newer ones the text with its prefix.
             lines = [string(document, "zfs_version", key) or "" for key in ("kernel", "userland")]
             text = "\n".join(line if line.startswith("zfs-") else f"zfs-kmod-{line}" for line in lines)

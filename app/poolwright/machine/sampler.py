@@ -214,7 +214,7 @@ def read_sampler(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     maker.take(reader.feed(data)).take(reader.end())
     began = maker.began()
     if began is None:
-        raise nothing_of("the sampler", where)  # a counter tells something from its second reading on
+        raise nothing_of("the sampler", where)  # for machines
     started = datetime.fromtimestamp(began / 1000, UTC) if began < _LATEST_MS else None
     return (sampled(maker, tool=BenchTool.PROC, where=where, started=started),)
 

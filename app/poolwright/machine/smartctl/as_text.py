@@ -153,8 +153,10 @@ _POWERED = re.compile(
 
 _TEMPERATURES = ("Current Temperature", "Temperature", "Current Drive Temperature")  # for machines
 _LIMITS_OF_TEMPERATURE = (
-    "Drive Trip Temperature", "Warning  Comp. Temp. Threshold", "Warning Comp. Temp. Threshold",
-)  # for machines  # fmt: skip
+    "Drive Trip Temperature",
+    "Warning  Comp. Temp. Threshold",
+    "Warning Comp. Temp. Threshold",
+)  # for machines
 # smartctl's own lines are far shorter; what is longer is something else.
 _LONGEST_LINE = 2000
 

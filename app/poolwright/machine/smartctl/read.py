@@ -202,8 +202,9 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
         said = facts.messages[0].removeprefix(f"{path}: ")
         notes.append(warning(f"smartctl: {said}"))
     if behind_raid:
-        words = "behind a RAID controller ({device_type}):{place} is not this disk alone"
-        notes.append(Note(text=tell(words, device_type=facts.device_type, place=f" {path}" if path else "")))
+        kind, place = facts.device_type, f" {path}" if path else ""
+        text = tell("behind a RAID controller ({kind}):{place} is not this disk alone", kind=kind, place=place)
+        notes.append(Note(text=text))
     if facts.serial and is_placeholder(facts.serial):
         text = tell("the serial number “{serial}” is a placeholder and cannot tell disks apart", serial=facts.serial)
         notes.append(warning(text))

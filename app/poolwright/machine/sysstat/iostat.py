@@ -149,9 +149,9 @@ def _recorded(reports: list[_Report], *, where: str, host: str | None, cut: int)
 # Reads the text of sar: clocks of 12 and 24 hours, several days and sections, restarts, files that were cut off.
 
 SYSSTAT_HEAD = re.compile(r"^Linux \S{1,100} \(([^()]{0,200})\)\s{1,20}(\S{6,20})(?:\s.*)?$")
-# Three numbers with signs between them ("14:02:09", "14時02分09秒", "14시 02분 09초"), then perhaps two letters that tell
-# which half of the day it is ("02:02:09 PM", "p. m.", "μμ") and a zone ("PM IST"). Columns are two blanks away at least:
-# what stands nearer belongs to the clock.
+# Three numbers with signs between them ("14:02:09", "14時02分09秒", "14시 02분 09초"), then perhaps two letters for
+# the half of the day ("02:02:09 PM", "p. m.", "μμ") and a zone ("PM IST"). Columns are two blanks away
+# at least: what stands nearer belongs to the clock.
 _TIMED = re.compile(
     r"^([0-9]{1,2})[^\d\s] ?([0-9]{2})[^\d\s] ?([0-9]{2})[^\d\s]?(?:\s?([^\W\d_])\.?\s?[^\W\d_]\.?(?![^\W_]))?"
     r"(?: (?!CPU|DEV|IFACE|COM|TTY|INTR|TEMP)[A-Z]{2,5}(?=  ))?\s+(\S.*)$"
@@ -273,7 +273,7 @@ def read_sar_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     for line in data.decode("utf-8", errors="replace").splitlines():
         reader.take(line.strip())
     if reader.maker.moments() == 0:
-        raise nothing_of("sar", where, "sar -u -P ALL -d -n DEV 1")
+        raise nothing_of("sar", where, "sar -u -P ALL -d -n DEV 1")  # for machines
     return (sampled(reader.maker, tool=BenchTool.SAR, where=where, host=reader.host, notes=_notes(reader)),)
 
 

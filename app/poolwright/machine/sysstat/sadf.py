@@ -207,7 +207,7 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         for part, name, values in _rows(entry):
             take_row(maker, _ms(moment), part, name, values)
     if maker.moments() == 0:
-        raise nothing_of("sadf", where, "sadf -j FILE -- -u -P ALL -d -n DEV")
+        raise nothing_of("sadf", where, "sadf -j FILE -- -u -P ALL -d -n DEV")  # for machines
     notes = [tell("The JSON is broken or cut off: what is whole in it was read.")] if broken else []
     return (sampled(maker, tool=BenchTool.SAR, where=where, host=host_in(text), started=started, notes=notes),)
 
@@ -274,7 +274,7 @@ def read_sadf_values(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         values = {column: number(word) for column, word in zip(columns[first:], words[first:], strict=True)}
         take_row(maker, _ms(moment), part, _name(part, words[3]), values)
     if maker.moments() == 0:
-        raise nothing_of("sadf", where, "sadf -d FILE -- -u -P ALL -d -n DEV")
+        raise nothing_of("sadf", where, "sadf -d FILE -- -u -P ALL -d -n DEV")  # for machines
     notes = line_notes(restarts, cut)
     return (sampled(maker, tool=BenchTool.SAR, where=where, host=host, started=started, notes=notes),)
 

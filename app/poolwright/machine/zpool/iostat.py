@@ -308,7 +308,7 @@ def read_zpool_iostat(
     found = [reader.take(line) for line in lines]
     reports = [report for report in (*found, reader.end()) if report is not None]
     if not reports:
-        raise nothing_of("zpool iostat", where, "zpool iostat -v -l 1")
+        raise nothing_of("zpool iostat", where, "zpool iostat -v -l 1")  # for machines
     kept, notes = (reports, []) if since_boot is False else _without_first(reports)
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:

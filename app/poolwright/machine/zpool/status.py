@@ -26,8 +26,12 @@ _AUX = {
 }  # for machines
 _OPERATIONS = {"removal_stats": "remove", "checkpoint_stats": "checkpoint", "raidz_expand_stats": "expand"}
 _STATS = {
-    "name": "", "start_time": "start ", "end_time": "end ", "scrub_pause": "paused since ", "processed": "processed ",
-}  # for machines  # fmt: skip
+    "name": "",
+    "start_time": "start ",
+    "end_time": "end ",
+    "scrub_pause": "paused since ",
+    "processed": "processed ",
+}  # for machines
 # What is done of how much: of a scan (checked: without what was skipped), a removal, an expansion.
 _PARTS = (("issued", "to_examine"), ("copied", "to_copy"), ("reflowed", "to_reflow"))
 _TODO = marked("Run: zpool status -j and save its whole output.")
