@@ -187,11 +187,3 @@ keys = st.sampled_from(("name", "vdevs", "class", "vdev_type", "parent", "state"
 @settings(max_examples=200, deadline=None)
 def test_that_any_json_of_this_shape_is_read_or_refused(pools: object) -> None:
     check(json.dumps({"pools": pools}))
-
-
-@pytest.mark.slow
-@given(st.text(max_size=300))
-@settings(max_examples=200, deadline=None)
-def test_that_any_text_is_read_or_refused(text: str) -> None:
-    check(text)
-    check("pool: " + text)
