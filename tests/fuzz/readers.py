@@ -35,7 +35,7 @@ from poolwright.machine.lsblk.read import read_lsblk
 from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.packed import BEGIN, END, unpacked
-from poolwright.machine.places.read import read_multipath, read_places
+from poolwright.machine.places.read import read_multipath, read_places_in_steps
 from poolwright.machine.smartctl.read import read_smartctl
 from poolwright.machine.typed.read import read_typed
 from poolwright.machine.zdb import read_block_count, read_dedup_count
@@ -261,7 +261,7 @@ READERS = (
     ),
     Reader(
         name="places",
-        read=lambda text: read_places(text, READ),
+        read=lambda text: at_once(read_places_in_steps(text, READ)),
         seeds=tuple(_places_in(name) for name in ("vm-adapters.capture", "vm-multipath.capture")),
     ),
     Reader(name="multipath", read=read_multipath, seeds=(MULTIPATH,), corpus=("multipath",)),

@@ -138,13 +138,10 @@ def _recorded(line: _Line, where: str) -> Recorded:
         percent = number(share)
         if percent is not None:
             facts.append((f"{phase.name} cpu_percent", percent))  # for machines
-    told_notes = [*line.notes]
-    if line.cut:
-        told_notes.append(tell("The output is cut off: what is missing is unknown."))
+    notes = [*line.notes, *([tell("The output is cut off: what is missing is unknown.")] if line.cut else [])]
     if too_fast:
-        told_notes.append(
-            tell("Too fast for bonnie++ to measure (less than half a second): {names}.", names=", ".join(too_fast))
-        )
+        names = ", ".join(too_fast)
+        notes.append(tell("Too fast for bonnie++ to measure (less than half a second): {names}.", names=names))
     return Recorded(
         tool=BenchTool.BONNIE,
         where=where,
@@ -152,7 +149,7 @@ def _recorded(line: _Line, where: str) -> Recorded:
         host=line.host or None,
         measured=tuple(measured),
         facts=tuple(facts),
-        notes=tuple(told_notes),
+        notes=tuple(notes),
     )
 
 

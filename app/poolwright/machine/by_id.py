@@ -190,8 +190,7 @@ def _with_derived(disk: Disk, names: Sequence[str]) -> Disk:
 def _derived(disk: Disk) -> Iterator[str]:
     """Yield the names that 60-persistent-storage.rules gives the whole disk."""
     kernel = (disk.path or "").removeprefix("/dev/")
-    second = any(use.kind is UseKind.MULTIPATH for use in disk.uses)
-    if disk.by_id or disk.planned or disk.controller is not None or second:
+    if disk.by_id or disk.planned or disk.controller is not None or is_second_path(disk):
         return
     wide = names_of_wwn(disk.wwn)
     serial = "" if is_placeholder(disk.serial or "") else disk.telling_serial or ""
@@ -467,9 +466,8 @@ class _Finder:
         self._serials: list[tuple[str, str]] = []
         for disk in disks:
             names = [*disk.by_id, kernel_names.get(disk.key), short_name(disk.path or ""), canonical_wwn(disk.wwn)]
-            for name in names:
-                if name:
-                    self._by_name.setdefault(name, disk.key)
+            for name in filter(None, names):
+                self._by_name.setdefault(name, disk.key)
             if disk.serial and len(disk.serial) >= 4:
                 self._serials.append((disk.serial.replace(" ", "_"), disk.key))
 
@@ -489,35 +487,21 @@ class _Finder:
 
     def find(self, leaf: PoolNode) -> str | None:
         """Return the key of the disk a leaf of a pool lies on; None when it is none of these disks."""
-        if leaf.kind == "file":
-            return None
-        for text in (leaf.path, leaf.name):
-            if text:
-                key = self._find_name(short_name(text))
-                if key is not None:
-                    return key
-        return None
+        names = () if leaf.kind == "file" else filter(None, (leaf.path, leaf.name))
+        return next((key for name in names if (key := self._find_name(short_name(name))) is not None), None)
 
     def _find_name(self, name: str) -> str | None:
-        for links in self._links:
-            kernel = links.disk_of(name)
-            if kernel is not None:
-                key = self._of_kernel(kernel)
-                if key is not None:
-                    return key
-        whole = re.sub(r"-part\d+\Z", "", name)
-        if whole in self._by_name:
-            return self._by_name[whole]
-        key = self._of_kernel(name)
+        linked = (self._of_kernel(kernel) for links in self._links if (kernel := links.disk_of(name)) is not None)
+        key = next((key for key in linked if key is not None), None)
         if key is not None:
             return key
+        whole = re.sub(r"-part\d+\Z", "", name)
         wwn = canonical_wwn(re.sub(r"^(?:wwn-|scsi-3|nvme-(?=eui))", "", whole))
-        if wwn is not None and wwn in self._by_name:
-            return self._by_name[wwn]
+        key = self._by_name.get(whole) or self._of_kernel(name) or self._by_name.get(wwn or "")
+        if key is not None:
+            return key
         owners = {key for serial, key in self._serials if whole.endswith((f"_{serial}", f"_{serial}_1"))}
         return owners.pop() if len(owners) == 1 else None
 
     def _of_kernel(self, kernel: str) -> str | None:
-        if kernel in self._by_name:
-            return self._by_name[kernel]
-        return self._by_name.get(without_partition(kernel)[0])
+        return self._by_name.get(kernel) or self._by_name.get(without_partition(kernel)[0])

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
+from typing import Any
 
 from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, is_placeholder
 from poolwright.domain.origin import Origin
@@ -253,17 +254,9 @@ def overlay(known: Disk, drive: Disk, *, tool: str = "smartctl") -> Disk:
 
 def overlay_controller(known: Disk, drive: Disk) -> Disk:
     """Return the namespace ``known`` with what is true of its whole NVMe controller."""
-    nothing = replace(
-        drive,
-        size_bytes=None,
-        logical_sector_bytes=None,
-        physical_sector_bytes=None,
-        lba_formats=(),
-        wwn=None,
-        notes=(),
-    )
-    kept = replace(nothing, origins=tuple((f, o) for f, o in drive.origins if f in _OF_CONTROLLER))
-    return overlay(known, kept)
+    told: dict[str, Any] = {field: getattr(drive, field) for field in _OF_CONTROLLER}
+    origins = tuple((field, origin) for field, origin in drive.origins if field in _OF_CONTROLLER)
+    return overlay(known, Disk(key=drive.key, origins=origins, unfit=drive.unfit, by_id=drive.by_id, **told))
 
 
 def _take(field: str, drive: Disk, values: dict[str, object], origins: dict[str, Origin]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from poolwright.domain.disk import Disk, LbaFormat, Media
 from poolwright.domain.origin import Origin
-from poolwright.machine.picking import child, elements, integer, is_json, parse_json, positive, string, with_origins
+from poolwright.machine.picking import elements, integer, is_json, parse_json, positive, string, with_origins
 from poolwright.machine.smartctl.as_text import (
     SmartFacts,
     believable_hours,
@@ -16,16 +16,12 @@ from poolwright.machine.smartctl.as_text import (
 from poolwright.machine.smartctl.read import SmartctlReading, reading_of
 
 KELVIN = 273
-
-
 # SN and model are parted by their padding, which a long serial number eats up.
 _ROW = re.compile(
     r"\s*(?:/dev/)?(?P<name>nvme\d+n\d+)\s+(?:(?:/dev/)?ng\d+n\d+\s+)?(?P<serial>\S{20,}|\S(?:\S| (?! ))*)\s+"
     r"(?P<model>\S.*?)\s+(?:0x[0-9a-f]+|\d+)\s+[\d.]+\s*[kMGTPE]?B\s*/\s*(?P<size>\d+(?:\.\d+)?)\s*(?P<letter>[kMGTPE]?)B\s+"
     r"(?P<data>\d+)\s*(?P<unit>KiB|B)\s*\+\s*(?P<extra>\d+)\s*B\b(?:\s+(?P<firmware>\S+))?\s*$"
 )
-
-
 _NUMBER = re.compile(r"^(nsze|flbas)\s*: (0x[0-9a-f]{1,16}|\d{1,20})", re.MULTILINE)
 _NAME = re.compile(r"^(nguid|eui64)\s*: ([0-9a-f]{16,32})", re.MULTILINE)
 _FORMAT = re.compile(
@@ -161,8 +157,7 @@ def read_smart_log(text: str, origin: Origin, *, path_hint: str | None = None) -
     document = parse_json(text, where=origin.source, tool="nvme")
     kelvin = integer(document, "temperature")
     warning = integer(document, "critical_warning")
-    if warning is None:
-        warning = integer(child(document, "critical_warning"), "value")
+    warning = integer(document, "critical_warning", "value") if warning is None else warning
     facts = SmartFacts(
         path=path_hint,
         protocol="NVMe",

@@ -113,11 +113,8 @@ def _in_columns(text: str) -> dict[str, int]:
     """Return the counters of the form that has their names in one line and the numbers in the next (a pool's io)."""
     lines = [line.split() for line in text.splitlines()]
     for names, values in pairwise(lines):
-        if (
-            len(names) == len(values) > 2
-            and all(w.isidentifier() for w in names)
-            and all(w.isdecimal() for w in values)
-        ):
+        named = len(names) == len(values) > 2 and all(word.isidentifier() for word in names)
+        if named and all(word.isdecimal() for word in values):
             return {name: int(value) for name, value in zip(names, values, strict=True) if len(value) < 21}
     return {}
 
@@ -137,14 +134,10 @@ def read_kstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         raise nothing_of("/proc/spl/kstat/zfs", where, "cat /proc/spl/kstat/zfs/arcstats")
     arc, of_pool = _ARC in found, not _OF_POOL.isdisjoint(found)
     hit = share(dict.fromkeys(found, 0), found, "hits", "misses") if arc else None
-    facts = tuple((name, float(value)) for name, value in found.items())
-    return (
-        Recorded(
-            tool=BenchTool.ARCSTATS if arc else BenchTool.POOL_IOSTATS if of_pool else BenchTool.PROC,
-            where=where,
-            facts=facts if hit is None else (*facts, ("hit_share", hit)),  # for machines
-        ),
-    )
+    facts = [(name, float(value)) for name, value in found.items()]
+    facts += [] if hit is None else [("hit_share", hit)]
+    tool = BenchTool.ARCSTATS if arc else BenchTool.POOL_IOSTATS if of_pool else BenchTool.PROC
+    return (Recorded(tool=tool, where=where, facts=tuple(facts)),)
 
 
 ALL_CORES = "all"

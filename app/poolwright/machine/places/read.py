@@ -4,13 +4,12 @@ import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Note, NoteLevel, UseKind
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Note, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Controller
 from poolwright.domain.origin import Origin
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import shown_text
-from poolwright.domain.steps import at_once
 from poolwright.machine.identity import as_second_path, is_second_path, one_disk
 from poolwright.machine.places.adapters import (
     BYTES_PER_GBIT,
@@ -68,21 +67,15 @@ class Places:
     notes: tuple[Note, ...] = ()
 
 
-def read_places(text: str, origin: Origin) -> Places:
-    """Return what the collector tells of places. Pure; raises UserError where it is none."""
-    return at_once(read_places_in_steps(text, origin))
-
-
 def read_places_in_steps(text: str, origin: Origin) -> Generator[None, None, Places]:
+    """Return what the collector tells of places; raises UserError where it is none."""
     things, whole = things_of(text)
     yield
     reader = _Reader(things, origin)
     yield
     places = yield from reader.result()
-    if whole:
-        return places
     cut = warning(tell("the places of the disks were cut off: some are not known"))
-    return Places(disks=places.disks, controllers=places.controllers, notes=(*places.notes, cut))
+    return places if whole else replace(places, notes=(*places.notes, cut))
 
 
 class _Reader:
@@ -358,8 +351,10 @@ def _pci_slots(slots: Iterable[Thing]) -> dict[str, str]:
 # Whether a disk is an array that a RAID controller made, or a drive that it passes through.
 
 _NO_ARRAY = frozenset({"n/a", "jbod", "hidden", "hba", "raw"})  # for machines
-_FIRST_ARRAY_CHANNEL = 2  # of megaraid_sas: drives that it passes through are on 0 and 1
-_VOLUMES = 1  # the channel of the volumes that SAS adapters of LSI can make
+# The SCSI channels of arrays: megaraid_sas passes drives through on 0 and 1, SAS adapters of LSI make volumes on 1.
+_ARRAY_CHANNELS = {
+    "megaraid_sas": range(2, 1 << 20), "aacraid": (0,), **dict.fromkeys(("mpt2sas", "mpt3sas", "mptsas"), (1,)),
+}  # fmt: skip
 
 
 def is_array(disk: Thing, driver: str | None) -> bool | None:
@@ -374,15 +369,8 @@ def is_array(disk: Thing, driver: str | None) -> bool | None:
     channel = disk.way.channel
     if driver == "cciss":
         return True
-    if driver is None or channel is None:
-        return None
-    if driver == "megaraid_sas":
-        return channel >= _FIRST_ARRAY_CHANNEL
-    if driver == "aacraid":
-        return channel == 0
-    if driver in {"mpt2sas", "mpt3sas", "mptsas"}:
-        return channel == _VOLUMES
-    return None
+    channels = _ARRAY_CHANNELS.get(driver or "")
+    return None if channels is None or channel is None else channel in channels
 
 
 def level_of(disk: Thing) -> str | None:
@@ -411,11 +399,8 @@ def with_places(
 def _placed(disk: Disk, place: DiskPlace | None, origin: Origin) -> Disk:
     if place is None:
         return disk
-    values: dict[str, str] = {}
-    for field in ("enclosure", "slot", "controller"):
-        value = getattr(place, field)
-        if value is not None:
-            values[field] = value
+    fields = ("enclosure", "slot", "controller")
+    values: dict[str, str] = {field: value for field in fields if (value := getattr(place, field)) is not None}
     if disk.wwn is None and place.wwid is not None and place.wwid.startswith(("0x", "eui.", "uuid.")):
         values["wwn"] = place.wwid
     origins = dict(disk.origins)
@@ -440,9 +425,7 @@ def _several_ways(
 def _with_ways(disk: Disk, several: Mapping[str, frozenset[str]]) -> Disk:
     """Say of a disk that stands for several ways, without multipath, that only one of them is used."""
     names = several.get(disk.wwn or "")
-    if not names or is_second_path(disk) or any(use.kind is UseKind.MULTIPATH for use in disk.uses):
-        return disk
-    if disk.controller is None:
+    if not names or is_second_path(disk) or disk.controller is None:
         return disk
     text = tell(
         "{count} controllers lead to it and multipath is not set up: only the way over {name} is used",
@@ -457,14 +440,9 @@ def _with_second_ways(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
     first: dict[str, Disk] = {}
     marked: list[Disk] = []
     for disk in disks:
-        known = first.get(disk.wwn or "")
-        if disk.wwn is None or is_second_path(disk) or (disk.path or "").startswith("/dev/mapper/"):
-            marked.append(disk)
-        elif known is None:
-            first[disk.wwn] = disk
-            marked.append(disk)
-        else:
-            marked.append(as_second_path(disk, known) if one_disk(known, disk) else disk)
+        alone = disk.wwn is None or is_second_path(disk) or (disk.path or "").startswith("/dev/mapper/")
+        known = disk if alone else first.setdefault(disk.wwn or "", disk)
+        marked.append(as_second_path(disk, known) if known is not disk and one_disk(known, disk) else disk)
     return tuple(marked)
 
 
