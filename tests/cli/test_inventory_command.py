@@ -21,7 +21,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 
-COLLECTOR = Path(__file__).parents[2] / "resources" / "collector.sh"
+COLLECTOR = Path(__file__).parents[2] / "app/poolwright/machine/collector.sh"
 
 
 def document(capsys: pytest.CaptureFixture[str], *argv: str, status: int = 0) -> dict[str, object]:

@@ -21,6 +21,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.reserve import parse_reserve, parse_reserves
 from poolwright.domain.shown import cell_text, cell_value, shown_lines, shown_text
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_drive_size, parse_memory
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
@@ -31,9 +32,10 @@ from poolwright.machine.by_id import read_by_id
 from poolwright.machine.catalogue import read_catalogue
 from poolwright.machine.gather import Gatherer, read_cpuinfo, read_meminfo, read_os_release, read_scan, read_zfs_version
 from poolwright.machine.lsblk.read import read_lsblk
+from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.packed import BEGIN, END, unpacked
-from poolwright.machine.places.read import read_multipath, read_places
+from poolwright.machine.places.read import read_multipath, read_places_in_steps
 from poolwright.machine.smartctl.read import read_smartctl
 from poolwright.machine.typed.read import read_typed
 from poolwright.machine.zdb import read_block_count, read_dedup_count
@@ -63,7 +65,7 @@ def _capture(text: str) -> object:
     gatherer = Gatherer()
     for _ in add_text(gatherer, text, "pasted"):
         pass
-    return gatherer.result()
+    return at_once(merge_in_steps(gatherer, name="pasted", origin=READ))
 
 
 def _scans(text: str) -> object:
@@ -259,7 +261,7 @@ READERS = (
     ),
     Reader(
         name="places",
-        read=lambda text: read_places(text, READ),
+        read=lambda text: at_once(read_places_in_steps(text, READ)),
         seeds=tuple(_places_in(name) for name in ("vm-adapters.capture", "vm-multipath.capture")),
     ),
     Reader(name="multipath", read=read_multipath, seeds=(MULTIPATH,), corpus=("multipath",)),

@@ -11,13 +11,12 @@ import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
-from poolwright.machine.collect import SCRIPT, read_machine
-from poolwright.machine.packed import BEGIN, END, one_line, unpacked
+from poolwright.machine.collect import read_machine
+from poolwright.machine.packed import BEGIN, COLLECTOR, END, one_line, unpacked
 from poolwright.process.blocking import drive
 from poolwright.store.capture_files import open_captures, open_pasted_in_steps
 
 ROOT = Path(__file__).parents[2]
-COLLECTOR = ROOT / "resources" / "collector.sh"
 CAPTURE = ROOT / "tests" / "machines" / "vm-mixed-sectors.capture"
 # What a machine answers; each tool writes down how it was asked.
 _LSBLK = """{"blockdevices": [
@@ -84,7 +83,6 @@ def test_that_the_collector_asks_all_that_is_asked_over_ssh(machine: Path, monke
     assert missing == set()
     assert "smartctl --scan" in collected
     assert "nvme id-ns -o json" in COLLECTOR.read_text(encoding="utf-8")
-    assert SCRIPT.strip() in COLLECTOR.read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

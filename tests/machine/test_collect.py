@@ -3,7 +3,7 @@
 import shlex
 
 import pytest
-from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl, smartctl_complaint, zpool_status
+from tests.machines.writing import block, by_id, lsblk, smartctl, smartctl_complaint, zpool_status
 from tests.texts.brackets import Bracketed
 
 from poolwright import texts
@@ -12,7 +12,7 @@ from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.inventory import Inventory
 from poolwright.machine.collect import read_machine
-from poolwright.machine.places.read import looking_script
+from poolwright.machine.packed import collector_part
 from poolwright.process.blocking import drive
 
 
@@ -89,7 +89,7 @@ def test_that_only_reading_commands_are_run() -> None:
         program, *words = line.split()
         assert program in READING_PROGRAMS
         if program == "sh":
-            assert shlex.split(line) == ["sh", "-c", looking_script(), "places"]
+            assert shlex.split(line) == ["sh", "-c", collector_part("places"), "places"]
         if program == "zpool":
             assert words in (["status", "-P"], ["import"])
         if program == "zfs":
@@ -153,11 +153,6 @@ def test_that_a_second_path_is_not_asked_in_any_language() -> None:
     ]
 
 
-def test_that_smartctls_status_bits_are_no_failure() -> None:
-    box = machine("sda", **{"smartctl --json -x /dev/sda": (68, smartctl("/dev/sda"), "")}).read()
-    assert box.disks[0].rotation_rpm == 7200
-
-
 def test_that_a_smartctl_without_json_is_asked_again_for_text() -> None:
     old = "smartctl 6.5 2016-01-24 r4214 [x86_64-linux] (local build)\n"
     usage = f"{old}=======> UNRECOGNIZED OPTION: json\n"
@@ -166,30 +161,6 @@ def test_that_a_smartctl_without_json_is_asked_again_for_text() -> None:
     recording = machine("sda", **{"smartctl --json -x /dev/sda": (1, usage, "")})
     recording.answers["smartctl -x /dev/sda"] = text
     assert recording.read().disks[0].logical_sector_bytes == 4096
-
-
-def test_that_without_lsblk_there_is_nothing_and_the_error_says_what_to_do() -> None:
-    recording = machine("sda")
-    del recording.answers["lsblk -J -b -O"]
-    with pytest.raises(EnvironmentFailure, match=r"lsblk is not installed.*util-linux") as caught:
-        recording.read()
-    assert caught.value.exit_status == 3
-
-
-def test_that_an_old_lsblk_without_json_is_asked_again() -> None:
-    recording = machine("sda", **{"lsblk -J -b -O": (1, "", "lsblk: invalid option -- 'J'\n")})
-    columns = "NAME,KNAME,PKNAME,TYPE,SIZE,LOG-SEC,PHY-SEC,ROTA,RM,RO,MODEL,SERIAL,WWN,FSTYPE,LABEL,MOUNTPOINT,TRAN"
-    row = (
-        'NAME="sda" KNAME="sda" PKNAME="" TYPE="disk" SIZE="6001175126016" LOG-SEC="512" PHY-SEC="4096" ROTA="1" RM="0"'
-    )
-    recording.answers[f"lsblk -P -b -o {columns}"] = f'{row} RO="0" MODEL="X" SERIAL="SERsda" FSTYPE="" MOUNTPOINT=""\n'
-    assert [d.size_bytes for d in recording.read().disks] == [6001175126016]
-
-
-def test_that_a_failing_lsblk_fails_in_its_own_words() -> None:
-    recording = machine(**{"lsblk -J -b -O": (1, "", "lsblk: failed to access sysfs directory\n")})
-    with pytest.raises(EnvironmentFailure, match="failed to access sysfs"):
-        recording.read()
 
 
 def test_that_pools_and_foreign_labels_are_seen() -> None:
@@ -214,11 +185,6 @@ def test_that_an_unloaded_module_is_a_note_in_zpools_words() -> None:
     assert "modprobe zfs" in notes(machine("sda", **{"zpool status -P": said}).read())
 
 
-def test_that_the_search_for_exported_pools_needs_root_and_says_so() -> None:
-    said = (1, "", "cannot discover pools: permission denied\n")
-    assert "permission denied" in notes(machine("sda", **{"zpool import": said}).read())
-
-
 def test_that_drives_behind_a_raid_controller_are_asked_by_their_type() -> None:
     scan = '{"smartctl": {}, "devices": [{"name": "/dev/bus/0", "type": "megaraid,4"}]}'
     drive4 = smartctl("/dev/bus/0", serial_number="R4", device={"name": "/dev/bus/0", "type": "megaraid,4"})
@@ -226,19 +192,6 @@ def test_that_drives_behind_a_raid_controller_are_asked_by_their_type() -> None:
         "sda", **{"smartctl --scan --json": scan, "smartctl --json -x -d megaraid,4 /dev/bus/0": drive4}
     ).read()
     assert [d.serial for d in box.disks] == ["SERsda", "R4"]
-
-
-def test_that_lba_formats_come_from_nvme_cli_where_it_is_installed() -> None:
-    formats = '{"nsze": 1953525168, "flbas": 0, "lbafs": [{"ms": 0, "ds": 9}, {"ms": 0, "ds": 12}]}'
-    disk = block("nvme0n1", serial="NV1", model="EXAMPLE NVMe 1TB", size=1000204886016, tran="nvme", phy_sec=512)
-    answers = {
-        "lsblk -J -b -O": lsblk(disk),
-        "smartctl --json -x /dev/nvme0n1": nvme_smartctl("/dev/nvme0n1"),
-        "nvme id-ns -o json /dev/nvme0n1": formats,
-    }
-    (found,) = machine("nvme0n1", **answers).read().disks
-    assert [f.data_bytes for f in found.lba_formats] == [512, 4096]
-    assert any("offers 4096" in n.text for n in found.notes)
 
 
 # What smartctl 7.3 printed of a disk of QEMU's with the vendor “ATA” and no SAT, and of the same disk with `-d scsi`.
@@ -266,13 +219,6 @@ def test_that_a_disk_that_tells_nothing_is_asked_as_another_type_and_leaves_no_w
     assert [[n.level for n in d.notes] for d in box.disks] == [[], []]
 
 
-def test_that_sat_is_believed_before_scsi() -> None:
-    recording = silent("sda")
-    recording.answers["smartctl --json -x -d sat /dev/sda"] = smartctl("/dev/sda", rotation_rate=5400)
-    (disk,) = recording.read().disks
-    assert disk.rotation_rpm == 5400
-
-
 def test_that_disks_that_tell_nothing_as_any_type_are_told_of_in_one_line() -> None:
     names = tuple(f"sd{letter}" for letter in "abcdefghijklmnop")
     recording = silent(*names)
@@ -280,13 +226,6 @@ def test_that_disks_that_tell_nothing_as_any_type_are_told_of_in_one_line() -> N
         recording.answers[f"smartctl --json -x -d scsi /dev/{name}"] = (2, "", "smartctl: scsi error\n")
     told = [line for line in notes(recording.read()).splitlines() if "smartctl" in line]
     assert told == ["smartctl told nothing of 16 disks (sda, sdb, sdc, … sdp): it printed no facts"]
-
-
-def test_that_a_disk_that_answers_or_may_not_be_opened_is_asked_once() -> None:
-    denied = smartctl_complaint("/dev/sdb", "open device: /dev/sdb failed: Permission denied")
-    recording = machine("sda", "sdb", **{"smartctl --json -x /dev/sdb": (2, denied, "")})
-    recording.read()
-    assert not typed(recording)
 
 
 def test_that_an_unknown_usb_bridge_is_only_asked_in_plain_scsi() -> None:

@@ -1,7 +1,6 @@
 """lsblk output in every form, on small machines written for the purpose."""
 
 import json
-from collections.abc import Sequence
 
 import pytest
 
@@ -55,23 +54,6 @@ def test_that_every_fact_of_a_disk_is_read_with_its_origin() -> None:
     assert disk.by_id == ("scsi-35000c50012345678",)
     assert disk.origin_of("size_bytes") == ORIGIN
     assert disk.origin_of("smr") is None
-
-
-def test_that_values_printed_as_strings_read_like_numbers() -> None:
-    strings = document(device("sda", size="1000204886016", log_sec="512", phy_sec="4096", rota="0", rm="1"))
-    numbers = document(device("sda", size=1000204886016, log_sec=512, phy_sec=4096, rota=False, rm=True))
-    assert read(strings) == read(numbers)
-
-
-def test_that_columns_that_are_missing_stay_unknown() -> None:
-    disk = one('{"blockdevices": [{"name": "sda", "type": "disk"}]}')
-    assert disk.size_bytes is None
-    assert disk.logical_sector_bytes is None
-    assert disk.physical_sector_bytes is None
-    assert disk.media is None
-    assert disk.removable is None
-    assert disk.origins == ()
-    assert "its size is unknown" in disk.refusals()
 
 
 def test_that_a_rounded_size_is_taken_and_marked() -> None:
@@ -288,16 +270,6 @@ def test_that_a_flat_list_is_nested_by_pkname_and_by_name() -> None:
     assert uses(disks["/dev/nvme0n1"]) == ["pool member: fast", "partitioned: 1 partition"]
 
 
-def test_that_an_inverse_tree_is_turned_over() -> None:
-    disk = device("sda", size=10**12)
-    part = device("sda1", "part", children=[disk])
-    other = device("sda2", "part", fstype="swap", mountpoints=["[SWAP]"], children=[disk])
-    root = device("dm-0", "lvm", mountpoints=["/"], children=[part]) | {"name": "vg-root"}
-    assert uses(one(document(root, other))) == [
-        "boot disk: /", "swap: sda2", "LVM: vg-root", "partitioned: 2 partitions",
-    ]  # fmt: skip
-
-
 def test_that_names_with_dev_in_front_are_the_same_devices() -> None:
     text = document(device("/dev/sda", size=10**12), device("/dev/mapper/vg-x", "lvm"))
     assert one(text).path == "/dev/sda"
@@ -324,9 +296,9 @@ def test_that_an_escaped_name_from_old_versions_is_read() -> None:
         ("hello world", "not lsblk output"),
         ('{"smartctl": {"version": [7, 3]}}', "not from lsblk"),
         ('[{"size": 5}]', "not from lsblk"),
-        ('{\n  "blockdevices": [\n    {"name": "sda", "si', "cut off"),
-        ('{"blockdevices": [{"name": "sda"}', "cut off"),
-        ('{"blockdevices": [{"name": sda}]}', "damaged"),
+        ('{\n  "blockdevices": [\n    {"name": "sda", "si', "ends in the middle"),
+        ('{"blockdevices": [{"name": "sda"}', "ends in the middle"),
+        ('{"blockdevices": [{"name": sda}]}', "not valid JSON"),
         ('{"blockdevices": 5}', "blockdevices"),
         ('NAME="sda" SIZE="10" TYPE="disk"\nNAME="sdb" SIZE="1', "cut off"),
     ],
@@ -352,9 +324,3 @@ def test_that_missing_columns_and_hidden_uses_are_said() -> None:
     assert "with -d" in notes(document(device("sda", size=10**12)))
     assert "no disk" in notes(document(device("loop0", "loop")))
     assert "sda1" in notes(document(device("sda1", "part")))
-
-
-def test_that_reading_twice_gives_the_same() -> None:
-    texts: Sequence[str] = (document(device("sda", size=1), device("sdb", size=2)), paths_of_one_disk())
-    for text in texts:
-        assert read(text) == read(text)

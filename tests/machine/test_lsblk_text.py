@@ -144,20 +144,6 @@ def test_that_a_list_puts_volumes_under_the_disk_before_them_and_says_so() -> No
     assert any("which disks md0 lies on" in note.text for note in reading.notes)
 
 
-def test_that_the_heading_may_be_missing() -> None:
-    found = disks(
-        "sda           8:0    0   20G  0 disk \n"
-        "├─sda1        8:1    0    1G  0 part /boot\n"
-        "└─sda2        8:2    0   19G  0 part \n"
-        "  └─vg-data 253:0    0   17G  0 lvm  /my data\n"
-        "sdb           8:16   0   20G  0 disk \n"
-    )
-    assert uses(found["/dev/sda"]) == [
-        "boot disk: /boot", "mounted: /my data", "LVM: vg-data", "partitioned: 2 partitions",
-    ]  # fmt: skip
-    assert uses(found["/dev/sdb"]) == []
-
-
 def test_that_lsblk_and_lsblk_f_in_one_file_are_one_machine() -> None:
     plain = table(("NAME", "SIZE>", "TYPE"), ("sda", "20G", "disk"), ("sdb", "20G", "disk"))
     full = table(("NAME", "FSTYPE", "LABEL"), ("sda", "zfs_member", "tank"), ("sdb", "", ""))

@@ -6,11 +6,12 @@ from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import at_once
 from poolwright.machine.by_id import KnownDisks, read_by_id
 from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.identity import contradict, is_second_path, namespace_of, telling_serial, with_keys
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
-from poolwright.machine.merge import merge
+from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.pieces import PieceKind
 
 LSBLK, SMART = PieceKind.LSBLK, PieceKind.SMARTCTL
@@ -21,7 +22,7 @@ def merged(*pieces: tuple[PieceKind, str]) -> Inventory:
     gatherer = Gatherer()
     for kind, text in pieces:
         gatherer.add(ToolOutput(kind=kind, text=text, origin=Origin(kind=OriginKind.READ, source=kind.value)))
-    return merge(gatherer.result(), name="box", origin=HERE)
+    return at_once(merge_in_steps(gatherer, name="box", origin=HERE))
 
 
 def known(*disks: Disk, kernel: dict[str, str] | None = None, links: str = "") -> KnownDisks:

@@ -11,9 +11,10 @@ from poolwright import texts
 from poolwright.domain.disk import Disk, Media, NoteLevel, Use, UseKind
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import at_once
 from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.identity import finished
-from poolwright.machine.merge import merge
+from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.pieces import PieceKind
 
 LSBLK, SMART, LINKS = PieceKind.LSBLK, PieceKind.SMARTCTL, PieceKind.BY_ID
@@ -25,7 +26,7 @@ def merged(*pieces: tuple[PieceKind, str]) -> Inventory:
     gatherer = Gatherer()
     for kind, text in pieces:
         gatherer.add(ToolOutput(kind=kind, text=text, origin=Origin(kind=OriginKind.READ, source=kind.value)))
-    return merge(gatherer.result(), name="box", origin=Origin(kind=OriginKind.READ, source="box"))
+    return at_once(merge_in_steps(gatherer, name="box", origin=Origin(kind=OriginKind.READ, source="box")))
 
 
 def on(inventory: Inventory, path: str) -> Disk:
@@ -147,7 +148,7 @@ def test_that_a_512_formatted_drive_offering_4096_is_pointed_out() -> None:
     origin = Origin(kind=OriginKind.READ, source="nvme")
     gatherer.add(ToolOutput(kind=PieceKind.NVME_NAMESPACE, text=formats, origin=origin, device="/dev/nvme0n1"))
     gatherer.add(ToolOutput(kind=SMART, text=nvme_smartctl("/dev/nvme0n1"), origin=origin))
-    (disk,) = merge(gatherer.result(), name="box", origin=origin).disks
+    (disk,) = at_once(merge_in_steps(gatherer, name="box", origin=origin)).disks
     assert any("offers 4096" in n.text for n in disk.notes)
 
 

@@ -14,7 +14,7 @@ from poolwright.machine.gather import read_cpuinfo, read_meminfo, read_os_releas
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.picking import integer, json_start, parse_json, positive, split_json, string
 from poolwright.machine.pieces import PieceKind, kind_of
-from poolwright.machine.zpool.status import read_json_pools, read_zpool_status
+from poolwright.machine.zpool.status import read_zpool_status
 
 ORIGIN = Origin(kind=OriginKind.READ, source="nvme")
 SPACE = {"PhysicalSize": 10**12, "SectorSize": 512}
@@ -270,7 +270,7 @@ def test_that_damaged_pools_nest_no_deeper_than_64(levels: int, kept: int) -> No
     text = json.dumps({"pools": {"tank": {"vdevs": {"tank": {"vdev_type": "root", "vdevs": {"x": deep(levels)}}}}}})
     rows = "".join(f"\t{'  ' * (level + 1)}mirror-{level} ONLINE 0 0 0\n" for level in range(levels + 1))
     printed = f"  pool: tank\nconfig:\n\n\tNAME STATE READ WRITE CKSUM\n\ttank ONLINE 0 0 0\n{rows}"
-    for found in (*read_json_pools(text, 0), *read_zpool_status(printed)):
+    for found in (*read_zpool_status(text), *read_zpool_status(printed)):
         depth, nodes = 0, found.vdevs
         while nodes:
             depth, nodes = depth + 1, nodes[0].children

@@ -47,9 +47,6 @@ def test_that_the_drive_knows_itself_and_the_kernel_its_place(field: str) -> Non
     assert both.origin_of(field) == (DRIVE if drive_wins else HERE)
 
 
-ROUNDED = (("size_bytes", Origin(kind=OriginKind.READ, source="lsblk (rounded)")),)
-
-
 def test_that_a_controllers_size_stays_a_remark_where_the_kernel_said_none() -> None:
     told = disk(size_bytes=8, notes=(Note(text=CONTROLLER_SIZE),))
     assert overlay(disk(), told).notes == told.notes

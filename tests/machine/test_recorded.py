@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl, zpool_status
+from tests.machines.writing import block, by_id, lsblk, smartctl, zpool_status
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.machine.pieces import PieceKind, device_in_name, kind_of, sections_of
 from poolwright.store.capture_files import open_captures, open_captures_in_steps
 from poolwright.store.tool_files import CAPTURES
 
@@ -186,48 +185,6 @@ def test_that_a_failing_tool_in_a_capture_speaks_in_its_own_words(tmp_path: Path
     failing = "### file: zpool-status\nThe ZFS modules are not loaded.\nTry running modprobe.\n### status: 1\n### end\n"
     write(tmp_path, box__capture=capture().replace("### end\n", failing))
     assert "The ZFS modules are not loaded" in warnings(open_captures([tmp_path / "box.capture"]))
-
-
-def test_that_sections_keep_name_text_and_status() -> None:
-    sections = sections_of(
-        "### poolwright-capture 1\n### file: a\none\ntwo\n### status: 4\n### file: b\n### end\n", "x"
-    )
-    assert [(s.name, s.text, s.status) for s in sections] == [("a", "one\ntwo\n", 4), ("b", "\n", None)]
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        (lsblk(block("sda")), PieceKind.LSBLK),
-        ("NAME MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT\nsda    8:0    0  1.8T  0 disk\n", PieceKind.LSBLK),
-        ('NAME="sda" TYPE="disk" SIZE="1"\n', PieceKind.LSBLK),
-        (smartctl("/dev/sda"), PieceKind.SMARTCTL),
-        (nvme_smartctl("/dev/nvme0"), PieceKind.SMARTCTL),
-        ("/dev/sda -d scsi # /dev/sda, SCSI device\n", PieceKind.SMARTCTL_SCAN),
-        ('{"smartctl": {"argv": ["smartctl", "--scan", "--json"]}}', PieceKind.SMARTCTL_SCAN),
-        (zpool_status("tank", "sda"), PieceKind.ZPOOL_STATUS),
-        ("no pools available\n", PieceKind.ZPOOL_STATUS),
-        ("no pools available to import\n", PieceKind.ZPOOL_IMPORT),
-        ("   pool: t\n     id: 12\n  state: ONLINE\n", PieceKind.ZPOOL_IMPORT),
-        (by_id(sda="ata-X"), PieceKind.BY_ID),
-        ("MemTotal: 1 kB\n", PieceKind.MEMINFO),
-        ("processor\t: 0\nvendor_id\t: GenuineIntel\n", PieceKind.CPUINFO),
-        ('PRETTY_NAME="Debian"\n', PieceKind.OS_RELEASE),
-        ("zfs-2.3.2-1\nzfs-kmod-2.3.2-1\n", PieceKind.ZFS_VERSION),
-        ("Dear disks,\n", None),
-    ],
-)
-def test_that_each_tools_output_is_known_by_its_content(text: str, kind: PieceKind | None) -> None:
-    assert kind_of(text, "file") is kind
-
-
-@pytest.mark.parametrize(
-    ("name", "device"),
-    [("smart/sdb_health", "/dev/sdb"), ("host_nvme0n1.info.txt", "/dev/nvme0n1"), ("sdaa.json", "/dev/sdaa"),
-     ("hdd_smart_sdc_smart.txt", "/dev/sdc"), ("ata-X_1.json", "/dev/disk/by-id/ata-X_1"), ("notes.txt", None)],
-)  # fmt: skip
-def test_that_a_file_name_may_name_the_device(name: str, device: str | None) -> None:
-    assert device_in_name(name) == device
 
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.machines.writing import nvme_smartctl, smartctl, smartctl_complaint
 
-from poolwright.domain.disk import Disk, Health, LbaFormat, Media, NoteLevel, is_placeholder
+from poolwright.domain.disk import Disk, Health, LbaFormat, Media, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.machine.drive_words import is_known_smr
-from poolwright.machine.smartctl.as_text import canonical_wwn, grouped_number
+from poolwright.machine.smartctl.as_text import canonical_wwn
 from poolwright.machine.smartctl.read import other_types, read_smartctl
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl on box")
@@ -26,11 +26,6 @@ def texts(disk: Disk) -> str:
     return "\n".join(note.text for note in disk.notes)
 
 
-def attribute(number: int, name: str, raw: str, **more: object) -> dict[str, object]:
-    row: dict[str, object] = {"id": number, "name": name, "value": 100, "thresh": 10, "when_failed": ""}
-    return row | {"raw": {"value": 0, "string": raw}} | more
-
-
 def ata(*rows: dict[str, object]) -> dict[str, object]:
     return {"table": list(rows)}
 
@@ -43,72 +38,8 @@ def test_that_a_512e_sas_drive_is_read_whole() -> None:
     assert disk.origin_of("physical_sector_bytes") == ORIGIN
 
 
-def test_that_a_missing_physical_block_size_is_unknown_and_not_the_logical_one() -> None:
-    assert disk_of(smartctl("/dev/sda", physical_block_size=None)).physical_sector_bytes is None
-
-
-def test_that_rotation_zero_is_an_ssd_and_a_missing_rate_is_nothing() -> None:
-    assert disk_of(smartctl("/dev/sda", rotation_rate=0)).media is Media.SSD
-    assert disk_of(smartctl("/dev/sda", rotation_rate=None)).media is None
-
-
-def test_that_a_missing_verdict_is_unknown_and_never_good() -> None:
-    assert disk_of(smartctl("/dev/sda", smart_status=None)).health is None
-
-
 def test_that_smart_support_may_be_a_bare_bool() -> None:
     assert disk_of(smartctl("/dev/sda", smart_support=True)).health is Health.GOOD
-
-
-def test_that_the_exit_status_is_read_as_bits() -> None:
-    status = {"version": [7, 4], "argv": ["smartctl", "/dev/sda"], "exit_status": 4 | 64}
-    disk = disk_of(smartctl("/dev/sda", smartctl=status))
-    assert disk.health is Health.GOOD
-    assert "its error log contains errors" in texts(disk)
-    failing = {"version": [7, 4], "argv": ["smartctl", "/dev/sda"], "exit_status": 8}
-    assert disk_of(smartctl("/dev/sda", smartctl=failing, smart_status=None)).health is Health.FAILING
-
-
-@pytest.mark.parametrize(
-    ("facts", "words"),
-    [
-        ({"ata_smart_attributes": ata(attribute(5, "Reallocated_Sector_Ct", "387"))}, "387 reallocated"),
-        ({"ata_smart_attributes": ata(attribute(197, "Current_Pending_Sector", "8"))}, "8 sectors waiting"),
-        ({"ata_smart_attributes": ata(attribute(198, "Offline_Uncorrectable", "2"))}, "2 uncorrectable"),
-        ({"scsi_grown_defect_list": 7}, "7 grown defects"),
-        ({"scsi_error_counter_log": {"read": {"total_uncorrected_errors": 3}}}, "3 uncorrected errors"),
-        ({"temperature": {"current": 71, "op_limit_max": 60}}, "above its limit of 60"),
-        ({"endurance_used": {"current_percent": 104}}, "104 % of the rated endurance"),
-    ],
-)
-def test_that_counters_make_a_passing_drive_suspect_and_say_which(facts: dict[str, object], words: str) -> None:
-    disk = disk_of(smartctl("/dev/sda", **facts))
-    assert disk.health is Health.SUSPECT
-    assert [n.level for n in disk.notes if words in n.text] == [NoteLevel.WARN]
-
-
-def test_that_a_warm_drive_within_its_limit_is_well() -> None:
-    assert disk_of(smartctl("/dev/sda", temperature={"current": 59, "op_limit_max": 60})).health is Health.GOOD
-
-
-def test_that_a_failed_verdict_is_failing_whatever_the_counters() -> None:
-    assert disk_of(smartctl("/dev/sda", smart_status={"passed": False})).health is Health.FAILING
-
-
-def test_that_wear_comes_from_the_life_that_is_left() -> None:
-    rows = ata(attribute(202, "Percent_Lifetime_Remain", "3", value=97))
-    assert disk_of(smartctl("/dev/sda", rotation_rate=0, ata_smart_attributes=rows)).wear_percent == 3
-    assert disk_of(smartctl("/dev/sda", ata_smart_attributes=rows)).wear_percent is None
-
-
-def test_that_nvme_offers_of_other_formats_are_read() -> None:
-    formats = [
-        {"formatted": True, "data_bytes": 512, "metadata_bytes": 0},
-        {"formatted": False, "data_bytes": 4096, "metadata_bytes": 0},
-    ]
-    space = [{"id": 1, "formatted_lba_size": 512, "lba_formats": formats}]
-    disk = disk_of(nvme_smartctl("/dev/nvme0n1", nvme_namespaces=space))
-    assert [(f.data_bytes, f.current) for f in disk.lba_formats] == [(512, True), (4096, False)]
 
 
 def test_that_a_controllers_capacity_is_taken_with_a_note_when_no_namespace_tells() -> None:
@@ -118,11 +49,6 @@ def test_that_a_controllers_capacity_is_taken_with_a_note_when_no_namespace_tell
     assert reading.disk is not None
     assert (reading.disk.size_bytes, reading.disk.logical_sector_bytes) == (1000204886016, None)
     assert "not of a namespace" in texts(reading.disk)
-
-
-def test_that_no_device_object_leaves_the_path_to_the_arguments() -> None:
-    disk = disk_of(smartctl("/dev/sdq", device=None))
-    assert disk.path == "/dev/sdq"
 
 
 def test_that_a_device_named_by_id_keeps_that_name() -> None:
@@ -135,17 +61,6 @@ def test_that_a_refused_open_names_the_disk_and_asks_for_root() -> None:
     assert disk.path == "/dev/sda"
     assert (disk.size_bytes, disk.health) == (None, None)
     assert "run it as root" in texts(disk)
-
-
-def test_that_a_cd_drive_is_not_a_disk() -> None:
-    reading = read_smartctl(smartctl("/dev/sr0", device_type={"name": "CD/DVD"}, user_capacity=None), ORIGIN)
-    assert reading.disk is None
-    assert "not a disk" in reading.notes[0].text
-
-
-def test_that_truncated_json_is_refused_with_what_to_do() -> None:
-    with pytest.raises(UserError, match=r"ends in the middle.*Run smartctl again"):
-        read_smartctl(smartctl("/dev/sda")[:-30], ORIGIN)
 
 
 @pytest.mark.parametrize(
@@ -285,8 +200,3 @@ KEYS = st.sampled_from(SIZES + NAMES + HEALTH)
 def test_that_values_of_any_shape_become_unknown_and_not_a_crash(changes: dict[str, object]) -> None:
     reading = read_smartctl(smartctl("/dev/sda", **changes), ORIGIN)
     assert reading.disk is None or reading.disk.size_bytes is None or reading.disk.size_bytes > 0
-
-
-@given(st.integers(min_value=1, max_value=10**18), st.sampled_from([",", ".", "'", " ", "\u202f", "\u2019"]))
-def test_that_grouping_and_reading_back_is_the_same_number(number: int, separator: str) -> None:
-    assert grouped_number(f"{number:,}".replace(",", separator) + " bytes [1 TB]") == number

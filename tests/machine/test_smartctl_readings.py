@@ -150,9 +150,9 @@ def test_that_a_disk_without_capacity_is_tried_as_another_type(text: str, types:
 
 
 def test_that_what_smartctl_did_not_print_is_refused() -> None:
-    with pytest.raises(UserError, match="not output of smartctl") as refused:
+    with pytest.raises(UserError, match="nothing from smartctl") as refused:
         read("hello")
-    assert (refused.value.where, refused.value.todo) == ("smartctl", "Save what `smartctl --json -x /dev/…` prints.")
+    assert (refused.value.where, refused.value.todo) == ("smartctl", "Save what smartctl --json -x /dev/… prints.")
     with pytest.raises(UserError, match="The output of smartctl ends in the middle") as cut:
         read('{"smartctl": ')
     assert cut.value.where == "smartctl"

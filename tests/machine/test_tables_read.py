@@ -13,11 +13,10 @@ from poolwright.domain.shown import cell_text as spreadsheet_cell
 from poolwright.domain.shown import cell_value, csv_rows
 from poolwright.domain.units import parse_record_size
 from poolwright.machine.catalogue import COLUMNS, MOST_PRODUCTS, cell_text, parse_cell, product_key, read_catalogue
-from poolwright.machine.gather import Gatherer
 from poolwright.machine.lsblk.read import read_lsblk
 from poolwright.machine.picking import positive
 from poolwright.machine.remarks import OddFact, about, joined
-from poolwright.machine.zpool.status import read_json_pools
+from poolwright.machine.zpool.status import read_zpool_status
 
 ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")
 
@@ -219,10 +218,8 @@ def test_that_remarks_of_one_kind_become_one() -> None:
         OddFact(before="a", subject="y", level=NoteLevel.NOTE),
     )
     assert [(n.text, n.level) for n in joined(mixed)] == [("ax", NoteLevel.WARN), ("ay", NoteLevel.NOTE)]
-    gatherer = Gatherer()
-    for name in ("a", "b", "c", "d", "e"):
-        gatherer.remark("left out ", name, "", kind="sections")
-    assert [n.text for n in gatherer.result().notes] == ["left out 5 sections (a, b, c, … e)"]
+    many = (OddFact(before="left out ", subject=name, kind="sections") for name in "abcde")
+    assert [n.text for n in joined(many)] == ["left out 5 sections (a, b, c, … e)"]
 
 
 def test_that_small_things_are_handed_on() -> None:
@@ -231,6 +228,6 @@ def test_that_small_things_are_handed_on() -> None:
     with pytest.raises(UserError, match="“x” is not a recordsize"):
         parse_record_size("x")
     lost = '{"pools": {"tank": {"vdevs": {"sda": {"vdev_type": "disk", "was": "/dev/sdb1", "aux": "OPEN_FAILED"}}}}}'
-    (pool,) = read_json_pools(lost, 0)
+    (pool,) = read_zpool_status(lost)
     assert pool.vdevs[0].note == "was /dev/sdb1, cannot open"
     assert Disk(key="k").origin_of("size_bytes") is None

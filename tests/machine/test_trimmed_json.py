@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.disk import Disk, Media
-from poolwright.domain.errors import UserError
 from poolwright.store.capture_files import open_captures
 
 SIZE = 16000900661248
@@ -64,9 +63,3 @@ def test_that_a_list_of_drives_is_read_as_all_of_them(tmp_path: Path) -> None:
     second = {**without("smartctl"), "serial_number": "ZL2XYZ", "device": {"name": "/dev/sdb"}}
     disks = read(tmp_path, [without("smartctl"), second, NVME])
     assert sorted(disk.serial or "" for disk in disks) == ["S5GX", "ZL2ABC", "ZL2XYZ"]
-
-
-@pytest.mark.parametrize("document", [{"model_name": "a"}, {"size": 1, "serial_number": "b"}, [1, 2], [{}, {}], []])
-def test_that_other_json_is_no_drive(tmp_path: Path, document: object) -> None:
-    with pytest.raises(UserError, match="not output of a tool that is known"):
-        read(tmp_path, document)

@@ -125,10 +125,10 @@ def test_that_distributed_spares_and_files_are_told_from_disks() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('{"output_version": {"command": "zpool status"}, "pools": {"tank": {"na', "cut off"),
-        ('{"output_version": {"command": "zpool status"}, pools}', "damaged"),
+        ('{"output_version": {"command": "zpool status"}, "pools": {"tank": {"na', "ends in the middle"),
+        ('{"output_version": {"command": "zpool status"}, pools}', "not valid JSON"),
         ('{"blockdevices": []}', "not from zpool status"),
-        ('{"pools": {"tank": {"name": "tank", "properties": {}}}}', "another zpool command"),
+        ('{"pools": {"tank": {"name": "tank", "properties": {}}}}', "no pools with “vdevs”"),
     ],
 )
 def test_that_other_or_broken_json_is_refused_with_a_reason(text: str, expected: str) -> None:
@@ -187,11 +187,3 @@ keys = st.sampled_from(("name", "vdevs", "class", "vdev_type", "parent", "state"
 @settings(max_examples=200, deadline=None)
 def test_that_any_json_of_this_shape_is_read_or_refused(pools: object) -> None:
     check(json.dumps({"pools": pools}))
-
-
-@pytest.mark.slow
-@given(st.text(max_size=300))
-@settings(max_examples=200, deadline=None)
-def test_that_any_text_is_read_or_refused(text: str) -> None:
-    check(text)
-    check("pool: " + text)

@@ -18,7 +18,7 @@ from poolwright.store.files import redacted
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus"
-COLLECTOR = ROOT / "resources" / "collector.sh"
+COLLECTOR = ROOT / "app/poolwright/machine/collector.sh"
 CAPTURES = sorted((ROOT / "tests" / "machines").glob("*.capture"))
 ALREADY = {"REDACTED", "<hidden>"}  # what people put there themselves
 Redact = Callable[[str], str]

@@ -12,11 +12,12 @@ import pytest
 from tests.design.audited_pools import FAULTS, without_machine
 from tests.zfs_vm.conftest import series
 from tests.zfs_vm.emulated import ALWAYS, BLOCK, filled
-from tests.zfs_vm.machine import ROOT, Machine
+from tests.zfs_vm.machine import Machine
 
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.domain.finding import Severity
 from poolwright.drive_library import load_drive_book
+from poolwright.machine.packed import COLLECTOR
 from poolwright.rule_library import load_shipped
 
 pytestmark = pytest.mark.skipif(series() == "2.1", reason="expands a raidz and relies on the defaults of 2.3")
@@ -110,7 +111,7 @@ def made(running: Machine) -> Iterator[Machine]:
     break_blocks(running, "EMU51206")
     running.run(f"for pool in {' '.join(SCRUBBED)}; do zpool scrub -w $pool; done", timeout=1800)
     if kept := os.environ.get("POOLWRIGHT_RECORDINGS"):
-        running.put("/tmp/operator/collector.sh", (ROOT / "resources/collector.sh").read_text(encoding="utf-8"))
+        running.put("/tmp/operator/collector.sh", COLLECTOR.read_text(encoding="utf-8"))
         told = running.run("sh collector.sh 2>/dev/null", timeout=1800).text
         (Path(kept) / "audited.capture").write_text(told, encoding="utf-8")
     yield running

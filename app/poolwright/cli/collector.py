@@ -5,8 +5,7 @@ import argparse
 from poolwright.cli.options import options
 from poolwright.cli.output import deliver
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.machine.packed import one_line
-from poolwright.paths import resources_folder
+from poolwright.machine.packed import COLLECTOR, one_line
 from poolwright.texts import tell
 
 
@@ -19,13 +18,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    file = resources_folder() / "collector.sh"
     try:
-        text = file.read_text(encoding="utf-8")
+        text = COLLECTOR.read_text(encoding="utf-8")
     except OSError as error:
         raise EnvironmentFailure(
             tell("The collector script is missing: {strerror}", strerror=error.strerror),
-            where=str(file),
+            where=str(COLLECTOR),
             todo=tell("Install Poolwright again."),
         ) from None
     if args.one_line:

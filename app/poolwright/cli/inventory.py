@@ -3,7 +3,6 @@
 import argparse
 import json
 from collections.abc import Iterable
-from pathlib import Path
 
 from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
@@ -19,7 +18,7 @@ from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.emit.report import Blocks, table
-from poolwright.paths import resources_folder
+from poolwright.machine.packed import COLLECTOR
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import first_of, tell, tell_counted
 
@@ -64,14 +63,8 @@ def _redacted(
         links += [link for disk in inventory.disks for link in disk.by_id]
         names += [pool.name for pool in inventory.pools]
     text = json.dumps(document, ensure_ascii=False, indent=1)
-    found: dict[str, object] = json.loads(
-        redacted(text, _collector(), names=pools, hosts=hosts, links=links, pools=names)
-    )
+    found: dict[str, object] = json.loads(redacted(text, COLLECTOR, names=pools, hosts=hosts, links=links, pools=names))
     return found
-
-
-def _collector() -> Path:
-    return resources_folder() / "collector.sh"
 
 
 def _write_redacted(args: argparse.Namespace) -> int:
@@ -84,7 +77,7 @@ def _write_redacted(args: argparse.Namespace) -> int:
             tell("--redact-to takes one capture"), where="--redact-to", todo=tell("Name one file with --from.")
         )
     write_output(
-        args.redact_to, redacted(text_of(args.from_paths[0]), _collector(), names=args.redact_pools), force=args.force
+        args.redact_to, redacted(text_of(args.from_paths[0]), COLLECTOR, names=args.redact_pools), force=args.force
     )
     answer(args, lambda: {"file": args.redact_to}, written_lines([args.redact_to]))
     return 0

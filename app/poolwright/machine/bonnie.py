@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
 from poolwright.machine.figures import nanoseconds, number, size
+from poolwright.machine.picking import nothing_of
 from poolwright.texts import tell
 
 
@@ -76,11 +77,7 @@ def read_bonnie(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             where=where,
             todo=tell("Run it again with what it asks for."),
         )
-    raise UserError(
-        tell("There is no result of bonnie++ in this text"),
-        where=where,
-        todo=tell("Save what it prints at its end: the table, or better the last line with the commas."),
-    )
+    raise nothing_of("bonnie++", where, "bonnie++")
 
 
 def _line(text: str) -> _Line | None:
@@ -141,13 +138,10 @@ def _recorded(line: _Line, where: str) -> Recorded:
         percent = number(share)
         if percent is not None:
             facts.append((f"{phase.name} cpu_percent", percent))  # for machines
-    told_notes = [*line.notes]
-    if line.cut:
-        told_notes.append(tell("The output is cut off: what is missing is unknown."))
+    notes = [*line.notes, *([tell("The output is cut off: what is missing is unknown.")] if line.cut else [])]
     if too_fast:
-        told_notes.append(
-            tell("Too fast for bonnie++ to measure (less than half a second): {names}.", names=", ".join(too_fast))
-        )
+        names = ", ".join(too_fast)
+        notes.append(tell("Too fast for bonnie++ to measure (less than half a second): {names}.", names=names))
     return Recorded(
         tool=BenchTool.BONNIE,
         where=where,
@@ -155,7 +149,7 @@ def _recorded(line: _Line, where: str) -> Recorded:
         host=line.host or None,
         measured=tuple(measured),
         facts=tuple(facts),
-        notes=tuple(told_notes),
+        notes=tuple(notes),
     )
 
 

@@ -19,7 +19,7 @@ from poolwright.machine.identity import (
     telling_serial,
 )
 from poolwright.machine.lsblk.read import LsblkReading, never_a_disk
-from poolwright.machine.remarks import OddFact, about
+from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.as_text import canonical_wwn
 from poolwright.texts import marked, tell
 
@@ -180,8 +180,7 @@ def _with_derived(disk: Disk, names: Sequence[str]) -> Disk:
 def _derived(disk: Disk) -> Iterator[str]:
     """Yield the names that 60-persistent-storage.rules gives the whole disk."""
     kernel = (disk.path or "").removeprefix("/dev/")
-    second = any(use.kind is UseKind.MULTIPATH for use in disk.uses)
-    if disk.by_id or disk.planned or disk.controller is not None or second:
+    if disk.by_id or disk.planned or disk.controller is not None or is_second_path(disk):
         return
     wide = names_of_wwn(disk.wwn)
     serial = "" if is_placeholder(disk.serial or "") else disk.telling_serial or ""
@@ -309,7 +308,7 @@ class KnownDisks:
             if empty:
                 return _without_a_disk(partial)
             text = tell("lsblk does not list this disk, or shows another one under its name")
-            partial = replace(partial, notes=(*partial.notes, Note(text=text, level=NoteLevel.WARN)))
+            partial = replace(partial, notes=(*partial.notes, warning(text)))
         self._insert(replace(partial, use_known=False))
         return []
 

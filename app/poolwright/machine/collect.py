@@ -14,10 +14,10 @@ from poolwright.domain.steps import at_each
 from poolwright.machine.gather import NO_SMARTCTL, Gatherer, ToolOutput
 from poolwright.machine.lsblk.read import LsblkReading
 from poolwright.machine.merge import merge_in_steps
+from poolwright.machine.packed import collector_part
 from poolwright.machine.picking import elements, is_json, parse_json, string
 from poolwright.machine.pieces import PieceKind
 from poolwright.machine.places.adapters import is_places
-from poolwright.machine.places.read import places_command
 from poolwright.machine.remarks import about
 from poolwright.machine.smartctl.read import other_types, tells_capacity
 from poolwright.texts import marked, tell
@@ -71,7 +71,11 @@ def read_machine(*, name: str = marked("this machine"), look_for_exported: bool 
     without lsblk and /sys/block there is nothing to say. ``look_for_exported`` also runs `zpool import`, which reads
     every disk's labels. Raises EnvironmentFailure when lsblk cannot run or prints no disks.
     """
-    answers = yield (_LSBLK, *(command for _, command in _FACTS), places_command())
+    answers = yield (
+        _LSBLK,
+        *(command for _, command in _FACTS),
+        Command(argv=("sh", "-c", collector_part("places"), "places"), timeout_seconds=60),
+    )
     gatherer = Gatherer()
     blocks = yield from _blocks(answers[0], name, gatherer)
     yield from _facts(gatherer, answers[1:-1], name)
@@ -80,7 +84,7 @@ def read_machine(*, name: str = marked("this machine"), look_for_exported: bool 
     denied = yield from _asked_as_root(gatherer, blocks, name, look_for_exported=look_for_exported)
     yield ()
     origin = Origin(kind=OriginKind.READ, source=name)
-    steps = merge_in_steps(gatherer.result(), name=gatherer.host.name or name, origin=origin)
+    steps = merge_in_steps(gatherer, name=gatherer.host.name or name, origin=origin)
     return replace((yield from _in_slices(steps)), denied=denied)
 
 
@@ -89,8 +93,9 @@ def _in_slices(steps: Generator[object, None, _T]) -> Reading[_T]:
     return at_each(steps, lambda _: ())
 
 
-def _origin(kind: PieceKind, name: str) -> Origin:
-    return Origin(kind=OriginKind.READ, source=tell("{tool} on {host}", tool=kind.value, host=name))
+def _piece(kind: PieceKind, text: str, name: str, device: str | None = None) -> ToolOutput:
+    origin = Origin(kind=OriginKind.READ, source=tell("{tool} on {host}", tool=kind.value, host=name))
+    return ToolOutput(kind=kind, text=text, origin=origin, device=device)
 
 
 def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkReading]:
@@ -99,7 +104,7 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
         (answer,) = yield (_OLD_LSBLK,)
     if first.missing or not answer.stdout.strip():
         # BusyBox brings no lsblk, or one that knows no columns.
-        (told,) = yield (SYSFS_BLOCKS,)
+        (told,) = yield (Command(argv=("sh", "-c", collector_part("blocks"))),)
         if told.ok and told.stdout.strip():
             answer = told
             gatherer.warn(tell(NO_LSBLK))
@@ -116,8 +121,7 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
             todo=tell("Run lsblk -J -b -O to see why."),
         )
     try:
-        piece = ToolOutput(kind=PieceKind.LSBLK, text=answer.text, origin=_origin(PieceKind.LSBLK, name))
-        yield from _in_slices(gatherer.add_in_steps(piece))
+        yield from _in_slices(gatherer.add_in_steps(_piece(PieceKind.LSBLK, answer.text, name)))
     except UserError as error:
         raise EnvironmentFailure(error.what, where=name, todo=error.todo) from None
     return gatherer.lsblk[-1]
@@ -134,14 +138,13 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
                 gatherer.warn(tell(_MISSING[kind]))
             continue
         if not answer.ok and kind is PieceKind.ZPOOL_STATUS:
-            gatherer.warn(
-                tell("zpool status failed, existing pools are not known: {complaint}", complaint=answer.complaint)
-            )
+            text = tell("zpool status failed, existing pools are not known: {complaint}", complaint=answer.complaint)
+            gatherer.warn(text)
             continue
         # zpool says on standard error that there are no pools.
         text = _said(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
         if text.strip():
-            _add(gatherer, ToolOutput(kind=kind, text=text, origin=_origin(kind, name)))
+            _add(gatherer, _piece(kind, text, name))
             yield ()
         elif kind in _MISSING:
             complaint = answer.complaint or tell("nothing was printed")
@@ -157,7 +160,7 @@ def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
     answers = yield tuple(command for _, command in asked)
     for (kind, command), answer in zip(asked, answers, strict=True):
         if answer.stdout.strip() and (answer.ok or answer.truncated):
-            _add(gatherer, ToolOutput(kind=kind, text=answer.text, origin=_origin(kind, name)))
+            _add(gatherer, _piece(kind, answer.text, name))
             yield ()
         elif kind is not PieceKind.DATE and "all-vdevs" not in command.argv:
             # Releases before 2.2 know no properties of vdevs.
@@ -175,14 +178,10 @@ def _exported(gatherer: Gatherer, answer: Completed, name: str) -> None:
         return
     text = _said(answer)
     if "no pools available" in text or "pool:" in text:
-        _add(gatherer, ToolOutput(kind=PieceKind.ZPOOL_IMPORT, text=text, origin=_origin(PieceKind.ZPOOL_IMPORT, name)))
+        _add(gatherer, _piece(PieceKind.ZPOOL_IMPORT, text, name))
     else:
-        gatherer.warn(
-            tell(
-                "zpool import could not look for exported pools: {complaint}",
-                complaint=answer.complaint or tell("it printed nothing"),
-            )
-        )
+        complaint = answer.complaint or tell("it printed nothing")
+        gatherer.warn(tell("zpool import could not look for exported pools: {complaint}", complaint=complaint))
 
 
 def _add(gatherer: Gatherer, piece: ToolOutput) -> None:
@@ -195,11 +194,10 @@ def _add(gatherer: Gatherer, piece: ToolOutput) -> None:
 def _places(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]:
     if not is_places(answer.text):
         return
-    piece = ToolOutput(kind=PieceKind.PLACES, text=answer.text, origin=_origin(PieceKind.PLACES, name))
     try:
-        yield from _in_slices(gatherer.add_in_steps(piece))
+        yield from _in_slices(gatherer.add_in_steps(_piece(PieceKind.PLACES, answer.text, name)))
     except UserError as error:
-        gatherer.warn(f"{piece.kind.value}: {error.text}")
+        gatherer.warn(f"{PieceKind.PLACES.value}: {error.text}")
 
 
 def _asked_as_root(
@@ -209,10 +207,10 @@ def _asked_as_root(
 
     Returns the devices that might not be opened.
     """
-    paths = _paths(blocks)
+    paths = [path for disk in blocks.disks if (path := disk.path) and _worth_asking(disk)]
     nvme = tuple(path for path in paths if path.startswith("/dev/nvme"))
     several: Batch = (_IMPORT,) if look_for_exported else ()
-    several += (_MULTIPATH,) if _has_maps(blocks) else ()
+    several += (_MULTIPATH,) if any((disk.path or "").startswith("/dev/mapper/") for disk in blocks.disks) else ()
     several += (_ZDB,) if gatherer.pools else ()
     answers = yield (
         _SCAN,
@@ -226,8 +224,7 @@ def _asked_as_root(
             yield ()
         elif answer.command in _PRINTED and answer.ok and answer.text.strip():
             # zdb finds no configuration where none is cached.
-            kind = _PRINTED[answer.command]
-            _add(gatherer, ToolOutput(kind=kind, text=answer.text, origin=_origin(kind, name)))
+            _add(gatherer, _piece(_PRINTED[answer.command], answer.text, name))
             yield ()
     if answers[0].missing:
         gatherer.warn(tell(NO_SMARTCTL))
@@ -238,28 +235,23 @@ def _asked_as_root(
     return (yield from _drives(gatherer, answers[1:], name, len(paths)))
 
 
-def _has_maps(blocks: LsblkReading) -> bool:
-    return any((disk.path or "").startswith("/dev/mapper/") for disk in blocks.disks)
-
-
 def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count: int) -> Reading[tuple[str, ...]]:
     for answer in answers:
         if answer.command.program == "nvme" and answer.ok and is_json(answer.text):
-            _add_drive(gatherer, PieceKind.NVME_NAMESPACE, answer, name)
+            _add(gatherer, _piece(PieceKind.NVME_NAMESPACE, answer.text, name, answer.command.argv[-1]))
             yield ()
     smart = yield from _in_text(tuple(a for a in answers if a.command.program == "smartctl"))
     smart = yield from _as_other_types(smart)
     denied: list[str] = []
     for answer in smart:
+        disk = answer.command.argv[-1]
         if not answer.stdout.strip():
             why = answer.complaint or tell("it printed nothing")
-            disk = answer.command.argv[-1]
-            text = tell("smartctl told nothing of {disk}: {why}", disk=disk, why=why)
-            gatherer.remarks.append(about(disk, text))
+            gatherer.remarks.append(about(disk, tell("smartctl told nothing of {disk}: {why}", disk=disk, why=why)))
             continue
         if re.search(r"Permission denied|Operation not permitted", answer.text):
-            denied.append(answer.command.argv[-1])
-        _add_drive(gatherer, PieceKind.SMARTCTL, answer, name)
+            denied.append(disk)
+        _add(gatherer, _piece(PieceKind.SMARTCTL, answer.text, name, disk))
         yield ()
     if denied:
         gatherer.warn(
@@ -270,11 +262,6 @@ def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count
             )
         )
     return tuple(denied)
-
-
-def _add_drive(gatherer: Gatherer, kind: PieceKind, answer: Completed, name: str) -> None:
-    device = answer.command.argv[-1]
-    _add(gatherer, ToolOutput(kind=kind, text=answer.text, origin=_origin(kind, name), device=device))
 
 
 def _in_text(answers: tuple[Completed, ...]) -> Reading[tuple[Completed, ...]]:
@@ -290,8 +277,12 @@ def _as_other_types(answers: tuple[Completed, ...]) -> Reading[tuple[Completed, 
     """Return the answers; of disks that told no capacity, the answer as another device type where that tells more."""
     tries: list[Command] = []
     for asked in answers:
-        if "-d" not in asked.command.argv:
-            tries.extend(_as_type(asked.command, kind) for kind in _types_to_try(asked))
+        argv = asked.command.argv
+        if "-d" not in argv:
+            if asked.stdout.strip() and argv[-1].startswith("/dev/sd"):
+                tries += [
+                    replace(asked.command, argv=(*argv[:-1], "-d", kind, argv[-1])) for kind in other_types(asked.text)
+                ]
             yield ()
     if not tries:
         return answers
@@ -304,29 +295,11 @@ def _as_other_types(answers: tuple[Completed, ...]) -> Reading[tuple[Completed, 
     return tuple(better.get(a.command.argv[-1], a) if "-d" not in a.command.argv else a for a in answers)
 
 
-def _types_to_try(answer: Completed) -> tuple[str, ...]:
-    asked = answer.stdout.strip() and answer.command.argv[-1].startswith("/dev/sd")
-    return other_types(answer.text) if asked else ()
-
-
-def _as_type(command: Command, kind: str) -> Command:
-    return replace(command, argv=(*command.argv[:-1], "-d", kind, command.argv[-1]))
-
-
-def _paths(blocks: LsblkReading) -> list[str]:
-    """Return the devices to ask: one per disk, the paths of a multipath disk instead of the mapped device."""
-    found = []
-    for disk in blocks.disks:
-        path = disk.path or ""
-        if path.startswith("/dev/") and not path.startswith("/dev/mapper/") and _worth_asking(disk):
-            found.append(path)
-    return found
-
-
 def _worth_asking(disk: Disk) -> bool:
+    """Tell whether smartctl is to be asked: once a disk, and of a multipath disk its paths, not the mapped device."""
     # A path of a mapped device names the map; where nothing is mapped, the second path names the first in any language.
     second = any(use.kind is UseKind.MULTIPATH and "/dev/" in use.detail for use in disk.uses)
-    return not second and re.match(r"/dev/(?:mmcblk|pmem|ram|xvd)", disk.path or "") is None
+    return not second and re.match(r"/dev/(?!mapper/|mmcblk|pmem|ram|xvd)", disk.path or "") is not None
 
 
 def _smartctl(path: str, kind: str | None) -> Command:
@@ -350,61 +323,3 @@ def _hidden_drives(scan: Completed) -> list[tuple[str, str]]:
 def _knows_no_json(answer: Completed) -> bool:
     """Tell whether smartctl is older than 7.0 and took --json for a mistake."""
     return not is_json(answer.text) and re.search(r"UNRECOGNIZED OPTION|unrecognized option", answer.text) is not None
-
-
-# What the kernel tells of disks in /sys/block, for machines without lsblk (BusyBox): printed as lsblk -P would.
-
-SCRIPT = r"""
-get() { r=; [ -r "$1" ] && read -r r <"$1" 2>/dev/null; printf '%s' "$r" | tr -d '"\134'; }
-mounted() {
-    x=/dev/mapper/$(get "/sys/block/$1/dm/name")
-    while read -r d m rest; do
-        case $d in "/dev/$1" | "$x") printf '%s' "$m" | tr -d '"\134' && return ;; esac
-    done </proc/mounts
-    [ -r /proc/swaps ] && while read -r d rest; do [ "$d" = "/dev/$1" ] && printf '[SWAP]' && return; done </proc/swaps
-}
-line() {
-    printf 'NAME="%s" KNAME="%s" PKNAME="%s" TYPE="%s" SIZE="%s"' "$1" "$1" "$2" "$3" "$(($(get "$4/size") * 512))"
-    printf ' LOG-SEC="%s" PHY-SEC="%s"' "$(get "$5/queue/logical_block_size")" "$(get "$5/queue/physical_block_size")"
-    printf ' ROTA="%s" RM="%s" RO="%s"' "$(get "$5/queue/rotational")" "$(get "$5/removable")" "$(get "$4/ro")"
-    serial=$(get "$5/device/serial")
-    if [ -z "$serial" ]; then serial=$(get "$5/serial"); fi
-    if [ -z "$serial" ] && [ -r "$5/device/vpd_pg80" ]; then
-        serial=$(tail -c +5 "$5/device/vpd_pg80" 2>/dev/null | tr -cd 'A-Za-z0-9._-')
-    fi
-    wwn=$(get "$5/device/wwid"); if [ -z "$wwn" ]; then wwn=$(get "$5/wwid"); fi
-    case $wwn in naa.*) wwn=0x${wwn#naa.} ;; eui.*) ;; *) wwn= ;; esac
-    if [ "$3" = part ]; then
-        serial=''
-        wwn=''
-    fi
-    printf ' MODEL="%s" VENDOR="%s"' "$(get "$5/device/model")" "$(get "$5/device/vendor")"
-    printf ' SERIAL="%s" WWN="%s"' "$serial" "$wwn"
-    tran=
-    case $(cd -P "$5" 2>/dev/null && pwd) in
-        */usb*) tran=usb ;;
-        */nvme/*) tran=nvme ;;
-        */ata[0-9]*) tran=sata ;;
-        */virtio*) tran=virtio ;;
-    esac
-    printf ' TRAN="%s" MOUNTPOINT="%s"\n' "$tran" "$(mounted "$1")"
-}
-for b in /sys/block/*; do
-    n=${b##*/}
-    case $n in loop* | ram* | zram* | fd* | sr* | nbd* | '*') continue ;; esac
-    k=disk
-    case $n in
-        dm-*) k=dm ;;
-        md[0-9]*) k=md ;;
-    esac
-    line "$n" "" "$k" "$b" "$b"
-    for p in "$b/$n"*; do
-        [ -r "$p/partition" ] && line "${p##*/}" "$n" part "$p" "$b"
-    done
-    for h in "$b"/holders/* "$b/$n"*/holders/*; do
-        [ -e "$h" ] && line "${h##*/}" "$n" dm "$h" "$h"
-    done
-done
-:
-"""
-SYSFS_BLOCKS = Command(argv=("sh", "-c", SCRIPT))

@@ -4,24 +4,21 @@ import re
 from collections.abc import Sequence
 from statistics import fmean, median
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Recorded
 from poolwright.machine.figures import number
+from poolwright.machine.picking import nothing_of
 from poolwright.texts import tell, tell_counted
 
 _SECONDS = r"([0-9]{1,12}(?:[.,][0-9]{1,12})?(?:[eE][+-]?[0-9]{1,3})?)"
-# GNU: "67108864 bytes (67 MB, 64 MiB) copied, 0.215328 s, 312 MB/s", and its words in other languages, which stand
-# before or after the number, several or none between two signs, behind blanks that break no line (French).
+# By its numbers, whatever the words, which stand before or after them, several or none between two signs, behind blanks
+# that break no line (French). GNU: "67108864 bytes (67 MB, 64 MiB) copied, 0.215328 s, 312 MB/s". Busybox: "67108864
+# bytes (64.0MB) copied, 0.215328 seconds, 297.2MB/s". BSD: "10737418240 bytes transferred in 95.512 secs (…)".
 _BLANK = r"[ \u00a0\u202f]?"
-_WORDS = r"[^\d\n()（）]{1,40}"
-_GNU = re.compile(
-    rf"(?<![\d.,+])([0-9]{{1,19}}){_BLANK}(?=[^\W\d_]){_WORDS}(?:[(（][^()（）\n]{{1,80}}[)）](?:{_WORDS}?)?)?"
-    rf"[,，]{_BLANK}{_SECONDS}{_BLANK}(?:s|秒|\u0441)(?![^\W_])"
+_WORDS = r"[^\d\n()（）=]{1,40}"
+_RESULT = re.compile(
+    rf"(?<![\d.,+(（])([0-9]{{1,19}}){_BLANK}(?=[^\W\d_]){_WORDS}(?:[(（][^()（）\n]{{1,80}}[)）](?:{_WORDS}?)?)?"
+    rf"(?:[,，]|\bin\b){_BLANK}{_SECONDS}{_BLANK}[^\W\d_]{{1,12}}(?![^\W_])"
 )
-# BSD and macOS: "10737418240 bytes transferred in 95.512 secs (112419523 bytes/sec)".
-_BSD = re.compile(rf"\b([0-9]{{1,19}}) bytes transferred in {_SECONDS} secs?\b")
-# Busybox: "67108864 bytes (64.0MB) copied, 0.215328 seconds, 297.2MB/s".
-_BUSYBOX = re.compile(rf"\b([0-9]{{1,19}}) bytes \([^()\n]{{1,40}}\) copied, {_SECONDS} seconds\b")
 _RECORDS = re.compile(r"\b([0-9]{1,19})\+([0-9]{1,19})[ \u00a0\u202f]{1,2}[^\W\d]{1,20}[^\d\n]{0,30}$", re.MULTILINE)
 _ERROR = re.compile(r"^dd: (.{1,200})$", re.MULTILINE)
 _COMMAND = re.compile(r"\bdd(?=.{0,400}\b(?:if|of)=).{1,400}$", re.MULTILINE)
@@ -35,34 +32,28 @@ def read_dd(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     # With status=progress the lines of one run overwrite each other: only the last of them is a result.
     lines = data.decode("utf-8", errors="replace").replace("\r\n", "\n").split("\n")
     text = "\n".join(line.rsplit("\r", 1)[-1] for line in lines)
-    finished = sorted(
-        {match.start(): match for pattern in (_GNU, _BSD, _BUSYBOX) for match in pattern.finditer(text)}.items()
-    )
+    finished = list(_RESULT.finditer(text))
     if not finished:
-        raise UserError(
-            tell("There is no result of dd in this text"),
-            where=where,
-            todo=tell("dd prints it at its end, to standard error: “67108864 bytes copied, 0.2 s”."),
-        )
+        raise nothing_of("dd", where, "dd 2>&1")
     runs, end, direction = [], 0, None
-    for count, (position, match) in enumerate(_without_progress(text, finished), start=1):
-        direction = _direction(text[end:position]) or direction
-        runs.append(_run(count, text[end:position], match, direction))
+    for count, match in enumerate(_without_progress(text, finished), start=1):
+        before = text[end : match.start()]
+        direction = _direction(before) or direction
+        runs.append(_run(count, before, match, direction))
         end = match.end()
     notes = _notes(text, runs, told=direction is not None)
     return (Recorded(tool=BenchTool.DD, where=where, measured=tuple(runs), facts=_facts(runs), notes=notes),)
 
 
-def _without_progress(text: str, found: Sequence[tuple[int, "re.Match[str]"]]) -> list[tuple[int, "re.Match[str]"]]:
+def _without_progress(text: str, found: Sequence["re.Match[str]"]) -> list["re.Match[str]"]:
     """Leave out what status=progress told last, which is not written over: a result has its records before it."""
-    begins = [0, *(match.end() for _, match in found)]
-    recorded = [bool(_RECORDS.search(text[begin:at])) for begin, (at, _) in zip(begins, found, strict=False)]
-    kept: list[tuple[int, re.Match[str]]] = []
+    begins = [0, *(match.end() for match in found)]
+    recorded = [bool(_RECORDS.search(text[begin : one.start()])) for begin, one in zip(begins, found, strict=False)]
+    kept: list[re.Match[str]] = []
     ends = False  # whether what stands next has records: then what comes before it may be of the same run
-    for (position, match), has_records in reversed(list(zip(found, recorded, strict=True))):
-        of_next = ends and not has_records and int(match.group(1)) <= int(kept[-1][1].group(1))
-        if not of_next:
-            kept.append((position, match))
+    for match, has_records in reversed(list(zip(found, recorded, strict=True))):
+        if not (ends and not has_records and int(match[1]) <= int(kept[-1][1])):
+            kept.append(match)
             ends = has_records
     return kept[::-1]
 

@@ -1,13 +1,15 @@
 """Example machines: the test systems of the source documents, one TOML file each in resources/machines."""
 
 import tomllib
+from typing import Any
 
-from poolwright.domain.disk import Disk, Media, Note, NoteLevel
+from poolwright.domain.disk import Disk, Media, Note
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.machine.picking import boolean, elements, integer, members, string
+from poolwright.machine.picking import child, elements, integer, members, string
+from poolwright.machine.remarks import warning
 from poolwright.texts import tell
 
 _NAMES = ("thesis", "paper", "macblog", "wikibook", "tunables")
@@ -78,48 +80,23 @@ def _origins(entry: object, fields: tuple[str, ...], source: str) -> tuple[tuple
 
 def _host(document: object, source: str) -> Host:
     entry = dict(members(document, "host"))
+    told: dict[str, Any] = {field: entry.get(field) for field in ("name", *_HOST_FIELDS)}
     controllers = tuple(
         Controller(name=string(c, "name") or "", bytes_per_second=integer(c, "bytes_per_second"))
         for c in elements(document, "controllers")
     )
-    return Host(
-        name=string(entry, "name"),
-        ram_bytes=integer(entry, "ram_bytes"),
-        cores=integer(entry, "cores"),
-        kernel=string(entry, "kernel"),
-        os_name=string(entry, "os_name"),
-        controllers=controllers,
-        network_bytes_per_second=integer(entry, "network_bytes_per_second"),
-        origins=_origins(entry, _HOST_FIELDS, source),
-    )
+    return Host(controllers=controllers, origins=_origins(entry, _HOST_FIELDS, source), **told)
 
 
 def _disks(entry: object, source: str) -> list[Disk]:
     count, prefix, by_id = integer(entry, "count") or 1, string(entry, "serial") or "EXAMPLE", string(entry, "by_id")
     media = string(entry, "media")
-    notes = [Note(text=tell(t), level=NoteLevel.WARN) for t in elements(entry, "warnings") if isinstance(t, str)]
+    notes = [warning(tell(t)) for t in elements(entry, "warnings") if isinstance(t, str)]
     notes += [Note(text=tell(t)) for t in elements(entry, "notes") if isinstance(t, str)]
     origins = _origins(entry, _DISK_FIELDS, source)
-    made = []
-    for number in range(1, count + 1):
-        serial = f"{prefix}{number:02d}"
-        made.append(
-            Disk(
-                key=serial,
-                by_id=(f"{by_id}_{serial}",) if by_id else (),
-                vendor=string(entry, "vendor"),
-                model=string(entry, "model"),
-                serial=serial,
-                size_bytes=integer(entry, "size_bytes"),
-                logical_sector_bytes=integer(entry, "logical_sector_bytes"),
-                physical_sector_bytes=integer(entry, "physical_sector_bytes"),
-                media=Media(media) if media else None,
-                rotation_rpm=integer(entry, "rotation_rpm"),
-                smr=boolean(entry, "smr"),
-                transport=string(entry, "transport"),
-                controller=string(entry, "controller"),
-                notes=tuple(notes),
-                origins=origins,
-            )
-        )
-    return made
+    told: dict[str, Any] = {field: child(entry, field) for field in (*_DISK_FIELDS, "controller")}
+    told |= {"media": Media(media) if media else None, "notes": tuple(notes), "origins": origins}
+    serials = [f"{prefix}{number:02d}" for number in range(1, count + 1)]
+    return [
+        Disk(key=serial, serial=serial, by_id=(f"{by_id}_{serial}",) if by_id else (), **told) for serial in serials
+    ]

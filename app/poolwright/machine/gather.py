@@ -1,11 +1,11 @@
 """Turning pieces of tool output into what `merge` joins, one piece at a time; small facts of a machine."""
 
-import json
 import re
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from poolwright.domain.disk import Disk, Media, Note, NoteLevel
+from poolwright.domain.disk import Disk, Media, Note
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin
@@ -13,12 +13,11 @@ from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
 from poolwright.machine.by_id import ById, read_by_id
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk_in_steps
-from poolwright.machine.merge import Gathered
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
-from poolwright.machine.picking import elements, is_json, parse_json, string
+from poolwright.machine.picking import elements, is_json, nothing_of, parse_json, string
 from poolwright.machine.pieces import PieceKind, controller_note, read_controller_drives
 from poolwright.machine.places.read import Places, read_multipath, read_places_in_steps
-from poolwright.machine.remarks import OddFact, joined
+from poolwright.machine.remarks import OddFact, joined, warning
 from poolwright.machine.smartctl.read import SmartctlReading, read_smartctl
 from poolwright.machine.zdb_config import read_zdb_config
 from poolwright.machine.zpool.existing import PoolReadings
@@ -48,6 +47,13 @@ class ToolOutput:
 
 @dataclass(slots=True, kw_only=True)
 class Gatherer:
+    """Everything that was read of one machine, each part as its reader returns it.
+
+    ``pools`` None means that nobody looked for imported pools; an empty tuple that there are none. ``importable``
+    likewise. ``behind`` are drives that a RAID controller lists and the system need not see. ``of_pools`` is what other
+    tools told of pools; ``listed`` are disks named by `nvme list`, `nvme id-ns` or `smartctl --scan`.
+    """
+
     lsblk: list[LsblkReading] = field(default_factory=list)
     smart: list[SmartctlReading] = field(default_factory=list)
     listed: list[Disk] = field(default_factory=list)
@@ -147,38 +153,29 @@ class Gatherer:
 
     def warn(self, text: str) -> None:
         """Add a warning for the person who reads the inventory."""
-        self.notes.append(Note(text=text, level=NoteLevel.WARN))
+        self.notes.append(warning(text))
 
-    def remark(self, before: str, subject: str, after: str, *, kind: str = "disks") -> None:
-        """Add a warning about one disk (or file); those that differ in the subject only become one."""
-        self.remarks.append(OddFact(before=before, subject=subject, after=after, kind=kind))
-
-    def result(self) -> Gathered:
-        """Return everything read, with a note for each whole source that is missing."""
+    def all_notes(self) -> tuple[Note, ...]:
+        """Return what is to be said of the whole, with a note for each whole source that is missing."""
         notes = list(self.notes)
         if self.lsblk and not self.smart and not any(n.text == tell(NO_SMARTCTL) for n in notes):
             text = tell("no smartctl output: sector sizes come from the kernel, health and hours are unknown")
             notes.append(Note(text=text))
         if not self.lsblk and (self.smart or self.listed or self.links):
-            text = tell("no lsblk output: whether something uses these disks is not known")
-            notes.append(Note(text=text, level=NoteLevel.WARN))
+            notes.append(warning(tell("no lsblk output: whether something uses these disks is not known")))
         if self.lsblk and self.pools is None:
             text = tell("no zpool status: whether a disk with a ZFS label belongs to an imported pool is not known")
             notes.append(Note(text=text))
-        return Gathered(
-            lsblk=tuple(self.lsblk),
-            smart=_telling(self.smart),
-            listed=tuple(self.listed),
-            behind=tuple(self.behind),
-            links=tuple(self.links),
-            pools=self.pools,
-            importable=self.importable,
-            of_pools=self.of_pools,
-            host=self.host,
-            notes=(*notes, *joined(self.remarks)),
-            places=self.places,
-            places_origin=self.places_origin,
-        )
+        return (*notes, *joined(self.remarks))
+
+    def telling(self) -> Iterator[SmartctlReading]:
+        """Yield what smartctl told, without the failures of devices that answered when asked as another type."""
+        told = {reading.path for reading in self.smart if reading.path and not reading.silent}
+        for reading in self.smart:
+            if not reading.silent or reading.path not in told:
+                yield reading
+            elif reading.disk is not None:
+                yield replace(reading, disk=replace(reading.disk, notes=()))
 
 
 def add_to_readings(readings: PoolReadings, kind: PieceKind, text: str) -> None:
@@ -196,18 +193,6 @@ def add_to_readings(readings: PoolReadings, kind: PieceKind, text: str) -> None:
             readings.add_datasets(read_zfs_list(text))
         case _:
             readings.add_date(text)
-
-
-def _telling(readings: list[SmartctlReading]) -> tuple[SmartctlReading, ...]:
-    """Return the readings without the failures of devices that answered when they were asked as another type."""
-    told = {reading.path for reading in readings if reading.path and not reading.silent}
-    kept = []
-    for reading in readings:
-        if not reading.silent or reading.path not in told:
-            kept.append(reading)
-        elif reading.disk is not None:
-            kept.append(replace(reading, disk=replace(reading.disk, notes=())))
-    return tuple(kept)
 
 
 def _joined(known: tuple[Pool, ...] | None, more: tuple[Pool, ...]) -> tuple[Pool, ...]:
@@ -229,14 +214,10 @@ def read_scan(text: str, origin: Origin) -> tuple[Disk, ...]:
     else:
         pairs = [(m.group(1), m.group(2)) for m in _SCAN.finditer(text)]
     if not pairs and "smartctl" not in text:
-        raise UserError(tell("This is not output of smartctl --scan"), where=origin.source)
+        raise nothing_of("smartctl --scan", origin.source)
+    nvme = {"media": Media.NVME, "transport": "nvme"}
     return tuple(
-        Disk(
-            key=path,
-            path=path,
-            media=Media.NVME if kind == "nvme" else None,
-            transport="nvme" if kind == "nvme" else None,
-        )
+        Disk(key=path, path=path, **(nvme if kind == "nvme" else {}))  # type: ignore[arg-type]
         for path, kind in pairs
         if path and "," not in (kind or "") and not path.startswith("/dev/bus/")
     )
@@ -256,22 +237,11 @@ def read_cpuinfo(text: str) -> int | None:
     None when the text has no processor.
     """
     cores: set[tuple[str, str]] = set()
-    for block in _paragraphs(text):
-        fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in block)}
+    for block in re.split(r"\n\s*\n", text):
+        fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in block.splitlines())}
         if "core id" in fields:
             cores.add((fields.get("physical id", ""), fields["core id"]))
     return len(cores) or len(_PROCESSOR.findall(text)) or None
-
-
-def _paragraphs(text: str) -> Iterator[list[str]]:
-    lines: list[str] = []
-    for line in text.splitlines():
-        if line.strip():
-            lines.append(line)
-        elif lines:
-            yield lines
-            lines = []
-    yield lines
 
 
 def read_os_release(text: str) -> str | None:
@@ -291,29 +261,14 @@ def read_zfs_version(text: str) -> str | None:
 
     ``text`` is `zfs version`, `zfs version -j` or /sys/module/zfs/version; None when it has no version.
     """
-    found = _from_json(text)
-    if found is not None:
-        text = found
-    for pattern in (_KERNEL_MODULE, _USERLAND, _BARE):
-        match = pattern.search(text)
-        if match is not None:
-            return match.group(1)
-    return None
-
-
-def _from_json(text: str) -> str | None:
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    version = document.get("zfs_version") if isinstance(document, dict) else None
-    if not isinstance(version, dict):
-        return None
-    # Old releases give the bare module version under "kernel", newer ones the text with its prefix.
-    lines = [str(version[key]) for key in ("kernel", "userland") if isinstance(version.get(key), str)]
-    return "\n".join(line if line.startswith("zfs-") else f"zfs-kmod-{line}" for line in lines)
+    if is_json(text):
+        with suppress(UserError):
+            document = parse_json(text, where="zfs version", tool="zfs version")  # for machines
+            # Old releases give the bare module version under "kernel", newer ones the text with its prefix.
+            lines = [string(document, "zfs_version", key) or "" for key in ("kernel", "userland")]
+            text = "\n".join(line if line.startswith("zfs-") else f"zfs-kmod-{line}" for line in lines)
+    found = (pattern.search(text) for pattern in (_KERNEL_MODULE, _USERLAND, _BARE))
+    return next((match[1] for match in found if match is not None), None)
 
 
 # The RAM of a machine from /proc/meminfo.

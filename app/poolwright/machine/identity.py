@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
+from typing import Any
 
-from poolwright.domain.disk import Disk, LbaFormat, Note, NoteLevel, Unfit, Use, UseKind, is_placeholder
+from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, is_placeholder
 from poolwright.domain.origin import Origin
 from poolwright.machine.drive_words import is_host_managed, is_known_smr
+from poolwright.machine.remarks import warning
 from poolwright.machine.smartctl.as_text import BRIDGE_BETWEEN, CONTROLLER_SIZE, canonical_wwn
 from poolwright.texts import marked, says, tell
 
@@ -105,10 +107,7 @@ def one_disk(first: Disk, second: Disk) -> bool:
 def as_second_path(disk: Disk, known: Disk) -> Disk:
     """Return the second way to a disk as in use: giving both to a pool would use one disk twice."""
     use = Use(kind=UseKind.MULTIPATH, detail=tell("the same disk as {path}", path=known.path))
-    note = Note(
-        text=tell("a second path to {path} (same world-wide name); multipath is not set up", path=known.path),
-        level=NoteLevel.WARN,
-    )
+    note = warning(tell("a second path to {path} (same world-wide name); multipath is not set up", path=known.path))
     return replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note))
 
 
@@ -196,7 +195,7 @@ def _shared_serial(disk: Disk, alike: Mapping[str, Sequence[Disk]]) -> tuple[Not
         serial=disk.serial,
         listed=listed,
     )
-    return (Note(text=text, level=NoteLevel.WARN),)
+    return (warning(text),)
 
 
 # One disk out of what several tools say of it.
@@ -255,17 +254,9 @@ def overlay(known: Disk, drive: Disk, *, tool: str = "smartctl") -> Disk:
 
 def overlay_controller(known: Disk, drive: Disk) -> Disk:
     """Return the namespace ``known`` with what is true of its whole NVMe controller."""
-    nothing = replace(
-        drive,
-        size_bytes=None,
-        logical_sector_bytes=None,
-        physical_sector_bytes=None,
-        lba_formats=(),
-        wwn=None,
-        notes=(),
-    )
-    kept = replace(nothing, origins=tuple((f, o) for f, o in drive.origins if f in _OF_CONTROLLER))
-    return overlay(known, kept)
+    told: dict[str, Any] = {field: getattr(drive, field) for field in _OF_CONTROLLER}
+    origins = tuple((field, origin) for field, origin in drive.origins if field in _OF_CONTROLLER)
+    return overlay(known, Disk(key=drive.key, origins=origins, unfit=drive.unfit, by_id=drive.by_id, **told))
 
 
 def _take(field: str, drive: Disk, values: dict[str, object], origins: dict[str, Origin]) -> None:
@@ -305,7 +296,7 @@ def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
                 other=other,
                 mine=mine,
             )
-            notes.append(Note(text=text, level=NoteLevel.WARN))
+            notes.append(warning(text))
     told = drive.origin_of("size_bytes")
     exact = known.size_bytes and drive.size_bytes and not _size_from(known, drive) and not (told and told.rounded)
     whole = any(says(n.text, CONTROLLER_SIZE) for n in drive.notes)
@@ -316,7 +307,7 @@ def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
             size_bytes=drive.size_bytes,
             size_bytes2=known.size_bytes,
         )
-        notes.append(Note(text=text, level=NoteLevel.WARN))
+        notes.append(warning(text))
     return notes
 
 
@@ -334,18 +325,15 @@ def finished(disk: Disk) -> Disk:
         notes.append(Note(text=text))
     if disk.transport == "usb" and not any("USB bridge" in n.text or says(n.text, *_BRIDGED) for n in notes):
         if disk.physical_sector_bytes is None:
-            text = tell(_BRIDGE_HIDES)
-            notes.append(Note(text=text, level=NoteLevel.WARN))
+            notes.append(warning(tell(_BRIDGE_HIDES)))
         elif disk.physical_sector_bytes <= 512:
-            text = tell(_BRIDGE_REPORTS)
-            notes.append(Note(text=text, level=NoteLevel.WARN))
+            notes.append(warning(tell(_BRIDGE_REPORTS)))
     smr, unfit = disk.smr, disk.unfit
     if is_host_managed(disk.model) and Unfit.HOST_MANAGED not in unfit:
         smr, unfit = True, (*unfit, Unfit.HOST_MANAGED)
     if smr is None and is_known_smr(disk.model):
         smr = True
-        text = tell("shingled recording (SMR): writes and rebuilds can be very slow")
-        notes.append(Note(text=text, level=NoteLevel.WARN))
+        notes.append(warning(tell("shingled recording (SMR): writes and rebuilds can be very slow")))
     return replace(disk, smr=smr, unfit=unfit, notes=tuple(dict.fromkeys(notes)))
 
 

@@ -2,59 +2,29 @@
 
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from poolwright.domain.disk import Disk, Note, NoteLevel, short_name, without_partition
-from poolwright.domain.host import Host
+from poolwright.domain.disk import Disk, Note, short_name, without_partition
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool
-from poolwright.domain.steps import at_once
 from poolwright.machine.by_id import ById, KnownDisks, with_derived_names, with_pools
+from poolwright.machine.gather import Gatherer
 from poolwright.machine.identity import finished, is_second_path, with_bodies, with_keys, without_placeholders
 from poolwright.machine.lsblk.node import infer_type
-from poolwright.machine.lsblk.read import LsblkReading
-from poolwright.machine.places.read import Places, with_places
-from poolwright.machine.remarks import OddFact, about, joined
-from poolwright.machine.smartctl.read import SmartctlReading
-from poolwright.machine.zpool.existing import PoolReadings, existing_pools
+from poolwright.machine.places.read import with_places
+from poolwright.machine.remarks import OddFact, about, joined, warning
+from poolwright.machine.zpool.existing import existing_pools
 from poolwright.texts import first_of, tell
 
 _MOST_NAMED = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
-    """Everything that was read of one machine, each part as its reader returns it.
-
-    ``pools`` None means that nobody looked for imported pools; an empty tuple that there are none. ``importable``
-    likewise. ``behind`` are drives that a RAID controller lists and the system need not see. ``of_pools`` is what other
-    tools told of pools; ``listed`` are disks named by `nvme list`, `nvme id-ns` or `smartctl --scan`.
-    """
-
-    lsblk: tuple[LsblkReading, ...] = ()
-    smart: tuple[SmartctlReading, ...] = ()
-    listed: tuple[Disk, ...] = ()
-    behind: tuple[Disk, ...] = ()
-    links: tuple[ById, ...] = ()
-    pools: tuple[Pool, ...] | None = None
-    importable: tuple[Pool, ...] | None = None
-    of_pools: PoolReadings = field(default_factory=PoolReadings)
-    host: Host = field(default_factory=Host)
-    notes: tuple[Note, ...] = ()
-    places: Places | None = None
-    places_origin: Origin | None = None
-
-
-def merge(gathered: Gathered, *, name: str, origin: Origin) -> Inventory:
+def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Generator[None, None, Inventory]:
     """Return the inventory: disks matched by path, serial number and world-wide name, never by a redacted one.
 
-    Pure. smartctl's sector sizes win over lsblk's and a disagreement is noted; pools become uses of their disks.
+    smartctl's sector sizes win over lsblk's and a disagreement is noted; pools become uses of their disks.
     """
-    return at_once(merge_in_steps(gathered, name=name, origin=origin))
-
-
-def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generator[None, None, Inventory]:
     remarks: list[OddFact] = []
     table = KnownDisks(gathered.lsblk, gathered.links)
     beside = gathered.of_pools.pools_beside(gathered.pools or ())
@@ -63,8 +33,8 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     for disk in sorted(gathered.listed, key=lambda disk: disk.path is None):
         remarks.extend(table.add(disk, tool="nvme"))
         yield
-    notes = [*gathered.notes, *(note for reading in gathered.lsblk for note in reading.notes)]
-    for reading in sorted(gathered.smart, key=lambda reading: reading.path is None):
+    notes = [*gathered.all_notes(), *(note for reading in gathered.lsblk for note in reading.notes)]
+    for reading in sorted(gathered.telling(), key=lambda reading: reading.path is None):
         remarks.extend(reading.remarks)
         if reading.disk is not None:
             remarks.extend(table.add(reading.disk, whole_controller=reading.whole_controller))
@@ -74,7 +44,8 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
         table.extend(gathered.behind or _only_linked(gathered.links) or _only_in_pools(in_pools))
     notes.extend(joined(remarks))
     yield
-    provisional = _numbered(without_placeholders(table.disks))
+    # The keys need only be unique while the disks are put together.
+    provisional = [replace(disk, key=f"{number}") for number, disk in enumerate(without_placeholders(table.disks))]
     names = _names_by_kernel(gathered.links)
     linked = tuple(_with_links(disk, names.get(table.kernel_name(disk) or "", ())) for disk in provisional)
     linked = tuple(_with_names_of_parts(linked, table, _names_of_parts(gathered.links)))
@@ -105,7 +76,7 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     )
 
 
-def _named(disks: Sequence[Disk], gathered: Gathered, origin: Origin) -> tuple[Disk, ...]:
+def _named(disks: Sequence[Disk], gathered: Gatherer, origin: Origin) -> tuple[Disk, ...]:
     """Return the disks with the names that udev makes, where nobody listed those that are there."""
     if any(listing.directory == "by-id" for listing in gathered.links):
         return tuple(_sought(disk, origin) for disk in disks)
@@ -118,11 +89,6 @@ def _not_text(disk: Disk) -> Iterator[OddFact]:
     for value in (disk.model, disk.serial):
         if value is not None and "\ufffd" in value:
             yield about(subject, tell("{disk} calls itself “{value}”: “�” is not text", disk=subject, value=value))
-
-
-def _numbered(disks: Sequence[Disk]) -> list[Disk]:
-    """Return the disks with keys that are unique while they are put together."""
-    return [replace(disk, key=f"{number}") for number, disk in enumerate(disks)]
 
 
 def _names_by_kernel(links: Sequence[ById]) -> dict[str, tuple[str, ...]]:
@@ -197,7 +163,7 @@ def _only_linked(links: Sequence[ById]) -> list[Disk]:
     text = tell("only its names are known: read lsblk and smartctl too")
     found = dict.fromkeys(kernel for listing in links for kernel in listing.kernel_names())
     return [
-        Disk(key=kernel, path=f"/dev/{kernel}", use_known=False, notes=(Note(text=text, level=NoteLevel.WARN),))
+        Disk(key=kernel, path=f"/dev/{kernel}", use_known=False, notes=(warning(text),))
         for kernel in found
         if infer_type(kernel) == "disk"
     ]
@@ -221,7 +187,7 @@ def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
             path=None if by_id else f"/dev/{whole}",
             by_id=(whole,) if by_id else (),
             use_known=False,
-            notes=(Note(text=text, level=NoteLevel.WARN),),
+            notes=(warning(text),),
         )
         found.setdefault(whole, disk)
     return list(found.values())

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from poolwright.domain.disk import Disk, LbaFormat, Media
 from poolwright.domain.origin import Origin
-from poolwright.machine.picking import child, elements, integer, is_json, parse_json, positive, string
+from poolwright.machine.picking import elements, integer, is_json, parse_json, positive, string, with_origins
 from poolwright.machine.smartctl.as_text import (
     SmartFacts,
     believable_hours,
@@ -17,16 +16,12 @@ from poolwright.machine.smartctl.as_text import (
 from poolwright.machine.smartctl.read import SmartctlReading, reading_of
 
 KELVIN = 273
-
-
 # SN and model are parted by their padding, which a long serial number eats up.
 _ROW = re.compile(
     r"\s*(?:/dev/)?(?P<name>nvme\d+n\d+)\s+(?:(?:/dev/)?ng\d+n\d+\s+)?(?P<serial>\S{20,}|\S(?:\S| (?! ))*)\s+"
     r"(?P<model>\S.*?)\s+(?:0x[0-9a-f]+|\d+)\s+[\d.]+\s*[kMGTPE]?B\s*/\s*(?P<size>\d+(?:\.\d+)?)\s*(?P<letter>[kMGTPE]?)B\s+"
     r"(?P<data>\d+)\s*(?P<unit>KiB|B)\s*\+\s*(?P<extra>\d+)\s*B\b(?:\s+(?P<firmware>\S+))?\s*$"
 )
-
-
 _NUMBER = re.compile(r"^(nsze|flbas)\s*: (0x[0-9a-f]{1,16}|\d{1,20})", re.MULTILINE)
 _NAME = re.compile(r"^(nguid|eui64)\s*: ([0-9a-f]{16,32})", re.MULTILINE)
 _FORMAT = re.compile(
@@ -59,24 +54,20 @@ def _of_row(row: re.Match[str], origin: Origin) -> Disk:
     """Return the namespace of one line of the table, which tells its format and rounds its size."""
     path, data = f"/dev/{row['name']}", int(row["data"]) * (1024 if row["unit"] == "KiB" else 1)
     size = round(float(row["size"]) * 1000 ** " kMGTPE".index(row["letter"] or " "))
-    disk = _with_origins(
-        Disk(
-            key=path,
-            path=path,
-            model=row["model"],
-            serial=row["serial"],
-            firmware=row["firmware"],
-            size_bytes=size or None,
-            logical_sector_bytes=sector(data),
-            lba_formats=(LbaFormat(data_bytes=data, metadata_bytes=int(row["extra"]), current=True),),
-            media=Media.NVME,
-            smr=False,
-            transport="nvme",
-        ),
-        origin,
+    disk = Disk(
+        key=path,
+        path=path,
+        model=row["model"],
+        serial=row["serial"],
+        firmware=row["firmware"],
+        size_bytes=size or None,
+        logical_sector_bytes=sector(data),
+        lba_formats=(LbaFormat(data_bytes=data, metadata_bytes=int(row["extra"]), current=True),),
+        media=Media.NVME,
+        smr=False,
+        transport="nvme",
     )
-    origins = tuple((name, origin.as_rounded() if name == "size_bytes" else origin) for name, _ in disk.origins)
-    return replace(disk, origins=origins)
+    return with_origins(disk, _TRACKED, origin, rounded=True)
 
 
 def _namespaces(device: object) -> Iterator[tuple[object, object]]:
@@ -101,21 +92,19 @@ def _listed_disk(controller: object, namespace: object, origin: Origin) -> Disk 
         return None
     serial, model = string(controller, "SerialNumber"), string(controller, "ModelNumber")
     transport = string(controller, "Transport")
-    return _with_origins(
-        Disk(
-            key=serial or path,
-            path=path,
-            model=model,
-            serial=serial,
-            firmware=string(controller, "Firmware"),
-            size_bytes=positive(namespace, "PhysicalSize"),
-            logical_sector_bytes=sector(positive(namespace, "SectorSize")),
-            media=Media.NVME,
-            smr=False,
-            transport="nvme" if transport in {None, "pcie"} else transport,
-        ),
-        origin,
+    disk = Disk(
+        key=serial or path,
+        path=path,
+        model=model,
+        serial=serial,
+        firmware=string(controller, "Firmware"),
+        size_bytes=positive(namespace, "PhysicalSize"),
+        logical_sector_bytes=sector(positive(namespace, "SectorSize")),
+        media=Media.NVME,
+        smr=False,
+        transport="nvme" if transport in {None, "pcie"} else transport,
     )
+    return with_origins(disk, _TRACKED, origin)
 
 
 def read_id_ns(text: str, origin: Origin, *, path_hint: str | None = None) -> Disk:
@@ -136,20 +125,18 @@ def read_id_ns(text: str, origin: Origin, *, path_hint: str | None = None) -> Di
     logical = next((f.data_bytes for f in formats if f.current), None)
     blocks = positive(document, "nsze")
     eui, guid = string(document, "eui64"), string(document, "nguid")
-    return _with_origins(
-        Disk(
-            key=path_hint or "namespace",
-            path=path_hint,
-            wwn=next((w for x in (eui, guid) if x and (w := canonical_wwn(f"eui.{x}")) and set(x) != {"0"}), None),
-            size_bytes=blocks * logical if blocks and logical else None,
-            logical_sector_bytes=logical,
-            lba_formats=formats,
-            media=Media.NVME,
-            smr=False,
-            transport="nvme",
-        ),
-        origin,
+    disk = Disk(
+        key=path_hint or "namespace",
+        path=path_hint,
+        wwn=next((w for x in (eui, guid) if x and (w := canonical_wwn(f"eui.{x}")) and set(x) != {"0"}), None),
+        size_bytes=blocks * logical if blocks and logical else None,
+        logical_sector_bytes=logical,
+        lba_formats=formats,
+        media=Media.NVME,
+        smr=False,
+        transport="nvme",
     )
+    return with_origins(disk, _TRACKED, origin)
 
 
 def _as_document(text: str) -> dict[str, object]:
@@ -170,8 +157,7 @@ def read_smart_log(text: str, origin: Origin, *, path_hint: str | None = None) -
     document = parse_json(text, where=origin.source, tool="nvme")
     kelvin = integer(document, "temperature")
     warning = integer(document, "critical_warning")
-    if warning is None:
-        warning = integer(child(document, "critical_warning"), "value")
+    warning = integer(document, "critical_warning", "value") if warning is None else warning
     facts = SmartFacts(
         path=path_hint,
         protocol="NVMe",
@@ -191,8 +177,3 @@ def read_smart_log(text: str, origin: Origin, *, path_hint: str | None = None) -
 _TRACKED = (
     "model", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "lba_formats", "media", "transport",
 )  # fmt: skip
-
-
-def _with_origins(disk: Disk, origin: Origin) -> Disk:
-    known = tuple((name, origin) for name in _TRACKED if getattr(disk, name) not in {None, ()})
-    return replace(disk, origins=known)

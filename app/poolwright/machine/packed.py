@@ -8,6 +8,8 @@ import binascii
 import gzip
 import re
 import zlib
+from functools import cache
+from pathlib import Path
 
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
@@ -24,6 +26,16 @@ _LINE = (
     'e="openssl base64"; fi; printf %s "$c" | $b | gzip -dc | $s -s -- {words} >"$f"; '
     'echo {begin}; gzip -c "$f" | $e; echo {end}'
 )  # for machines
+
+
+# The script a person runs where Poolwright cannot reach; reading a machine runs parts of it.
+COLLECTOR = Path(__file__).with_name("collector.sh")
+
+
+@cache
+def collector_part(name: str) -> str:
+    """Return what stands between the lines ``# --- NAME`` and ``# ---`` of the collector."""
+    return COLLECTOR.read_text(encoding="utf-8").partition(f"# --- {name}\n")[2].partition("# ---\n")[0]
 
 
 def one_line(script: str, *, redact: bool = False) -> str:

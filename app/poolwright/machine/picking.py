@@ -4,11 +4,14 @@ import io
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
-from poolwright.texts import tell
+from poolwright.domain.origin import Origin
+from poolwright.texts import tell, tell_counted
 
 # SMART's own numbers have up to 128 bits; beyond them nothing was counted, and no float holds all of it.
 _MOST = 1 << 128
@@ -21,13 +24,18 @@ def parse_json(text: str, *, where: str, tool: str) -> object:
 
     Raises UserError naming ``where`` when the text is cut off or no JSON.
     """
-    body = text[json_start(text) :]
+    return decoded(text, json_start(text), where=where, tool=tool)[0]
+
+
+def decoded(text: str, begin: int, *, tool: str, where: str | None = None) -> tuple[object, int]:
+    """Return the JSON value that begins there and where it ends; raises UserError as `parse_json`."""
     try:
-        return json.loads(body)
+        found: tuple[object, int] = json.JSONDecoder().raw_decode(text, begin)
     except RecursionError:
         raise UserError(tell("The output of {tool} is nested too deeply to be real", tool=tool), where=where) from None
     except ValueError as error:
-        cut = body.lstrip()[:1] in {"{", "["} and body.rstrip()[-1:] not in {"}", "]"}
+        end = getattr(error, "pos", 0) >= len(text.rstrip()) - 1 or str(error).startswith("Unterminated")
+        cut = end or (text[begin : begin + 1] in {"{", "["} and text.rstrip()[-1:] not in {"}", "]"})
         what = (
             tell("The output of {tool} ends in the middle", tool=tool)
             if cut
@@ -36,6 +44,7 @@ def parse_json(text: str, *, where: str, tool: str) -> object:
         raise UserError(
             f"{what}: {error}", where=where, todo=tell("Run {tool} again and save all of it.", tool=tool)
         ) from None
+    return found
 
 
 # A brace alone, or before a key or another value: “[root@host ~]# smartctl” is a prompt, not JSON.
@@ -91,6 +100,28 @@ def _next_json(text: str, end: int) -> int | None:
 def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
     found = pattern.match(text, at)
     return found.end() if found is not None else at
+
+
+def nothing_of(tool: str, where: str, run: str = "") -> UserError:
+    """Return the refusal of a text in which nothing of ``tool`` stands; ``run`` prints what would be read."""
+    todo = tell("Save what {run} prints.", run=run) if run else None
+    return UserError(tell("There is nothing from {tool} in this text", tool=tool), where=where, todo=todo)
+
+
+def cut_notes(cut: int) -> list[str]:
+    """Return the note that so many lines were not whole; none of none."""
+    if not cut:
+        return []
+    return [
+        tell_counted("One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut)
+    ]
+
+
+def with_origins(disk: Disk, fields: Iterable[str], origin: Origin, *, rounded: bool = False) -> Disk:
+    """Return the disk with the origin of those of its fields that are known; ``rounded`` is said of its size."""
+    known = (name for name in fields if getattr(disk, name) not in (None, ()))
+    size = origin.as_rounded() if rounded else origin
+    return replace(disk, origins=tuple((name, size if name == "size_bytes" else origin) for name in known))
 
 
 def child(value: object, *keys: str | int) -> object:

@@ -7,14 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from typing import Any
 
-from poolwright.domain.disk import Disk, Health, Media, Note, NoteLevel, Use, UseKind
+from poolwright.domain.disk import Disk, Health, Media, Note, Use, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.domain.units import decimal
-from poolwright.machine.picking import child, elements, is_json, members, parse_json, split_json, string
+from poolwright.machine.picking import child, elements, is_json, members, parse_json, split_json, string, with_origins
 from poolwright.machine.places.adapters import is_places
 from poolwright.machine.places.read import looks_like_multipath
+from poolwright.machine.remarks import warning
 from poolwright.machine.smartctl.read import looks_like_smartctl
 from poolwright.texts import tell
 
@@ -359,6 +361,7 @@ _NO_GROUP = frozenset(("-", "f"))
 _BAD = re.compile(r"ubad|ubunsp|offln|failed|msng|missing|predictive failure|erase", re.IGNORECASE)
 _SPARE = re.compile(r"[gd]hs\Z|.*, (?:active )?spare", re.IGNORECASE)
 
+_KNOWN_OF_DRIVES = ("model", "size_bytes", "logical_sector_bytes", "media", "transport", "slot", "health")
 _UNREAD = {
     "storcli J (JSON)": re.compile(r'"(?:CLI Version|EID:Slt)"'),
     "MegaCli": re.compile(r"^(?:Enclosure Device ID|Virtual Drive): \d", re.MULTILINE),
@@ -395,7 +398,7 @@ def controller_note(drives: Sequence[Disk]) -> Note:
         kinds=kinds,
         grouped=grouped,
     )
-    return Note(text=text, level=NoteLevel.WARN)
+    return warning(text)
 
 
 def _from_storcli(text: str, origin: Origin) -> Iterator[Disk]:
@@ -407,12 +410,10 @@ def _from_storcli(text: str, origin: Origin) -> Iterator[Disk]:
         notes: tuple[Note, ...] = ()
         if found["protected"] == "Y":
             words = tell("It is formatted with protection information (T10): format it without before ZFS gets it.")
-            notes = (Note(text=words, level=NoteLevel.WARN),)
-        yield _drive(
-            slot=found["slot"].replace(" ", ""), model=found["model"], size=size, sector=sector, link=found["link"],
-            media=found["media"], group=group, seen=found["state"].lower() in _PASSED_ON, notes=notes, origin=origin,
-            state=found["state"],
-        )  # fmt: skip
+            notes = (warning(words),)
+        seen = found["state"].lower() in _PASSED_ON
+        facts = {"model": found["model"], "logical_sector_bytes": sector}
+        yield _drive(found, size, group, origin, facts, seen=seen, notes=notes)
 
 
 def _from_ssacli(text: str, origin: Origin) -> Iterator[Disk]:
@@ -424,40 +425,28 @@ def _from_ssacli(text: str, origin: Origin) -> Iterator[Disk]:
         found = _SSACLI.match(line)
         if found is not None:
             size = round(float(found["size"]) * 1000 ** _POWERS[found["unit"].upper()])
-            yield _drive(
-                slot=found["slot"], model=None, size=size, sector=None, link=found["link"] or "", media=found["media"],
-                group=group, seen=seen, notes=(), origin=origin, state=found["state"],
-            )  # fmt: skip
+            yield _drive(found, size, group, origin, {}, seen=seen)
 
 
 def _drive(
-    *,
-    slot: str,
-    model: str | None,
-    size: int,
-    sector: int | None,
-    link: str,
-    media: str | None,
-    group: str,
-    seen: bool,
-    notes: tuple[Note, ...],
-    origin: Origin,
-    state: str,
-) -> Disk:
+    found: re.Match[str], size: int, group: str, origin: Origin, facts: dict[str, Any], *, seen: bool,
+    notes: tuple[Note, ...] = (),
+) -> Disk:  # fmt: skip
+    state, slot, media = found["state"], found["slot"].replace(" ", ""), found["media"]
     group = group or (tell("hot spare") if _SPARE.match(state) else "")
     uses = (Use(kind=UseKind.HOLDER, detail=tell("{group} of the RAID controller", group=group)),) if group else ()
     if not group and not seen:
         words = tell("The system does not see it: the controller has to pass it on (HBA mode, or JBOD for this drive).")
-        notes = (*notes, Note(text=words, level=NoteLevel.WARN))
-    facts = {
-        "model": model,
-        "size_bytes": size,
-        "logical_sector_bytes": sector,
-        "media": None if media is None else Media(media.lower()),
-        "transport": link.lower() or None,
-        "slot": slot,
-        "health": Health.FAILING if _BAD.match(state) else None,
-    }
-    known = {name: value for name, value in facts.items() if value is not None}
-    origins = tuple((name, origin) for name in known)
-    return Disk(key=f"controller {slot}", uses=uses, notes=notes, origins=origins, **known)  # type: ignore[arg-type]
+        notes = (*notes, warning(words))
+    disk = Disk(
+        key=f"controller {slot}",
+        size_bytes=size,
+        media=None if media is None else Media(media.lower()),
+        transport=(found["link"] or "").lower() or None,
+        slot=slot,
+        health=Health.FAILING if _BAD.match(state) else None,
+        uses=uses,
+        notes=notes,
+        **facts,
+    )
+    return with_origins(disk, _KNOWN_OF_DRIVES, origin)

@@ -27,6 +27,10 @@ class OddFact:
         return Note(text=f"{self.before}{self.subject or ''}{self.after}", level=self.level)
 
 
+def warning(text: str) -> Note:
+    return Note(text=text, level=NoteLevel.WARN)
+
+
 def about(subject: str, text: str, *, kind: str = "disks", level: NoteLevel = NoteLevel.WARN) -> OddFact:
     """Return ``text`` as a remark about ``subject``, which it may name itself: “/dev/vda: Unable to detect …”."""
     before, found, after = text.partition(subject)

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
+from poolwright.machine.picking import nothing_of
 from poolwright.machine.samples import CurveKey, CurveMaker, Sample, sampled
 from poolwright.machine.sysstat.sadf import MACHINE
 from poolwright.texts import tell
@@ -112,11 +113,8 @@ def _in_columns(text: str) -> dict[str, int]:
     """Return the counters of the form that has their names in one line and the numbers in the next (a pool's io)."""
     lines = [line.split() for line in text.splitlines()]
     for names, values in pairwise(lines):
-        if (
-            len(names) == len(values) > 2
-            and all(w.isidentifier() for w in names)
-            and all(w.isdecimal() for w in values)
-        ):
+        named = len(names) == len(values) > 2 and all(word.isidentifier() for word in names)
+        if named and all(word.isdecimal() for word in values):
             return {name: int(value) for name, value in zip(names, values, strict=True) if len(value) < 21}
     return {}
 
@@ -133,21 +131,13 @@ def read_kstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         return (Recorded(tool=BenchTool.PROC, where=where, notes=(told,)),)
     found = counters(text) or _in_columns(text)
     if not found:
-        raise UserError(
-            tell("There are no counters of OpenZFS in this text"),
-            where=where,
-            todo=tell("Save /proc/spl/kstat/zfs/arcstats or the iostats of a pool."),
-        )
+        raise nothing_of("/proc/spl/kstat/zfs", where, "cat /proc/spl/kstat/zfs/arcstats")
     arc, of_pool = _ARC in found, not _OF_POOL.isdisjoint(found)
     hit = share(dict.fromkeys(found, 0), found, "hits", "misses") if arc else None
-    facts = tuple((name, float(value)) for name, value in found.items())
-    return (
-        Recorded(
-            tool=BenchTool.ARCSTATS if arc else BenchTool.POOL_IOSTATS if of_pool else BenchTool.PROC,
-            where=where,
-            facts=facts if hit is None else (*facts, ("hit_share", hit)),  # for machines
-        ),
-    )
+    facts = [(name, float(value)) for name, value in found.items()]
+    facts += [] if hit is None else [("hit_share", hit)]
+    tool = BenchTool.ARCSTATS if arc else BenchTool.POOL_IOSTATS if of_pool else BenchTool.PROC
+    return (Recorded(tool=tool, where=where, facts=tuple(facts)),)
 
 
 ALL_CORES = "all"
@@ -217,11 +207,7 @@ def read_sampler(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     maker.take(reader.feed(data)).take(reader.end())
     began = maker.began()
     if began is None:
-        raise UserError(
-            tell("There is nothing from the sampler in this text"),
-            where=where,
-            todo=tell("It tells something from its second reading on."),
-        )
+        raise nothing_of("the sampler", where)  # for machines
     started = datetime.fromtimestamp(began / 1000, UTC) if began < _LATEST_MS else None
     return (sampled(maker, tool=BenchTool.PROC, where=where, started=started),)
 
@@ -405,11 +391,7 @@ def read_arc_summary(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         if found["value"] is not None:
             facts.setdefault(name, float(found["value"]) * _UNITS[found["unit"] or ""])
     if not facts:
-        raise UserError(
-            tell("There is nothing of the ARC in this report"),
-            where=where,
-            todo=tell("Save what arc_summary prints without options, or /proc/spl/kstat/zfs/arcstats."),
-        )
+        raise nothing_of("arc_summary", where, "arc_summary")
     version, machine = _VERSION.search(text), _MACHINE.search(text)
     return (
         Recorded(

@@ -8,13 +8,13 @@ from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount, D
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import size
+from poolwright.machine.picking import cut_notes, nothing_of
 from poolwright.texts import marked, tell, tell_counted
 
 _N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([KMGTPE]?)"
 # Blocks, LSIZE, PSIZE, ASIZE; then avg, comp and share, which are not needed; the type, perhaps behind a level.
 _TYPE = re.compile(rf"{_N}\s+{_N}\s+{_N}\s+{_N}\s+\S+\s+\S+\s+[0-9.]+\s+(?:L([0-9]{{1,3}}) )?(\S.*)$")
 _BUCKET = re.compile(rf"{_N}:\s+{_N}\s+{_N}\s+{_N}(?!\S)")
-_FACTORS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60}
 _DATA = ("ZFS plain file", "zvol object")  # for machines
 _HELP = marked("Paste the output of zdb -Lbbbs POOL.")
 
@@ -86,7 +86,7 @@ def _bucket(match: re.Match[str]) -> BlockClass:
 
 
 def _value(match: re.Match[str], group: int) -> float:
-    return float(match.group(group)) * _FACTORS[match.group(group + 1)]
+    return float(match.group(group)) * float(1024 ** " KMGTPE".index(match.group(group + 1) or " "))
 
 
 # Reads where the blocks of files lie (`zdb -ddddd POOL`) and tells how far the used space is fragmented.
@@ -162,8 +162,7 @@ def read_zdb_blocks(data: bytes, *, where: str) -> tuple[Recorded, ...]:
                 count.nowhere,
             )
         )
-    if cut:
-        notes.append(tell("One line is cut off and was passed over."))
+    notes += cut_notes(cut)
     return (Recorded(tool=BenchTool.ZDB, where=where, facts=tuple(facts), notes=tuple(notes)),)
 
 
@@ -198,6 +197,8 @@ def read_dedup_count(text: str) -> DedupCount:
 
 # Reads what `zdb -S`, `zdb -DD` and `zpool status -D` print of deduplication, as facts.
 
+_OF_A_SIDE = ("blocks", "logical_bytes", "physical_bytes", "disk_bytes")
+
 
 def read_zdb_dedup(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return the factors and the totals. Raises UserError where there is no histogram, or an empty one."""
@@ -205,25 +206,16 @@ def read_zdb_dedup(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         found = read_dedup_histogram(data.decode("utf-8", errors="replace"))
     except UserError as error:
         raise UserError(error.what, where=where, todo=error.todo) from error
-    told: tuple[tuple[str, float | None], ...] = (
-        ("dedup_ratio", found.factor),
-        ("compress_ratio", found.compress),
-        ("copies", found.copies),
-        ("together_ratio", found.together),
-        *(
-            (f"{name}_{part}", number)
-            for name, side in (("allocated", found.allocated), ("referenced", found.referenced))
-            for part, number in (
-                ("blocks", side.blocks),
-                ("logical_bytes", side.logical_bytes),
-                ("physical_bytes", side.physical_bytes),
-                ("disk_bytes", side.disk_bytes),
-            )
-        ),
-        ("table_disk_bytes", found.table_disk_bytes),
-        ("table_core_bytes", found.table_core_bytes),
-    )  # for machines
-    facts = tuple((name, float(value)) for name, value in told if value is not None)
+    told: dict[str, float | None] = {
+        "dedup_ratio": found.factor,
+        "compress_ratio": found.compress,
+        "copies": found.copies,
+        "together_ratio": found.together,
+    }
+    for name, side in (("allocated", found.allocated), ("referenced", found.referenced)):
+        told |= {f"{name}_{part}": getattr(side, part) for part in _OF_A_SIDE}
+    told |= {"table_disk_bytes": found.table_disk_bytes, "table_core_bytes": found.table_core_bytes}
+    facts = tuple((name, float(value)) for name, value in told.items() if value is not None)
     return (Recorded(tool=BenchTool.ZDB, where=where, facts=facts, notes=tuple(_notes(found))),)
 
 
@@ -246,21 +238,12 @@ def _notes(found: DedupHistogram) -> list[str]:
 
 # Reads what zdb counted of a pool's space: all its blocks together (`zdb -b`), and its metaslabs (`zdb -m`, `-mm`).
 
-_COUNTED = re.compile(
-    r"^[ \t]*(bp count|ganged count|bp logical|bp physical|bp allocated|bp deduped|bp cloned|Normal class):"
-    r"[ \t]+([0-9]{1,20})(?![0-9])",
-    re.MULTILINE,
-)
 _NAMES = {
-    "bp count": "blocks",
-    "ganged count": "ganged_blocks",
-    "bp logical": "logical_bytes",
-    "bp physical": "physical_bytes",
-    "bp allocated": "allocated_bytes",
-    "bp deduped": "deduped_bytes",
-    "bp cloned": "cloned_bytes",
-    "Normal class": "normal_class_bytes",
-}  # for machines
+    "bp count": "blocks", "ganged count": "ganged_blocks", "bp logical": "logical_bytes",
+    "bp physical": "physical_bytes", "bp allocated": "allocated_bytes", "bp deduped": "deduped_bytes",
+    "bp cloned": "cloned_bytes", "Normal class": "normal_class_bytes",
+}  # for machines  # fmt: skip
+_COUNTED = re.compile(rf"^[ \t]*({'|'.join(_NAMES)}):[ \t]+([0-9]{{1,20}})(?![0-9])", re.MULTILINE)
 _WHOLE = 100  # per cent; unknown is 2^64 - 1 (ZFS_FRAG_INVALID)
 _VDEV = re.compile(r"^[ \t]*vdev[ \t]+([0-9]{1,9})(?![0-9])", re.MULTILINE)
 _METASLAB = re.compile(r"^[ \t]*metaslab[ \t]+[0-9]{1,9}[ \t]+offset[ \t].*[ \t]free[ \t]+([0-9.]+[KMGTPEB]?)[ \t\r]*$")
@@ -274,9 +257,7 @@ def read_zdb_block_sum(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     text = data.decode("utf-8", errors="replace")
     facts = tuple((_NAMES[match[1]], float(match[2])) for match in _COUNTED.finditer(text))
     if not facts:
-        raise UserError(
-            tell("There are no totals of blocks in this text"), where=where, todo=tell("Run zdb -b POOL to its end.")
-        )
+        raise nothing_of("zdb -b", where, "zdb -b POOL")  # for machines
     return (Recorded(tool=BenchTool.ZDB, where=where, facts=facts),)
 
 
@@ -295,9 +276,7 @@ def read_zdb_metaslabs(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         fact for vdev, said in zip(parts[::2], parts[1::2], strict=True) for fact in _of_vdev(int(vdev), said)
     )
     if not facts:
-        raise UserError(
-            tell("There is no metaslab in this text"), where=where, todo=tell("Run zdb -mm POOL, which prints them.")
-        )
+        raise nothing_of("zdb -m", where, "zdb -mm POOL")  # for machines
     notes = (
         tell("Fragmentation here is that of the free space; zdb -ddddd POOL tells that of the used space."),
         tell("Free space is rounded to three digits; what is stored leaves out changes not yet flushed."),

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolwright.domain.errors import UserError
+from poolwright.machine.picking import nothing_of
 from poolwright.machine.zpool.status import clean
-from poolwright.texts import tell
 
 _LINE = re.compile(r"^( *)([^\s:'][^:']{0,80}|com\.[^\s]{1,80}): ?(.*)$")
 _INDEX = re.compile(r"(\w+)\[(\d{1,5})\]$")
@@ -53,7 +52,7 @@ def read_zdb_config(text: str) -> tuple[ConfiguredPool, ...]:
     """Return the pools of `zdb -C`, with or without a pool's name behind it. Pure; raises UserError for other text."""
     pools = tuple(_pool(block) for block in _blocks(clean(text)) if "name" in block.values and block.tree is not None)
     if not pools:
-        raise UserError(tell("There is no configuration of a pool in this text"), todo=tell("Run as root: zdb -C"))
+        raise nothing_of("zdb -C", "", "zdb -C")
     return tuple({pool.name: pool for pool in pools}.values())
 
 

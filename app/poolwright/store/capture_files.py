@@ -81,7 +81,7 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
     origin = Origin(kind=OriginKind.READ, source=tell("capture {file}", file=shown))
     own = _shown(paths[0]) if paths[0] == STANDARD_INPUT else whole_text(paths[0].absolute().name)
     name = gatherer.host.name or own
-    steps = merge_in_steps(gatherer.result(), name=name, origin=origin)
+    steps = merge_in_steps(gatherer, name=name, origin=origin)
     return (yield from at_each(steps, lambda _: readable + len(failures)))
 
 
@@ -96,7 +96,7 @@ def open_pasted_in_steps(text: str) -> Generator[None, None, Inventory]:
     gatherer = Gatherer()
     yield from _add_text(gatherer, whole_escapes(whole_text(text)), shown)
     origin = Origin(kind=OriginKind.READ, source=shown)
-    steps = merge_in_steps(gatherer.result(), name=gatherer.host.name or shown, origin=origin)
+    steps = merge_in_steps(gatherer, name=gatherer.host.name or shown, origin=origin)
     return (yield from at_each(steps, lambda _: None))
 
 
@@ -205,5 +205,6 @@ def _add_section(gatherer: Gatherer, section: CaptureSection, shown: str) -> Gen
         if not section.status:
             gatherer.warn(tell("left out: {text}", text=error.text if error.where else f"{where}: {error.text}"))
             return False
-    gatherer.remark("", section.name, f": {section.text.strip().splitlines()[0][:200]}", kind="sections")
+    said = section.text.strip().splitlines()[0][:200]
+    gatherer.remarks.append(about(section.name, f"{section.name}: {said}", kind="sections"))
     return False

@@ -1,12 +1,7 @@
 """A capture of the made-up machine of two shelves, as the collector would write it there."""
 
-from pathlib import Path
-
-from tests.machine.places.sysfs import Sysfs, two_shelves
+from tests.machine.places.sysfs import Sysfs
 from tests.machines.writing import block, by_id, lsblk
-
-from poolwright.domain.inventory import Inventory
-from poolwright.store.capture_files import open_captures
 
 
 def capture_text(sys: Sysfs, count: int = 24) -> str:
@@ -22,9 +17,3 @@ def capture_text(sys: Sysfs, count: int = 24) -> str:
     sections["zpool-status"] = "no pools available\n"
     parts = (f"### file: {name}\n{text.rstrip()}\n### status: 0\n" for name, text in sections.items())
     return "### poolwright-capture 1\n" + "".join(parts) + "### end\n"
-
-
-def two_shelf_machine(folder: Path) -> Inventory:
-    file = folder / "vault.capture"
-    file.write_text(capture_text(two_shelves(folder / "sys")), encoding="utf-8")
-    return open_captures([file])

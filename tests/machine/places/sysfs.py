@@ -1,10 +1,10 @@
-"""A made-up tree of /sys for `look.sh`, as Linux lays it out: devices once, classes as links to them."""
+"""A made-up tree of /sys for the collector, as Linux lays it out: devices once, classes as links to them."""
 
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from poolwright.machine.places.read import looking_script
+from poolwright.machine.packed import collector_part
 
 
 class Sysfs:
@@ -81,9 +81,9 @@ class Sysfs:
             self.link(f"{bay}/device", disk)
 
     def look(self) -> str:
-        """Return what `look.sh` prints of this tree, without lspci."""
+        """Return what the collector prints of this tree, without lspci."""
         done = subprocess.run(
-            ["sh", "-c", looking_script(), "places", str(self.root)],
+            ["sh", "-c", collector_part("places"), "places", str(self.root)],
             env={"PATH": "/nowhere"},
             executable="/bin/sh",
             capture_output=True,

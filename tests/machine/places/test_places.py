@@ -17,10 +17,11 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.host import ControllerKind
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import at_once
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.machine.lsblk.read import read_lsblk
-from poolwright.machine.places.read import DiskPlace, Places, looking_script, read_multipath, read_places
-from poolwright.paths import resources_folder
+from poolwright.machine.packed import collector_part
+from poolwright.machine.places.read import DiskPlace, Places, read_multipath, read_places_in_steps
 from poolwright.predict.media import host_caps
 from poolwright.rules.setting_facts import host_facts
 from poolwright.store.capture_files import open_captures
@@ -31,7 +32,7 @@ READ = Origin(kind=OriginKind.READ, source="a test")
 
 
 def read(sys: Sysfs) -> Places:
-    return read_places(sys.look(), READ)
+    return at_once(read_places_in_steps(sys.look(), READ))
 
 
 def place(places: Places, name: str) -> DiskPlace:
@@ -194,20 +195,13 @@ def test_that_what_is_not_told_stays_unknown(tmp_path: Path) -> None:
 
 def test_that_a_cut_text_is_told_and_another_refused(tmp_path: Path) -> None:
     text = two_shelves(tmp_path).look()
-    whole = read_places(text, READ)
+    whole = at_once(read_places_in_steps(text, READ))
     for end in range(21, len(text) - 6, 997):
-        cut = read_places(text[:end], READ)
+        cut = at_once(read_places_in_steps(text[:end], READ))
         assert cut.notes[-1].text == "the places of the disks were cut off: some are not known"
         assert len(cut.disks) <= len(whole.disks)
     with pytest.raises(UserError, match="format this version does not know"):
-        read_places("poolwright-places 2\n", READ)
-
-
-def test_that_the_collector_looks_as_the_program_does() -> None:
-    collector = (resources_folder() / "collector.sh").read_text()
-    body = collector.partition("look_at_places() (\n# -----\n")[2].partition("# -----\n)\n")[0]
-    script = looking_script()
-    assert body == script[script.index("set -u") :]
+        at_once(read_places_in_steps("poolwright-places 2\n", READ))
 
 
 def test_that_the_script_runs_in_other_shells_and_writes_nothing(tmp_path: Path) -> None:
@@ -217,7 +211,7 @@ def test_that_the_script_runs_in_other_shells_and_writes_nothing(tmp_path: Path)
     for shell in (["bash"], ["bash", "--posix"], ["busybox", "sh"]):
         try:
             done = subprocess.run(
-                [*shell, "-c", looking_script(), "places", str(tmp_path)],
+                [*shell, "-c", collector_part("places"), "places", str(tmp_path)],
                 capture_output=True, check=True, text=True, env={"PATH": "/usr/bin:/bin"},
             )  # fmt: skip
         except FileNotFoundError:

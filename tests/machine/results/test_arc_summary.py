@@ -48,7 +48,7 @@ def test_that_a_report_tells_its_sizes_counts_and_shares() -> None:
 
 
 def test_that_a_report_without_the_arc_is_refused() -> None:
-    with pytest.raises(UserError, match="nothing of the ARC"):
+    with pytest.raises(UserError, match="nothing from arc_summary"):
         read("ZFS Subsystem Report   Fri Nov 20 08:41:00 2026\n")
 
 

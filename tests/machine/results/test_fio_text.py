@@ -106,14 +106,6 @@ def test_that_every_beginning_reads_or_is_refused(length: int) -> None:
         assert read_fio_text(LISTING[:length].encode(), where="cut")
 
 
-@given(
-    st.lists(st.sampled_from([*LISTING.splitlines(keepends=True), "3;fio-3.1;a;", "0;" * 99, "é", "1e9"]), max_size=20)
-)
-def test_that_lines_in_any_order_read_or_are_refused(lines: list[str]) -> None:
-    with suppress(UserError):
-        assert read_fio_text("".join(lines).encode(), where="mixed up")
-
-
 REPORT = """a: (g=0): rw=randrw, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1
 fio-3.33
 Starting 1 process

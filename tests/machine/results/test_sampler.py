@@ -100,7 +100,7 @@ def test_that_one_reading_alone_tells_no_rate() -> None:
     first = told().partition("@stat - 101")[0]
     (recorded,) = read_sampler(first.encode(), where="x")
     assert not recorded.curves
-    with pytest.raises(UserError, match="second reading"):
+    with pytest.raises(UserError, match="nothing from the sampler"):
         read_sampler(b"@stat - 1.0\ncpu 1 2 3\n", where="x")
 
 

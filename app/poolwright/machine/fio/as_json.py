@@ -13,12 +13,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.domain.shown import whole_escapes
-from poolwright.machine.fio.as_text import messages_in
+from poolwright.machine.fio.as_text import messages_in, no_finished_job
 from poolwright.machine.fio.jobs import FioJob, Options, headers_in, io_bytes, job_of, latency_of, seconds_in
 from poolwright.machine.fio.log import begins_ms
 from poolwright.machine.picking import mapping, number, sequence, text_of, whole
@@ -48,16 +46,11 @@ def read_fio_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     Raises UserError where no job was finished in it, with what fio said itself.
     """
     text = text_of(data)
-    found = fio_documents(text)
-    if not found.documents:
-        raise UserError(
-            tell("There is no finished job of fio in it"),
-            where=where,
-            todo=" ".join(messages_in(text)) or tell("Save what fio prints with --output-format=json."),
-        )
-    around = [*(each.before for each in found.documents), found.after]
+    documents, around = _documents(text)
+    if not documents:
+        raise no_finished_job(text, where)
     headers = {name: options for part in around for name, options in headers_in(part).items()}
-    reports = [_Report(value=each.value, jobs=jobs_of(each.value, headers), cut=each.cut) for each in found.documents]
+    reports = [_Report(value=value, jobs=jobs_of(value, headers), cut=cut) for value, cut in documents]
     runs = tuple(_runs(reports))
     said = tuple(messages_in(*around))
     return tuple(_recorded(run, where, said if run is runs[-1] else ()) for run in runs)
@@ -200,34 +193,20 @@ _DEPTH_IN_JOBS = 2
 _DECODER = json.JSONDecoder()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FioDocument:
-    """One object with the text before it; ``cut`` where only its finished jobs are in ``value``."""
+def _documents(text: str) -> tuple[list[tuple[dict[str, Any], bool]], list[str]]:
+    """Return the results of fio in ``text``, each with whether it is cut to its finished jobs, and what stands around.
 
-    value: dict[str, Any]
-    before: str
-    cut: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FioDocuments:
-    """The documents of a stream in order, and the text after the last one."""
-
-    documents: tuple[FioDocument, ...]
-    after: str
-
-
-def fio_documents(text: str) -> FioDocuments:
-    """Return the objects in ``text`` that are results of fio. Takes time in proportion to the text."""
+    Takes time in proportion to the text.
+    """
     text = whole_escapes(text)
     text = _NO_NUMBER.sub("null", text) if "nan" in text or "inf" in text else text
-    found: list[FioDocument] = []
-    last = 0
+    found, around, last = [], [], 0
     for begin, end, value, cut in _objects(text):
         if "jobs" in value or "client_stats" in value:
-            found.append(FioDocument(value=value, before=text[last:begin], cut=cut))
+            found.append((value, cut))
+            around.append(text[last:begin])
             last = end
-    return FioDocuments(documents=tuple(found), after=text[last:])
+    return found, [*around, text[last:]]
 
 
 def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any], bool]]:
@@ -334,9 +313,18 @@ def _curves(name: str, direction: Direction, jobs: Sequence[FioJob]) -> Iterator
         return
     ms = np.array([round(after.ms) for _, after in steps], np.int64)
     values = np.array([between(before, after) for before, after in steps], np.float64)
-    for column, what in enumerate((What.RATE, What.IOPS, What.LATENCY)):
-        if not np.isnan(values[:, column]).all():
-            yield _curve(name, direction, what, ms, values[:, column])
+    for column, (what, detail) in enumerate(((What.RATE, ""), (What.IOPS, ""), (What.LATENCY, "clat"))):
+        told = np.ascontiguousarray(values[:, column])
+        if not np.isnan(told).all():
+            yield TimeCurve(
+                name=name,
+                source=Observer.APPLICATION,
+                what=what,
+                ms=ms,
+                values=told,
+                direction=direction,
+                detail=detail,
+            )
 
 
 def _rising(found: Iterator[Counted | None]) -> list[tuple[Counted | None, Counted]]:
@@ -348,17 +336,3 @@ def _rising(found: Iterator[Counted | None]) -> list[tuple[Counted | None, Count
             steps.append((before, after))
             before = after
     return steps
-
-
-def _curve(
-    name: str, direction: Direction, what: What, ms: NDArray[np.int64], values: NDArray[np.float64]
-) -> TimeCurve:
-    return TimeCurve(
-        name=name,
-        source=Observer.APPLICATION,
-        what=what,
-        ms=ms,
-        values=np.ascontiguousarray(values),
-        direction=direction,
-        detail="clat" if what is What.LATENCY else "",
-    )

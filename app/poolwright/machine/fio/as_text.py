@@ -56,11 +56,7 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             tell("fio's terse output is not read, its JSON is"), where=where, todo=tell("Run: fio --output-format=json")
         )
     if not measured:
-        raise UserError(
-            tell("There is no finished job of fio in it"),
-            where=where,
-            todo=" ".join(messages_in(text)) or tell("Save what fio prints until its end."),
-        )
+        raise no_finished_job(text, where)
     version = _VERSION.search(text)
     notes = [tell("{name} ended with error {error}", name=one.name, error=one.error) for one in measured if one.error]
     if reports:
@@ -71,15 +67,13 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
                 reports,
             )
         )
-    return (
-        Recorded(
-            tool=BenchTool.FIO,
-            where=where,
-            version=version[1] if version else None,
-            measured=measured,
-            notes=(*notes, *messages_in(text)),
-        ),
-    )
+    told, notes = version[1] if version else None, [*notes, *messages_in(text)]
+    return (Recorded(tool=BenchTool.FIO, where=where, version=told, measured=measured, notes=tuple(notes)),)
+
+
+def no_finished_job(text: str, where: str) -> UserError:
+    todo = " ".join(messages_in(text)) or tell("Save what fio prints until its end, with --output-format=json.")
+    return UserError(tell("There is no finished job of fio in it"), where=where, todo=todo)
 
 
 def _results(text: str) -> tuple[list[tuple["re.Match[str]", str]], int]:

@@ -214,6 +214,7 @@ _SPANS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0
 _SPAN = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(us|ms|s|m|h|d)?\Z")
 LOG_MILLISECONDS = 500  # between the rows of the logs that our own jobs write
 _WAITS = ("fsync", "fdatasync")
+_PATTERNS = ("read", "write", "trim", "readwrite", "trimwrite")
 
 Options = Mapping[str, str]
 
@@ -304,13 +305,5 @@ def count_of(options: Options, name: str) -> int | None:
 
 def directions_of(pattern: str | None) -> Sequence[Direction]:
     """Return the ways in which a pattern moves data, none where it is not known."""
-    word = (pattern or "").partition(":")[0].removeprefix("rand")
-    known = {
-        "read": (Direction.READ,),
-        "write": (Direction.WRITE,),
-        "trim": (Direction.TRIM,),
-        "rw": (Direction.READ, Direction.WRITE),
-        "readwrite": (Direction.READ, Direction.WRITE),
-        "trimwrite": (Direction.TRIM, Direction.WRITE),
-    }
-    return known.get(word, ())
+    word = (pattern or "").partition(":")[0].removeprefix("rand").replace("rw", "readwrite")
+    return [way for way in _ORDER if way.value in word] if word in _PATTERNS else ()

@@ -8,7 +8,6 @@ are stands only in the file's name: KiB/s, operations/s or ns (fio's documentati
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.machine.fio.jobs import seconds_in
+from poolwright.machine.picking import nothing_of
 from poolwright.texts import tell, tell_counted
 
 Numbers = NDArray[np.int64]
@@ -26,23 +26,15 @@ _PLAIN = b"0123456789 "
 _LAST_HEX = re.compile(rb"0x[0-9a-f]+ *\n")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumberRows:
-    """The wanted columns, one array each, and how many rows were not like the first and were passed over."""
-
-    columns: tuple[Numbers, ...]
-    passed_over: int
-
-
-def number_rows(data: bytes, wanted: tuple[int, ...]) -> NumberRows:
-    """Return the columns ``wanted`` of rows that have as many as the first; a cut last row is passed over.
+def number_rows(data: bytes, wanted: tuple[int, ...]) -> tuple[tuple[Numbers, ...], int]:
+    """Return the columns ``wanted``, one array each, and how many rows are not like the first and were passed over.
 
     Numbers have at most 16 digits. There is nothing else to raise: what is no such row is counted.
     """
     data = data.lstrip() if data[:1].isspace() else data
     width = data.partition(b"\n")[0].count(b",") + 1
     if width <= max(wanted):
-        return NumberRows(columns=tuple(np.empty(0, np.int64) for _ in wanted), passed_over=len(data.splitlines()))
+        return tuple(np.empty(0, np.int64) for _ in wanted), len(data.splitlines())
     tables, passed_over = [], 0
     for part in _slices(data):
         table = _at_once(part, width, wanted)
@@ -50,8 +42,7 @@ def number_rows(data: bytes, wanted: tuple[int, ...]) -> NumberRows:
             table, odd = _one_by_one(part, width, wanted)
             passed_over += odd
         tables.append(table)
-    columns = tuple(np.concatenate([table[place] for table in tables]) for place in range(len(wanted)))
-    return NumberRows(columns=columns, passed_over=passed_over)
+    return tuple(np.concatenate([table[place] for table in tables]) for place in range(len(wanted))), passed_over
 
 
 def _slices(data: bytes) -> Iterator[bytes]:
@@ -225,16 +216,13 @@ def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         )
     if b"\r" in data[:4096]:
         data = data.replace(b"\r\n", b"\n")
-    found = number_rows(data, (0, _VALUE, _direction_column(data)))
-    ms, values, directions = found.columns
+    (ms, values, directions), passed_over = number_rows(data, (0, _VALUE, _direction_column(data)))
     odd = int(np.count_nonzero(directions >= len(_DIRECTIONS)))
     if odd == len(ms):
-        raise UserError(
-            tell("There is no row of a log in it"), where=where, todo=tell("Copy the file again, as fio wrote it.")
-        )
+        raise nothing_of("fio", where)
     first, last = int(ms.min()), int(ms.max())
     since = first if first > _SINCE_1970_MS else 0
-    notes = [*_notes(found.passed_over + odd)]
+    notes = [*_notes(passed_over + odd)]
     if int(values.max()) <= (last - since) * 1000:  # else it would have taken longer than the run
         notes += _unit_in_doubt(named, data)
     if since:

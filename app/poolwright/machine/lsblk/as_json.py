@@ -1,24 +1,22 @@
 """The devices in `lsblk -J` output of any version, column subset and surroundings."""
 
-import json
 import re
 from collections.abc import Generator
 
 from poolwright.domain.errors import UserError
 from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node
+from poolwright.machine.picking import decoded, is_json, json_start
 from poolwright.texts import tell
 
 _START = re.compile(r"\{\s*\"blockdevices\"")
 _BAD_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9a-fA-F]{2})")
-# An object or a list; a prompt such as “[root@host ~]#” is neither.
-_BRACKET = re.compile(r"^[ \t]*(?=\{\s*(?:\"|\}|\Z)|\[\s*(?:\{|\]|\Z))", re.MULTILINE)
 _DEEPEST = 64
 _DEVICES_PER_STEP = 50
 
 
 def looks_like_json(text: str) -> bool:
     """Tell whether a JSON object or list begins somewhere in ``text``."""
-    return '"blockdevices"' in text or _BRACKET.search(text) is not None
+    return '"blockdevices"' in text or is_json(text)
 
 
 def read_json_nodes_in_steps(text: str) -> Generator[None, None, tuple[BlockNode, ...]]:
@@ -30,41 +28,14 @@ def read_json_nodes_in_steps(text: str) -> Generator[None, None, tuple[BlockNode
     # Versions before 2.34 wrote \xHH into JSON, which JSON does not know.
     if "\\x" in text:
         text = _BAD_ESCAPE.sub(r"\1\\u00\2", text)
-    starts = [match.start() for match in _START.finditer(text)]
-    if not starts:
-        return (yield from _devices_of(_decode(text, _first_bracket(text))[0]))
     nodes: list[BlockNode] = []
     end = -1
-    for start in starts:
+    for start in [match.start() for match in _START.finditer(text)] or [json_start(text)]:
         if start >= end:
-            document, end = _decode(text, start)
+            document, end = decoded(text, start, tool="lsblk -J -b -O")
             yield
             nodes.extend((yield from _devices_of(document)))
     return tuple(nodes)
-
-
-def _first_bracket(text: str) -> int:
-    match = _BRACKET.search(text)
-    return match.end() if match else 0
-
-
-def _decode(text: str, start: int) -> tuple[object, int]:
-    try:
-        value, end = json.JSONDecoder().raw_decode(text, start)
-    except json.JSONDecodeError as error:
-        line = text.count("\n", 0, error.pos) + 1
-        cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated")
-        what = tell("The JSON from lsblk is cut off") if cut else tell("The JSON from lsblk is damaged")
-        raise UserError(
-            what,
-            where=tell("line {line}", line=line),
-            todo=tell("{rerun} and save its whole output.", rerun=tell(RERUN)),
-        ) from None
-    except (ValueError, RecursionError):
-        raise UserError(
-            tell("The JSON from lsblk is damaged"), todo=tell("{rerun} and save its whole output.", rerun=tell(RERUN))
-        ) from None
-    return value, end
 
 
 def _devices_of(document: object) -> Generator[None, None, tuple[BlockNode, ...]]:

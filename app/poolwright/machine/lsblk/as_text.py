@@ -32,10 +32,6 @@ _DRAWN = " |`├└│"
 _GARBLED = (("â”œâ”€", "├─"), ("â””â”€", "└─"), ("â”‚", "│"), ("\xe2\x94\x9c\xe2\x94\x80", "├─"),
             ("\xe2\x94\x94\xe2\x94\x80", "└─"), ("\xe2\x94\x82", "│"))  # fmt: skip
 _PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
-_PLAIN = re.compile(
-    r"^(?P<name>.*?\S)\s+(?P<majmin>\d+:\d+)\s+(?P<rm>[01])\s+(?P<size>\S+)\s+(?P<ro>[01])\s+(?P<type>[a-z]\w*)"
-    r"(?:\s+(?P<mountpoint>\S.*))?$"
-)
 _DEEPEST = 64
 
 
@@ -71,7 +67,12 @@ def read_text_nodes(text: str) -> tuple[BlockNode, ...]:
             # The heading is wrapped too: NAME alone, the rest on the next line.
             header, body = header + further, body[1:]
         nodes.extend(_tree(_table(header, body)))
-    return tuple(nodes) if found else _without_heading(lines)
+    if not found:
+        raise UserError(
+            tell("This is not lsblk output: there is no heading line with NAME"),
+            todo=tell("{rerun} (without -n and --noheadings).", rerun=tell(RERUN)),
+        )
+    return tuple(nodes)
 
 
 def _headings(line: str) -> tuple[_Column, ...] | None:
@@ -242,25 +243,3 @@ def _pairs(lines: list[str]) -> tuple[BlockNode, ...]:
         if node is not None:
             nodes.append(node)
     return tuple(nodes)
-
-
-def _without_heading(lines: list[str]) -> tuple[BlockNode, ...]:
-    """Read `lsblk -n`, whose default columns are recognised by their shape."""
-    rows: list[_Row] = []
-    for line in lines:
-        match = _PLAIN.match(line.rstrip())
-        if match is None:
-            continue
-        cells = match.groupdict(default="")
-        prefix = _TREE.match(cells["name"])
-        depth = (len(prefix.group()) + 1) // 2 if prefix else 0
-        cells["name"] = cells["name"][prefix.end() if prefix else 0 :]
-        node = make_node(cells)
-        if node is not None:
-            rows.append(_Row(min(depth, _DEEPEST), node))
-    if not rows:
-        raise UserError(
-            tell("This is not lsblk output: there is no heading line with NAME"),
-            todo=tell("{rerun} (without -n and --noheadings).", rerun=tell(RERUN)),
-        )
-    return _tree(rows)

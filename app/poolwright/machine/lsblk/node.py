@@ -1,13 +1,14 @@
 """One block device as lsblk printed it, whatever the output form, with typed columns."""
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from poolwright.domain.disk import Use, UseKind, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
+from poolwright.machine.picking import integer
 from poolwright.texts import marked, tell, tell_counted
 
 Columns = Mapping[str, object]
@@ -22,9 +23,15 @@ _DISK = re.compile(
     r"|zd\d+|nbd\d+|rbd\d+|drbd\d+|bcache\d+|zram\d+|ram\d+|fio[a-z]+|rssd[a-z]+)$"
 )
 _PARENT = re.compile(r"^(.*?\d)p\d+$|^([a-z]+?)\d+$")
-_EXACT = re.compile(r"^\d+$")
 # The most digits a real byte count has; longer ones are damage, and slow to convert.
 _MOST_DIGITS = 20
+# Which column gives a field, where it is the plain word in it.
+_WORDS = {
+    "transport": "tran", "model": "model", "vendor": "vendor", "serial": "serial", "firmware": "rev", "hctl": "hctl",
+    "state": "state", "zoned": "zoned", "id_link": "id-link", "fstype": "fstype", "label": "label",
+    "part_type": "parttype",
+}  # fmt: skip
+_FLAGS = {"rotational": "rota", "removable": "rm", "read_only": "ro"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +90,8 @@ def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNo
     shown = name or kernel
     kind = _text(columns.get("type")) or infer_type(kernel)
     size, rounded = _size(columns.get("size"))
+    plain: dict[str, Any] = {field: _text(columns.get(column)) for field, column in _WORDS.items()}
+    plain |= {field: _flag(columns.get(column)) for field, column in _FLAGS.items()}
     return BlockNode(
         kname=kernel,
         name=shown,
@@ -93,28 +102,14 @@ def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNo
         size_text=rounded,
         logical_sector_bytes=_positive(columns.get("log-sec")),
         physical_sector_bytes=_positive(columns.get("phy-sec")),
-        rotational=_flag(columns.get("rota")),
-        removable=_flag(columns.get("rm")),
-        read_only=_flag(columns.get("ro")),
-        transport=_text(columns.get("tran")),
-        model=_text(columns.get("model")),
-        vendor=_text(columns.get("vendor")),
-        serial=_text(columns.get("serial")),
         wwn=None if is_placeholder(wwn or "") else wwn,
-        firmware=_text(columns.get("rev")),
-        hctl=_text(columns.get("hctl")),
-        state=_text(columns.get("state")),
-        zoned=_text(columns.get("zoned")),
-        id_link=_text(columns.get("id-link")),
-        fstype=_text(columns.get("fstype")),
-        label=_text(columns.get("label")),
         table=_text(columns.get("pttype")) or _text(columns.get("ptttype")),
-        part_type=_text(columns.get("parttype")),
         part_names=tuple(name for column in ("partuuid", "partlabel") if (name := _text(columns.get(column)))),
         part_number=_positive(columns.get("partn")) or _number_of(kernel),
         parent=_device_name(columns.get("pkname")),
         mountpoints=_mountpoints(columns),
         children=children,
+        **plain,
     )
 
 
@@ -174,21 +169,8 @@ def unescape(text: str) -> str:
     return _ESCAPE.sub(decode, text) if "\\x" in text else text
 
 
-def _number(value: object) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
-    if isinstance(value, float):
-        return int(value) if math.isfinite(value) and value == int(value) else None
-    if isinstance(value, str):
-        text = value.strip()
-        return int(text) if _EXACT.match(text) and text.isascii() and len(text) <= _MOST_DIGITS else None
-    return None
-
-
 def _positive(value: object) -> int | None:
-    number = _number(value)
+    number = integer(value)
     return number if number is not None and 0 < number < 1 << 32 else None
 
 
@@ -200,7 +182,7 @@ def _flag(value: object) -> bool | None:
 
 def _size(value: object) -> tuple[int | None, str | None]:
     """Return the size in bytes and, when it was printed rounded, its text."""
-    number = _number(value)
+    number = integer(value)
     if number is not None:
         return (number, None) if 0 <= number < 1 << 63 else (None, None)
     text = _text(value)

@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain, count
+from typing import Any
 
-from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, NoteLevel, Unfit
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.domain.steps import at_once
@@ -14,6 +15,8 @@ from poolwright.machine.identity import as_second_path, is_second_path, one_disk
 from poolwright.machine.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.machine.lsblk.as_text import read_text_nodes
 from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
+from poolwright.machine.picking import with_origins
+from poolwright.machine.remarks import warning
 from poolwright.texts import first_of, listed, marked, tell
 
 _MESSAGE = re.compile(r"^(?:\S+: )?(?:line \d+: )?(lsblk: .+|lsblk: command not found)$")
@@ -28,6 +31,10 @@ _NEVER = re.compile(r"(zram|ram|loop|sr|fd|md|dm-)\d|md_")
 _FIELDS = (
     "model", "vendor", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes",
     "media", "smr", "transport", "removable", "slot", "by_id",
+)  # fmt: skip
+_AS_TOLD = (
+    "model", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "transport",
+    "removable",
 )  # fmt: skip
 # The columns without which a disk that looks free may not be.
 _FSTYPE, _MOUNTED = "fstype", frozenset({"mountpoint", "mountpoints"})
@@ -44,9 +51,6 @@ class LsblkReading:
     def kernel_name(self, key: str) -> str | None:
         """Return the kernel name of the disk with this key: ``sda``, ``nvme0n1``, ``dm-3``."""
         return next((kname for known, kname in self.kernel_names if known == key), None)
-
-
-_DISKS_PER_STEP = 50
 
 
 def read_lsblk(text: str, origin: Origin) -> LsblkReading:
@@ -74,7 +78,7 @@ def read_lsblk_in_steps(text: str, origin: Origin) -> Generator[None, None, Lsbl
     drafts: list[tuple[BlockNode, Disk]] = []
     for number, node in enumerate(candidates):
         drafts.append((node, _disk(node, origin)))
-        if number % _DISKS_PER_STEP == 0:
+        if number % 50 == 0:
             yield
     drafts = _with_second_paths(drafts) + _multipath(candidates, origin)
     yield
@@ -126,49 +130,31 @@ def _is_disk(node: BlockNode) -> bool:
 def _disk(node: BlockNode, origin: Origin) -> Disk:
     notes = list(media_notes(node))
     if node.size_text is not None:
-        notes.append(
-            Note(
-                text=tell(
-                    "lsblk printed the size rounded ({size_text}); lsblk -b prints it exactly", size_text=node.size_text
-                )
-            )
-        )
+        text = tell("lsblk printed the size rounded ({size}); lsblk -b prints it exactly", size=node.size_text)
+        notes.append(Note(text=text))
     if node.size_bytes == 0:
-        notes.append(Note(text=tell("reports size 0: no medium in it, or it does not answer"), level=NoteLevel.WARN))
+        notes.append(warning(tell("reports size 0: no medium in it, or it does not answer")))
     # lsblk before 2.33 prints the world-wide name where the serial number is not known to udev.
     if node.serial and node.wwn and node.serial.lower() == node.wwn.lower().removeprefix("0x"):
         notes.append(Note(text=tell("lsblk printed the world-wide name as serial number; smartctl knows the real one")))
+    told: dict[str, Any] = {name: getattr(node, name) for name in _AS_TOLD}
     disk = Disk(
         key=node.path,
         path=node.path,
         by_id=(node.id_link,) if node.id_link else (),
-        model=node.model,
         # “ATA” is the translation layer and 0x1af4 a PCI number: neither made the disk.
         vendor=None if node.vendor is None or re.match(r"ATA$|0x", node.vendor) else node.vendor,
-        serial=node.serial,
-        wwn=node.wwn,
-        firmware=node.firmware,
-        size_bytes=node.size_bytes,
-        logical_sector_bytes=node.logical_sector_bytes,
-        physical_sector_bytes=node.physical_sector_bytes,
         media=media_of(node),
         smr=True if node.zoned in {"host-managed", "host-aware"} else None,
-        transport=node.transport,
-        removable=node.removable,
         slot=node.hctl,
         use_known=_FSTYPE in node.columns and bool(node.columns & _MOUNTED),
         uses=uses_of(node),
         unfit=unfit_of(node),
         parts=tuple(_parts(node)),
         notes=tuple(notes),
+        **told,
     )
-    rounded = origin.as_rounded() if node.size_text is not None else origin
-    origins = [
-        (field, rounded if field == "size_bytes" else origin)
-        for field in _FIELDS
-        if getattr(disk, field) not in (None, ())
-    ]
-    return replace(disk, origins=tuple(origins))
+    return with_origins(disk, _FIELDS, origin, rounded=node.size_text is not None)
 
 
 def _parts(disk: BlockNode) -> Iterator[DiskPart]:
@@ -184,6 +170,12 @@ def _parts(disk: BlockNode) -> Iterator[DiskPart]:
             )
 
 
+_OF_THE_MAP = (
+    "kname", "name", "path", "type", "read_only", "state", "fstype", "label", "table", "id_link", "mountpoints",
+    "children",
+)  # fmt: skip
+
+
 def _multipath(candidates: list[BlockNode], origin: Origin) -> list[tuple[BlockNode, Disk]]:
     """Return each multipath device once, with the facts of its first path."""
     paths: dict[str, list[BlockNode]] = {}
@@ -196,24 +188,15 @@ def _multipath(candidates: list[BlockNode], origin: Origin) -> list[tuple[BlockN
     made: list[tuple[BlockNode, Disk]] = []
     for kname, device in devices.items():
         first = paths[kname][0]
+        sized = first if device.size_bytes is None else device
+        own: dict[str, Any] = {name: getattr(device, name) for name in _OF_THE_MAP}
         whole = replace(
             first,
-            kname=device.kname,
-            name=device.name,
-            path=device.path,
-            type="mpath",
-            size_bytes=first.size_bytes if device.size_bytes is None else device.size_bytes,
-            size_text=first.size_text if device.size_bytes is None else device.size_text,
+            size_bytes=sized.size_bytes,
+            size_text=sized.size_text,
             logical_sector_bytes=device.logical_sector_bytes or first.logical_sector_bytes,
             physical_sector_bytes=device.physical_sector_bytes or first.physical_sector_bytes,
-            read_only=device.read_only,
-            state=device.state,
-            fstype=device.fstype,
-            label=device.label,
-            table=device.table,
-            id_link=device.id_link,
-            mountpoints=device.mountpoints,
-            children=device.children,
+            **own,
         )
         names = ", ".join(path.name for path in paths[kname])
         text = tell("multipath device over {names}; OpenZFS uses it as it is, without partitioning it", names=names)
@@ -264,11 +247,8 @@ def _passed_over(nodes: list[BlockNode]) -> list[Note]:
     for pattern, what in _PASSED_OVER:
         names = sorted({node.name for node in nodes if pattern.match(node.kname) and node.type in {"disk", None}})
         if names:
-            notes.append(
-                Note(
-                    text=tell("Left out, not disks for a pool: {names} ({what})", names=_listed(names), what=tell(what))
-                )
-            )
+            text = tell("Left out, not disks for a pool: {names} ({what})", names=_listed(names), what=tell(what))
+            notes.append(Note(text=text))
     return notes
 
 
@@ -286,38 +266,34 @@ def _about_columns(nodes: list[BlockNode]) -> list[Note]:
         missing=listed(missing),
         rerun=tell(RERUN),
     )
-    return [Note(text=text, level=NoteLevel.WARN)]
+    return [warning(text)]
 
 
 def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> list[Note]:
     notes: list[Note] = []
     if uncertain:
-        names = _listed(list(uncertain))
+        names = _listed(uncertain)
         text = tell(
             "This list does not say which disks {names} lies on: a disk that looks free may be part of it. {rerun}",
             names=names,
             rerun=tell(RERUN),
         )
-        notes.append(Note(text=text, level=NoteLevel.WARN))
+        notes.append(warning(text))
     lone = sorted(
         {node.name for node in nodes if node.type is not None and node.type in {"part", "crypt", "lvm", "mpath"}}
     )
     if lone:
-        notes.append(
-            Note(
-                text=tell("The disk below {lone} is not in this lsblk output", lone=_listed(lone)), level=NoteLevel.WARN
-            )
-        )
+        notes.append(warning(tell("The disk below {lone} is not in this lsblk output", lone=_listed(lone))))
     disks = [node for node in nodes if _is_disk(node)]
     if disks and not any(node.children or node.mountpoints for node in nodes):
         text = tell("Nothing here is partitioned or mounted: if lsblk ran with -d, what uses the disks is hidden")
         notes.append(Note(text=text))
     if not disks:
-        notes.append(Note(text=tell("This lsblk output shows no disk"), level=NoteLevel.WARN))
+        notes.append(warning(tell("This lsblk output shows no disk")))
     return notes
 
 
-def _listed(names: list[str]) -> str:
+def _listed(names: Sequence[str]) -> str:
     return first_of(names, 6)
 
 
@@ -334,13 +310,8 @@ def as_tree(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[
 
     A list (`-l`, `-r`, `-P`) is nested by its PKNAME column, else by the names of partitions; other devices in such
     a list are put under the disk they follow, because lsblk walks disk by disk, and are reported as uncertain.
-    The inverse tree of `-s` is turned over.
     """
-    if not any(node.children for node in nodes):
-        return _nest(nodes)
-    if any(_inverse(node) for node in nodes):
-        return _turned_over(nodes), ()
-    return nodes, ()
+    return (nodes, ()) if any(node.children for node in nodes) else _nest(nodes)
 
 
 def merged(nodes: tuple[BlockNode, ...]) -> tuple[BlockNode, ...]:
@@ -367,38 +338,9 @@ def _united(one: BlockNode, other: BlockNode) -> BlockNode:
     )
 
 
-def _inverse(node: BlockNode) -> bool:
-    if node.type != "disk" and any(child.type == "disk" and not _stacked(child) for child in node.children):
-        return True
-    return any(_inverse(child) for child in node.children)
-
-
 def _stacked(node: BlockNode) -> bool:
     """Tell whether a device of type disk is made of others: bcache and drbd are."""
     return node.kname.startswith(("bcache", "drbd", "zd", "nbd", "rbd"))
-
-
-def _turned_over(nodes: tuple[BlockNode, ...]) -> tuple[BlockNode, ...]:
-    known: dict[str, BlockNode] = {}
-    above: dict[str, list[str]] = {}
-
-    def walk(node: BlockNode, user: str | None) -> None:
-        known.setdefault(node.kname, node)
-        users = above.setdefault(node.kname, [])
-        if user is not None and user not in users:
-            users.append(user)
-        for child in node.children:
-            walk(child, node.kname)
-
-    for node in nodes:
-        walk(node, None)
-
-    def build(kname: str, seen: frozenset[str]) -> BlockNode:
-        children = tuple(build(user, seen | {kname}) for user in above[kname] if user not in seen and user != kname)
-        return replace(known[kname], children=children)
-
-    used = {user for users in above.values() for user in users}
-    return tuple(build(kname, frozenset()) for kname in known if kname not in used)
 
 
 def _nest(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[str, ...]]:
@@ -502,15 +444,14 @@ def media_notes(node: BlockNode) -> tuple[Note, ...]:
     """Return what a person should know of this disk before giving it to ZFS."""
     notes: list[Note] = []
     if is_raid(node) and not is_virtual(node):
-        notes.append(Note(text=tell(LOOKS_LIKE_ARRAY), level=NoteLevel.WARN))
+        notes.append(warning(tell(LOOKS_LIKE_ARRAY)))
     if node.transport in _REMOTE:
-        notes.append(
-            Note(text=tell("reached over {transport}: what is below it is not visible", transport=node.transport))
-        )
+        text = tell("reached over {transport}: what is below it is not visible", transport=node.transport)
+        notes.append(Note(text=text))
     if node.zoned in {"host-managed", "host-aware"}:
-        notes.append(Note(text=tell("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned), level=NoteLevel.WARN))
+        notes.append(warning(tell("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned)))
     if node.state in {"offline", "transport-offline", "blocked", "quiesce"}:
-        notes.append(Note(text=tell("the kernel has set this disk {state}", state=node.state), level=NoteLevel.WARN))
+        notes.append(warning(tell("the kernel has set this disk {state}", state=node.state)))
     return tuple(notes)
 
 

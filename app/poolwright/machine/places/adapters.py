@@ -1,4 +1,4 @@
-"""What hangs where in a machine: adapters, links, shelves and bays, out of the lines of `look.sh`."""
+"""What hangs where in a machine: adapters, links, shelves and bays, out of what the collector tells of /sys."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from poolwright.domain.origin import Origin
 from poolwright.domain.shown import shown_text
 from poolwright.texts import tell
 
-# The things that `look.sh` tells of, each with its facts, and the tree of devices that their paths make.
+# The things that the collector tells of, each with its facts, and the tree of devices that their paths make.
 
 HEADER = "poolwright-places 1"
 _ANY_HEADER = "poolwright-places "
@@ -72,7 +72,7 @@ class DevicePath:
 
 
 def is_places(text: str) -> bool:
-    """Tell whether a text is what `look.sh` prints."""
+    """Tell whether a text tells the places of disks."""
     return text.lstrip("\ufeff \r\n").startswith(_ANY_HEADER)
 
 
@@ -83,12 +83,9 @@ def things_of(text: str) -> tuple[tuple[Thing, ...], bool]:
     """
     lines = text.lstrip("\ufeff \r\n").splitlines()
     if not lines or lines[0].strip() != HEADER:
-        newer = bool(lines) and lines[0].startswith(_ANY_HEADER)
         raise UserError(
-            tell("The places of the disks have a format this version does not know")
-            if newer
-            else tell("This does not tell the places of disks"),
-            todo=tell("Open it with a newer Poolwright.") if newer else tell("Run the collector again."),
+            tell("The places of the disks have a format this version does not know"),
+            todo=tell("Open it with a newer Poolwright."),
         )
     found: list[Thing] = []
     facts: list[tuple[str, str]] = []
@@ -162,21 +159,13 @@ def narrowest(way: Sequence[str], devices: Mapping[str, Thing]) -> int | None:
 
 class SasLinks:
     def __init__(self, ports: Mapping[str, Thing], phys: Mapping[str, Thing]) -> None:
-        self._lanes = {
-            name: tuple(
-                rate
-                for phy in port.all_of("phy")
-                if phy in phys and (rate := lane_gbit(phys[phy].fact("negotiated_linkrate"))) is not None
-            )
-            for name, port in ports.items()
-        }
-        self._offered = {
-            name: max(
-                (lane_gbit(phys[phy].fact("maximum_linkrate")) or 0.0 for phy in port.all_of("phy") if phy in phys),
-                default=0.0,
-            )
-            for name, port in ports.items()
-        }
+        self._lanes: dict[str, tuple[float, ...]] = {}
+        self._offered: dict[str, float] = {}
+        for name, port in ports.items():
+            there = [phys[phy] for phy in port.all_of("phy") if phy in phys]
+            rates = (lane_gbit(phy.fact("negotiated_linkrate")) for phy in there)
+            self._lanes[name] = tuple(rate for rate in rates if rate is not None)
+            self._offered[name] = max((lane_gbit(phy.fact("maximum_linkrate")) or 0.0 for phy in there), default=0.0)
         self._of_hosts: dict[str, list[str]] = {}
         for name, port in ports.items():
             parts = port.way.parts

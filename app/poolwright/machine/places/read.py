@@ -1,19 +1,15 @@
-"""What `look.sh` prints, made into the place of every disk and the controllers of the host."""
+"""What the collector tells of /sys, made into the place of every disk and the controllers of the host."""
 
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
 
-from poolwright.domain.command import Command
-from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Note, NoteLevel, UseKind
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Note, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Controller
 from poolwright.domain.origin import Origin
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import shown_text
-from poolwright.domain.steps import at_once
 from poolwright.machine.identity import as_second_path, is_second_path, one_disk
 from poolwright.machine.places.adapters import (
     BYTES_PER_GBIT,
@@ -30,6 +26,7 @@ from poolwright.machine.places.adapters import (
     pcie_words,
     things_of,
 )
+from poolwright.machine.remarks import warning
 from poolwright.texts import says, tell, tell_counted
 
 _KINDS = (
@@ -70,21 +67,15 @@ class Places:
     notes: tuple[Note, ...] = ()
 
 
-def read_places(text: str, origin: Origin) -> Places:
-    """Return what a text of `look.sh` tells. Pure; raises UserError where it is none."""
-    return at_once(read_places_in_steps(text, origin))
-
-
 def read_places_in_steps(text: str, origin: Origin) -> Generator[None, None, Places]:
+    """Return what the collector tells of places; raises UserError where it is none."""
     things, whole = things_of(text)
     yield
     reader = _Reader(things, origin)
     yield
     places = yield from reader.result()
-    if whole:
-        return places
-    cut = Note(text=tell("the places of the disks were cut off: some are not known"), level=NoteLevel.WARN)
-    return Places(disks=places.disks, controllers=places.controllers, notes=(*places.notes, cut))
+    cut = warning(tell("the places of the disks were cut off: some are not known"))
+    return places if whole else replace(places, notes=(*places.notes, cut))
 
 
 class _Reader:
@@ -159,8 +150,7 @@ class _Reader:
             return None, []
         device = self._kinds["sas_device"].get(end)
         drive = tell("SAS device {name}", name=shown_text((device.fact("sas_address") if device else None) or end))
-        text = tell("one of {count} disks of {drive}: they fail together", count=count, drive=drive)
-        return drive, [Note(text=text, level=NoteLevel.WARN)]
+        return drive, [warning(tell("one of {count} disks of {drive}: they fail together", count=count, drive=drive))]
 
     def _see(self, adapter: Adapter | None, array: bool | None) -> None:
         if adapter is not None:
@@ -181,7 +171,7 @@ class _Reader:
         if len(several) > 1:
             drive = tell("NVMe drive {name}", name=self._drive_name(disk, number))
             text = tell("one of {count} namespaces of {drive}: they fail together", count=len(several), drive=drive)
-            notes.append(Note(text=text, level=NoteLevel.WARN))
+            notes.append(warning(text))
         if len(functions) > 1:
             listed = ", ".join(address.removeprefix("0000:") for address in functions)
             notes.append(Note(text=tell("one drive on {count} ways ({ways})", count=len(functions), ways=listed)))
@@ -257,7 +247,7 @@ class _Reader:
             notes.append(Note(text=text))
         elif len(ways) == 1:
             text = tell("only one way leads to this multipath disk: the other is gone or was never there")
-            notes.append(Note(text=text, level=NoteLevel.WARN))
+            notes.append(warning(text))
         return DiskPlace(
             kernel_name=device.name,
             enclosure=shelf,
@@ -326,7 +316,7 @@ def _about_array(disk: Thing, adapter: Adapter | None, array: bool | None) -> li
         level = level_of(disk)
         called = adapter.name if level is None else tell("{name}, {level}", name=adapter.name, level=level)
         text = tell("an array of the RAID controller {name}: ZFS wants the drives themselves (HBA mode)", name=called)
-        return [Note(text=text, level=NoteLevel.WARN)]
+        return [warning(text)]
     if not adapter.makes_arrays:
         return []
     text = tell(
@@ -339,7 +329,7 @@ def _about_state(disk: Thing) -> list[Note]:
     state = disk.fact("state")
     if state not in {"offline", "transport-offline", "blocked", "quiesce"}:
         return []
-    return [Note(text=tell("the kernel has set this disk {state}", state=state), level=NoteLevel.WARN)]
+    return [warning(tell("the kernel has set this disk {state}", state=state))]
 
 
 def _wwid(disk: Thing) -> str | None:
@@ -361,8 +351,10 @@ def _pci_slots(slots: Iterable[Thing]) -> dict[str, str]:
 # Whether a disk is an array that a RAID controller made, or a drive that it passes through.
 
 _NO_ARRAY = frozenset({"n/a", "jbod", "hidden", "hba", "raw"})  # for machines
-_FIRST_ARRAY_CHANNEL = 2  # of megaraid_sas: drives that it passes through are on 0 and 1
-_VOLUMES = 1  # the channel of the volumes that SAS adapters of LSI can make
+# The SCSI channels of arrays: megaraid_sas passes drives through on 0 and 1, SAS adapters of LSI make volumes on 1.
+_ARRAY_CHANNELS = {
+    "megaraid_sas": range(2, 1 << 20), "aacraid": (0,), **dict.fromkeys(("mpt2sas", "mpt3sas", "mptsas"), (1,)),
+}  # fmt: skip
 
 
 def is_array(disk: Thing, driver: str | None) -> bool | None:
@@ -377,15 +369,8 @@ def is_array(disk: Thing, driver: str | None) -> bool | None:
     channel = disk.way.channel
     if driver == "cciss":
         return True
-    if driver is None or channel is None:
-        return None
-    if driver == "megaraid_sas":
-        return channel >= _FIRST_ARRAY_CHANNEL
-    if driver == "aacraid":
-        return channel == 0
-    if driver in {"mpt2sas", "mpt3sas", "mptsas"}:
-        return channel == _VOLUMES
-    return None
+    channels = _ARRAY_CHANNELS.get(driver or "")
+    return None if channels is None or channel is None else channel in channels
 
 
 def level_of(disk: Thing) -> str | None:
@@ -414,11 +399,8 @@ def with_places(
 def _placed(disk: Disk, place: DiskPlace | None, origin: Origin) -> Disk:
     if place is None:
         return disk
-    values: dict[str, str] = {}
-    for field in ("enclosure", "slot", "controller"):
-        value = getattr(place, field)
-        if value is not None:
-            values[field] = value
+    fields = ("enclosure", "slot", "controller")
+    values: dict[str, str] = {field: value for field in fields if (value := getattr(place, field)) is not None}
     if disk.wwn is None and place.wwid is not None and place.wwid.startswith(("0x", "eui.", "uuid.")):
         values["wwn"] = place.wwid
     origins = dict(disk.origins)
@@ -443,9 +425,7 @@ def _several_ways(
 def _with_ways(disk: Disk, several: Mapping[str, frozenset[str]]) -> Disk:
     """Say of a disk that stands for several ways, without multipath, that only one of them is used."""
     names = several.get(disk.wwn or "")
-    if not names or is_second_path(disk) or any(use.kind is UseKind.MULTIPATH for use in disk.uses):
-        return disk
-    if disk.controller is None:
+    if not names or is_second_path(disk) or disk.controller is None:
         return disk
     text = tell(
         "{count} controllers lead to it and multipath is not set up: only the way over {name} is used",
@@ -460,29 +440,10 @@ def _with_second_ways(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
     first: dict[str, Disk] = {}
     marked: list[Disk] = []
     for disk in disks:
-        known = first.get(disk.wwn or "")
-        if disk.wwn is None or is_second_path(disk) or (disk.path or "").startswith("/dev/mapper/"):
-            marked.append(disk)
-        elif known is None:
-            first[disk.wwn] = disk
-            marked.append(disk)
-        else:
-            marked.append(as_second_path(disk, known) if one_disk(known, disk) else disk)
+        alone = disk.wwn is None or is_second_path(disk) or (disk.path or "").startswith("/dev/mapper/")
+        known = disk if alone else first.setdefault(disk.wwn or "", disk)
+        marked.append(as_second_path(disk, known) if known is not disk and one_disk(known, disk) else disk)
     return tuple(marked)
-
-
-# The command that tells the places of the disks of a machine.
-
-
-@cache
-def looking_script() -> str:
-    """Return the text of `look.sh`, which the collector runs as well."""
-    return Path(__file__).with_name("look.sh").read_text(encoding="utf-8")
-
-
-def places_command() -> Command:
-    """Return the command; it needs no rights and nothing but a POSIX shell, BusyBox's too."""
-    return Command(argv=("sh", "-c", looking_script(), "places"), timeout_seconds=60)
 
 
 # The state of the ways to multipath disks, from `multipath -ll`.
@@ -526,4 +487,4 @@ def _warning(name: str, down: list[str], count: int) -> Note:
         count=count,
         names=shown_text(", ".join(down[:8])),
     )
-    return Note(text=text, level=NoteLevel.WARN)
+    return warning(text)

@@ -1,6 +1,7 @@
 """smartctl's JSON output (7.0 and later) read into facts."""
 
 import re
+from collections.abc import Iterator
 
 from poolwright.domain.disk import LbaFormat
 from poolwright.machine.picking import boolean, child, elements, integer, members, positive, string
@@ -20,6 +21,19 @@ from poolwright.machine.smartctl.as_text import (
 from poolwright.texts import tell
 
 _FARM = ("seagate_farm_log", "page_1_drive_information")
+_HEALTH = "nvme_smart_health_information_log"
+# Where versions and kinds of drives tell a number, the best first.
+_Ways = tuple[tuple[str, ...], ...]
+_HOURS: _Ways = (("power_on_time", "hours"), (_HEALTH, "power_on_hours"), (*_FARM, "poh"))
+_TEMPERATURES: _Ways = (
+    ("temperature", "current"), ("scsi_environmental_reports", "temperature_1", "current"), (_HEALTH, "temperature"),
+)  # fmt: skip
+_LIMITS: _Ways = (
+    ("temperature", "op_limit_max"), ("temperature", "drive_trip"), ("nvme_composite_temperature_threshold", "warning"),
+)  # fmt: skip
+_USED: _Ways = (
+    (_HEALTH, "percentage_used"), ("endurance_used", "current_percent"), ("scsi_percentage_used_endurance_indicator",),
+)  # fmt: skip
 _NAMESPACE = re.compile(r"/dev/nvme\d+n(\d+)")
 
 
@@ -31,8 +45,8 @@ def _protocol_of_keys(document: object) -> str | None:
 def facts_from_json(document: object) -> SmartFacts:
     """Return what smartctl's JSON ``document`` says; anything missing or odd is None."""
     namespace = _namespace(document)
-    size, source, remarks = _size(document, namespace)
-    health = child(document, "nvme_smart_health_information_log")
+    size, remarks = _size(document, namespace)
+    health = child(document, _HEALTH)
     logical = positive(document, "logical_block_size") or positive(namespace, "formatted_lba_size")
     vendor = string(document, "scsi_vendor") or string(document, "vendor")
     return SmartFacts(
@@ -46,7 +60,6 @@ def facts_from_json(document: object) -> SmartFacts:
         wwn=_wwn(document, namespace),
         firmware=_first(document, "firmware_version", "scsi_revision", "revision"),
         size_bytes=size,
-        size_source=source,
         logical_sector_bytes=sector(logical or positive(document, *_FARM, "logical_sector_size")),
         physical_sector_bytes=sector(
             positive(document, "physical_block_size") or positive(document, *_FARM, "physical_sector_size")
@@ -59,7 +72,6 @@ def facts_from_json(document: object) -> SmartFacts:
         recording=string(document, *_FARM, "drive_recording_type"),
         transport=_transport(document),
         kind=string(document, "device_type", "name") or _kind_by_product(document),
-        version=".".join(str(part) for part in elements(document, "smartctl", "version")) or None,
         exit_status=integer(document, "smartctl", "exit_status"),
         messages=_messages(document),
         smart_enabled=boolean(document, "smart_support", "enabled"),
@@ -72,11 +84,15 @@ def facts_from_json(document: object) -> SmartFacts:
         media_errors=integer(health, "media_errors"),
         grown_defects=integer(document, "scsi_grown_defect_list"),
         uncorrected_errors=_uncorrected(document),
-        hours=_hours(document),
-        temperature=_temperature(document),
-        temperature_limit=_temperature_limit(document),
+        hours=believable_hours(next(_integers(document, _HOURS), None)),
+        temperature=next(filter(None, map(believable_temperature, _integers(document, _TEMPERATURES))), None),
+        temperature_limit=next((limit for limit in _integers(document, _LIMITS) if limit > 0), None),
         remarks=remarks,
     )
+
+
+def _integers(document: object, ways: _Ways) -> Iterator[int]:
+    return (found for keys in ways if (found := integer(document, *keys)) is not None)
 
 
 def _first(document: object, *keys: str) -> str | None:
@@ -124,36 +140,30 @@ def _namespace(document: object) -> object:
     return next((n for n in namespaces if integer(n, "id") == wanted), namespaces[0] if namespaces else None)
 
 
-def _size(document: object, namespace: object) -> tuple[int | None, str | None, tuple[str, ...]]:
+def _size(document: object, namespace: object) -> tuple[int | None, tuple[str, ...]]:
     # smartctl takes a namespace's user capacity from NCAP; the kernel's disk is as large as NSZE, its size.
-    size = positive(namespace, "size", "bytes")
-    if size:
-        return size, tell("namespace size"), ()
-    size = positive(document, "user_capacity", "bytes") or positive(namespace, "capacity", "bytes")
-    if size:
-        return size, tell("user capacity"), ()
-    total = positive(document, "nvme_total_capacity")
-    if total:
-        size = total - (positive(document, "nvme_unallocated_capacity") or 0)
-        return (size or None), tell("controller's allocated capacity"), (tell(CONTROLLER_SIZE),)
+    size = positive(namespace, "size", "bytes") or positive(document, "user_capacity", "bytes")
+    if size := size or positive(namespace, "capacity", "bytes"):
+        return size, ()
+    if total := positive(document, "nvme_total_capacity"):
+        return total - (positive(document, "nvme_unallocated_capacity") or 0) or None, (tell(CONTROLLER_SIZE),)
     sectors, bytes_each = (positive(document, *_FARM, k) for k in ("device_capacity_in_sectors", "logical_sector_size"))
     if sectors and bytes_each:
-        return sectors * bytes_each, tell("FARM log"), ()
-    if integer(document, "user_capacity", "bytes") == 0:
-        return None, None, (tell(NO_SIZE),)
-    return None, None, ()
+        return sectors * bytes_each, ()
+    return None, (tell(NO_SIZE),) if integer(document, "user_capacity", "bytes") == 0 else ()
 
 
 def _lba_formats(namespace: object) -> tuple[LbaFormat, ...]:
     """Return the formats of `nvme_namespaces[].lba_formats` (smartctl 7.4 and later, nvmeprint.cpp)."""
-    formats = []
-    for entry in elements(namespace, "lba_formats"):
-        data = sector(positive(entry, "data_bytes"))
-        if data:
-            extra = integer(entry, "metadata_bytes") or 0
-            current = boolean(entry, "formatted") or False
-            formats.append(LbaFormat(data_bytes=data, metadata_bytes=extra, current=current))
-    return tuple(formats)
+    return tuple(
+        LbaFormat(
+            data_bytes=data,
+            metadata_bytes=integer(entry, "metadata_bytes") or 0,
+            current=boolean(entry, "formatted") or False,
+        )
+        for entry in elements(namespace, "lba_formats")
+        if (data := sector(positive(entry, "data_bytes")))
+    )
 
 
 def _rotation(document: object) -> int | None:
@@ -203,34 +213,24 @@ def _messages(document: object) -> tuple[str, ...]:
 
 
 def _attributes(document: object) -> tuple[Attribute, ...]:
-    table = []
-    for row in elements(document, "ata_smart_attributes", "table"):
-        number = integer(row, "id")
-        if number is None:
-            continue
-        raw = first_number(string(row, "raw", "string"))
-        table.append(
-            Attribute(
-                number=number,
-                name=string(row, "name") or "",
-                value=integer(row, "value"),
-                threshold=integer(row, "thresh"),
-                raw=raw if raw is not None else integer(row, "raw", "value"),
-                failed=string(row, "when_failed") or "",
-            )
+    return tuple(
+        Attribute(
+            number=number,
+            name=string(row, "name") or "",
+            value=integer(row, "value"),
+            threshold=integer(row, "thresh"),
+            raw=integer(row, "raw", "value") if raw is None else raw,
+            failed=string(row, "when_failed") or "",
         )
-    return tuple(table)
+        for row in elements(document, "ata_smart_attributes", "table")
+        for raw in (first_number(string(row, "raw", "string")),)
+        if (number := integer(row, "id")) is not None
+    )
 
 
 def _percentage_used(document: object) -> int | None:
-    for keys in (
-        ("nvme_smart_health_information_log", "percentage_used"),
-        ("endurance_used", "current_percent"),
-        ("scsi_percentage_used_endurance_indicator",),
-    ):
-        used = integer(document, *keys)
-        if used is not None:
-            return used
+    if (used := next(_integers(document, _USED), None)) is not None:
+        return used
     for page in elements(document, "ata_device_statistics", "pages"):
         for row in elements(page, "table"):
             if (string(row, "name") or "").startswith("Percentage Used Endurance"):
@@ -245,35 +245,3 @@ def _uncorrected(document: object) -> int | None:
         if name in {"read", "write", "verify"} and (count := integer(log, "total_uncorrected_errors")) is not None
     ]
     return sum(counts) if counts else None
-
-
-def _hours(document: object) -> int | None:
-    for keys in (("power_on_time", "hours"), ("nvme_smart_health_information_log", "power_on_hours"), (*_FARM, "poh")):
-        hours = integer(document, *keys)
-        if hours is not None:
-            return believable_hours(hours)
-    return None
-
-
-def _temperature(document: object) -> int | None:
-    for keys in (
-        ("temperature", "current"),
-        ("scsi_environmental_reports", "temperature_1", "current"),
-        ("nvme_smart_health_information_log", "temperature"),
-    ):
-        celsius = believable_temperature(integer(document, *keys))
-        if celsius is not None:
-            return celsius
-    return None
-
-
-def _temperature_limit(document: object) -> int | None:
-    for keys in (
-        ("temperature", "op_limit_max"),
-        ("temperature", "drive_trip"),
-        ("nvme_composite_temperature_threshold", "warning"),
-    ):
-        limit = integer(document, *keys)
-        if limit is not None and limit > 0:
-            return limit
-    return None

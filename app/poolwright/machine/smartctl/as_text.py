@@ -1,7 +1,8 @@
 """smartctl's text output (`-i`, `-a`, `-x`, `-H`, `-A`; 5.0 to 7.5) read into facts."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain, takewhile
 
 from poolwright.domain.disk import LbaFormat
 from poolwright.texts import marked, tell
@@ -49,7 +50,6 @@ class SmartFacts:
     wwn: str | None = None
     firmware: str | None = None
     size_bytes: int | None = None
-    size_source: str | None = None
     logical_sector_bytes: int | None = None
     physical_sector_bytes: int | None = None
     lba_formats: tuple[LbaFormat, ...] = ()
@@ -60,7 +60,6 @@ class SmartFacts:
     recording: str | None = None
     transport: str | None = None
     kind: str | None = None
-    version: str | None = None
     exit_status: int | None = None
     messages: tuple[str, ...] = ()
     smart_enabled: bool | None = None
@@ -76,7 +75,7 @@ class SmartFacts:
     hours: int | None = None
     temperature: int | None = None
     temperature_limit: int | None = None
-    remarks: tuple[str, ...] = field(default=())
+    remarks: tuple[str, ...] = ()
 
     @property
     def is_disk(self) -> bool:
@@ -132,8 +131,9 @@ def canonical_wwn(text: str | None) -> str | None:
 
 _LABEL = re.compile(r"^(\S[^:]{1,60}?):\s++(\S.*)$")
 _ATTRIBUTE = re.compile(
-    r"^\s*(\d{1,3}) (\S+)\s+(?:0x[0-9a-f]{4}|[POSRCK-]{6,7})\s+(\d{1,9}|---)\s+(?:\d{1,9}|---)\s+(\d{1,9}|---)\s+"
-    r"(?:(?:Pre-fail|Old_age)\s+(?:(?:Always|Offline)\s+)?)?(-|NOW|Past|FAILING_NOW|In_the_past)\s+(.*)$"
+    r"^\s*(?P<number>\d{1,3}) (?P<name>\S+)\s+(?:0x[0-9a-f]{4}|[POSRCK-]{6,7})\s+(?P<value>\d{1,9}|---)\s+"
+    r"(?:\d{1,9}|---)\s+(?P<threshold>\d{1,9}|---)\s+(?:(?:Pre-fail|Old_age)\s+(?:(?:Always|Offline)\s+)?)?"
+    r"(?P<failed>-|NOW|Past|FAILING_NOW|In_the_past)\s+(?P<raw>.*)$"
 )
 _LBA = re.compile(r"^\s*\d{1,4}\s+([+-])\s+(\d{1,9})\s+(\d{1,9})\s+\d{1,4}$")
 _COMPLAINT = re.compile(
@@ -145,13 +145,18 @@ _PATHS = (
     re.compile(r"open device: (/dev/\S+)(?: \[[^\]]*\])? failed"),
     re.compile(r"^.{0,200}?smartctl\b.*\s(/dev/\S+)$"),
 )
-_VERSION = re.compile(r"^smartctl (?:version )?(\d+\.\d+(?:[.-]\d+)?)")
 _ERROR_ROW = re.compile(r"^(?:read|write|verify):\s.*\s(\d{1,18})$")
 _ENDURANCE = re.compile(r"^0x\w+\s+0x\w+\s+\d+\s+(\d{1,9})\s+\S+\s+Percentage Used Endurance Indicator")
 _POWERED = re.compile(
     r"number of hours powered up\s*+=\s*+(\d{1,9})|power on time, hours:minutes\s++(\d{1,9})", re.IGNORECASE
 )
 
+_TEMPERATURES = ("Current Temperature", "Temperature", "Current Drive Temperature")  # for machines
+_LIMITS_OF_TEMPERATURE = (
+    "Drive Trip Temperature",
+    "Warning  Comp. Temp. Threshold",
+    "Warning Comp. Temp. Threshold",
+)  # for machines
 # smartctl's own lines are far shorter; what is longer is something else.
 _LONGEST_LINE = 2000
 
@@ -162,7 +167,7 @@ def facts_from_text(text: str) -> SmartFacts:
     """Return what smartctl's text output says; anything missing or odd is None."""
     lines = [line[:_LONGEST_LINE].rstrip() for line in text.splitlines()]
     labels = _labels(lines)
-    size, source, remarks = _size(labels)
+    size, remarks = _size(labels)
     broken = "Structure error: invalid SMART checksum" in text
     if broken:
         remarks = (*remarks, tell("the SMART attributes fail their own checksum and are ignored"))
@@ -181,7 +186,6 @@ def facts_from_text(text: str) -> SmartFacts:
         wwn=_wwn(labels),
         firmware=labels.get("Firmware Version") or labels.get("Revision"),
         size_bytes=size,
-        size_source=source,
         logical_sector_bytes=logical,
         physical_sector_bytes=physical,
         lba_formats=_lba_formats(lines),
@@ -192,7 +196,6 @@ def facts_from_text(text: str) -> SmartFacts:
         recording=labels.get("Drive Recording Type"),
         transport=_transport(labels, complaints),
         kind=_kind(text, labels),
-        version=next((m.group(1) for line in lines[:5] if (m := _VERSION.match(line))), None),
         messages=complaints,
         smart_enabled=False if labels.get("SMART support is") == "Disabled" else None,
         passed=_passed(labels),
@@ -252,26 +255,15 @@ def grouped_number(text: str | None) -> int | None:
     return int(digits) if digits.isascii() and 0 < len(digits) < 25 else None
 
 
-def _positive(number: int | None) -> int | None:
-    return number or None
-
-
-def _size(labels: Labels) -> tuple[int | None, str | None, tuple[str, ...]]:
-    capacity = grouped_number(labels.get("User Capacity"))
-    if capacity:
-        return capacity, tell("user capacity"), ()
-    for label, value in labels.items():
-        if re.match(r"Namespace \d+ (?:Size/Capacity|Size)$", label):
-            size = _positive(grouped_number(value))
-            if size:
-                return size, tell("namespace size"), ()
-    total = grouped_number(labels.get("Total NVM Capacity"))
-    if total:
+def _size(labels: Labels) -> tuple[int | None, tuple[str, ...]]:
+    sized = re.compile(r"Namespace \d+ (?:Size/Capacity|Size)$")
+    told = (labels.get("User Capacity"), *(value for label, value in labels.items() if sized.match(label)))
+    if size := next(filter(None, map(grouped_number, told)), None):
+        return size, ()
+    if total := grouped_number(labels.get("Total NVM Capacity")):
         size = total - (grouped_number(labels.get("Unallocated NVM Capacity")) or 0)
-        return _positive(size), tell("controller's allocated capacity"), (tell(CONTROLLER_SIZE),)
-    if capacity == 0:
-        return None, None, (tell(NO_SIZE),)
-    return None, None, ()
+        return size or None, (tell(CONTROLLER_SIZE),)
+    return None, (tell(NO_SIZE),) if grouped_number(told[0]) == 0 else ()
 
 
 def _sectors(labels: Labels) -> tuple[int | None, int | None]:
@@ -302,18 +294,11 @@ def _wwn(labels: Labels) -> str | None:
 
 
 def _lba_formats(lines: list[str]) -> tuple[LbaFormat, ...]:
-    start = next((i for i, line in enumerate(lines) if line.startswith("Supported LBA Sizes")), None)
-    if start is None:
-        return ()
-    formats = []
-    for line in lines[start + 2 :]:
-        match = _LBA.match(line)
-        if match is None:
-            break
-        formats.append(
-            LbaFormat(data_bytes=int(match.group(2)), metadata_bytes=int(match.group(3)), current=match.group(1) == "+")
-        )
-    return tuple(formats)
+    start = next((i for i, line in enumerate(lines) if line.startswith("Supported LBA Sizes")), len(lines))
+    rows = takewhile(lambda match: match is not None, map(_LBA.match, lines[start + 2 :]))
+    return tuple(
+        LbaFormat(data_bytes=int(row[2]), metadata_bytes=int(row[3]), current=row[1] == "+") for row in rows if row
+    )
 
 
 def _rotation(labels: Labels, size: int | None) -> int | None:
@@ -360,9 +345,7 @@ def _passed(labels: Labels) -> bool | None:
     if verdict is not None:
         return True if verdict.startswith("PASSED") else False if verdict.startswith("FAILED") else None
     verdict = labels.get("SMART Health Status")
-    if verdict is None:
-        return None
-    return verdict.startswith("OK")
+    return None if verdict is None else verdict.startswith("OK")
 
 
 def _hex(text: str | None) -> int | None:
@@ -371,22 +354,18 @@ def _hex(text: str | None) -> int | None:
 
 
 def _attributes(lines: list[str]) -> tuple[Attribute, ...]:
-    table = []
-    for line in lines:
-        match = _ATTRIBUTE.match(line)
-        if match:
-            number, name, value, threshold, failed, raw = match.groups()
-            table.append(
-                Attribute(
-                    number=int(number),
-                    name=name,
-                    value=int(value) if value.isdigit() else None,
-                    threshold=int(threshold) if threshold.isdigit() else None,
-                    raw=first_number(raw),
-                    failed="" if failed == "-" else failed,
-                )
-            )
-    return tuple(table)
+    return tuple(
+        Attribute(
+            number=int(match["number"]),
+            name=match["name"],
+            value=first_number(match["value"]),
+            threshold=first_number(match["threshold"]),
+            raw=first_number(match["raw"]),
+            failed=match["failed"].strip("-"),
+        )
+        for line in lines
+        if (match := _ATTRIBUTE.match(line))
+    )
 
 
 def _percentage_used(labels: Labels, lines: list[str]) -> int | None:
@@ -404,40 +383,19 @@ def _uncorrected(lines: list[str]) -> int | None:
 def _hours(labels: Labels, attributes: tuple[Attribute, ...], lines: list[str]) -> int | None:
     if "Power On Hours" in labels:
         return believable_hours(grouped_number(labels["Power On Hours"]))
-    for attribute in attributes:
-        if attribute.number == 9:
-            return believable_hours(attribute.raw)
-    for line in lines:
-        match = _POWERED.search(line)
-        if match:
-            return believable_hours(int(match.group(1) or match.group(2)))
-    return None
+    told = (attribute.raw for attribute in attributes if attribute.number == 9)
+    powered = (int(match[1] or match[2]) for line in lines if (match := _POWERED.search(line)))
+    return believable_hours(next(chain(told, powered), None))
 
 
 def _temperature(labels: Labels, attributes: tuple[Attribute, ...]) -> int | None:
-    for label in ("Current Temperature", "Temperature", "Current Drive Temperature"):  # for machines
-        celsius = believable_temperature(first_number(labels.get(label)))
-        if celsius is not None:
-            return celsius
-    for number in (194, 190):
-        raw = next((a.raw for a in attributes if a.number == number), None)
-        celsius = believable_temperature(raw)
-        if celsius is not None:
-            return celsius
-    return None
-
-
-_LIMITS_OF_TEMPERATURE = (
-    "Drive Trip Temperature",
-    "Warning  Comp. Temp. Threshold",
-    "Warning Comp. Temp. Threshold",
-)  # for machines
+    told = [first_number(labels.get(label)) for label in _TEMPERATURES]
+    told += [next((a.raw for a in attributes if a.number == number), None) for number in (194, 190)]
+    return next((celsius for celsius in map(believable_temperature, told) if celsius is not None), None)
 
 
 def _temperature_limit(labels: Labels) -> int | None:
-    for label in _LIMITS_OF_TEMPERATURE:
-        limit = first_number(labels.get(label))
-        if limit:
-            return limit
+    if limit := next(filter(None, (first_number(labels.get(label)) for label in _LIMITS_OF_TEMPERATURE)), None):
+        return limit
     pair = re.match(r"-?\d+/\s*+(\d{1,9})", labels.get("Min/Max recommended Temperature", ""))
     return int(pair.group(1)) if pair else None

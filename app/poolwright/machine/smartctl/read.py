@@ -1,14 +1,15 @@
 """One device as smartctl shows it, from its JSON or its text output, whatever the version."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, Note, NoteLevel, Unfit, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.machine.drive_words import is_known_smr, is_smr_family
-from poolwright.machine.picking import is_json, parse_json
-from poolwright.machine.remarks import OddFact, about, joined
+from poolwright.machine.picking import is_json, nothing_of, parse_json, with_origins
+from poolwright.machine.remarks import OddFact, about, joined, warning
 from poolwright.machine.smartctl.as_json import facts_from_json
 from poolwright.machine.smartctl.as_text import BRIDGE_BETWEEN, SmartFacts, facts_from_text
 from poolwright.texts import marked, tell
@@ -20,6 +21,7 @@ _FIELDS = (
 )  # fmt: skip
 _BY_ID = "/dev/disk/by-id/"
 _BEHIND_RAID = re.compile(r"(megaraid|cciss|areca|3ware|hpt|aacraid|sssraid|jmb39x(?:-q)?|intelliprop)[,+]?([\d,/]*)")
+_SIGNS = re.compile(r"smartctl |=== START OF (?:INFORMATION SECTION|READ SMART|SMART DATA)")
 # The facts of a drive, copied without what stands above them.
 _BARE_FACTS = re.compile(
     r"^(?:Device Model|Model Number|Product):.*\n(?:.+\n){0,12}?(?:User Capacity|Namespace \d+ Size/Capacity):",
@@ -52,14 +54,7 @@ def looks_like_smartctl(text: str) -> bool:
     """Tell whether ``text`` is output of smartctl (JSON or text) for one device."""
     if is_json(text):
         return '"smartctl"' in text and ('"json_format_version"' in text or '"exit_status"' in text)
-    signs = (
-        "smartctl ",
-        "=== START OF INFORMATION SECTION",
-        "=== START OF READ SMART",
-        "=== START OF SMART DATA",
-    )  # for machines
-    head = text[:4000]
-    return any(sign in head for sign in signs) or bool(_BARE_FACTS.search(head))
+    return _SIGNS.search(text[:4000]) is not None or _BARE_FACTS.search(text[:4000]) is not None
 
 
 def read_smartctl(text: str, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:
@@ -67,17 +62,9 @@ def read_smartctl(text: str, origin: Origin, *, path_hint: str | None = None) ->
 
     Raises UserError when the text is cut-off JSON or shows no sign of smartctl.
     """
-    if is_json(text):
-        facts = facts_from_json(parse_json(text, where=origin.source, tool="smartctl"))
-    elif looks_like_smartctl(text):
-        facts = facts_from_text(text)
-    else:
-        raise UserError(
-            tell("This is not output of smartctl"),
-            where=origin.source,
-            todo=tell("Save what `smartctl --json -x /dev/…` prints."),
-        )
-    return reading_of(facts, origin, path_hint=path_hint)
+    if not is_json(text) and not looks_like_smartctl(text):
+        raise nothing_of("smartctl", origin.source, "smartctl --json -x /dev/…")
+    return reading_of(_facts(text, where=origin.source), origin, path_hint=path_hint)
 
 
 def tells_capacity(text: str) -> bool:
@@ -88,10 +75,8 @@ def tells_capacity(text: str) -> bool:
         return False
 
 
-def _facts(text: str) -> SmartFacts:
-    return (
-        facts_from_json(parse_json(text, where="smartctl", tool="smartctl")) if is_json(text) else facts_from_text(text)
-    )
+def _facts(text: str, where: str = "smartctl") -> SmartFacts:
+    return facts_from_json(parse_json(text, where=where, tool="smartctl")) if is_json(text) else facts_from_text(text)
 
 
 def other_types(text: str) -> tuple[str, ...]:
@@ -152,35 +137,27 @@ def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
     health, health_notes = judge(facts)
     raid = _BEHIND_RAID.search(facts.device_type or "")
     media = _media(facts)
+    # What the facts name as the disk does is taken as it is.
+    told: dict[str, Any] = {name: getattr(facts, name) for name in _FIELDS if hasattr(facts, name)}
     disk = Disk(
         key=_provisional_key(facts, path, raid),
         # Behind a RAID controller many drives answer under the path of one logical drive.
         path=None if raid else path,
         by_id=(path.removeprefix(_BY_ID),) if path and path.startswith(_BY_ID) else (),
-        model=facts.model,
-        vendor=facts.vendor,
-        serial=facts.serial,
-        wwn=facts.wwn,
-        firmware=facts.firmware,
-        size_bytes=facts.size_bytes,
-        logical_sector_bytes=facts.logical_sector_bytes,
-        physical_sector_bytes=facts.physical_sector_bytes,
-        lba_formats=facts.lba_formats,
         media=media,
         rotation_rpm=facts.rotation or None,
         smr=_smr(facts, media),
         unfit=_unfit(facts),
-        transport=facts.transport,
         health=health,
         wear_percent=wear_percent(facts),
         power_on_hours=facts.hours,
         temperature_celsius=facts.temperature,
-        media_errors=facts.media_errors,
         controller=facts.device_type if raid else None,
         slot=raid.group(2) or None if raid else None,
         notes=(*_reading_notes(facts, raid is not None, path), *health_notes),
+        **told,
     )
-    return replace(disk, origins=tuple((field, origin) for field in _FIELDS if getattr(disk, field) not in (None, ())))
+    return with_origins(disk, _FIELDS, origin)
 
 
 def _provisional_key(facts: SmartFacts, path: str | None, raid: re.Match[str] | None) -> str:
@@ -217,31 +194,22 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
     notes = []
     complaints = " ".join(facts.messages)
     if facts.transport == "usb" and facts.physical_sector_bytes is None and not facts.lba_formats:
-        text = tell(BRIDGE_BETWEEN)
-        notes.append(Note(text=text, level=NoteLevel.WARN))
+        notes.append(warning(tell(BRIDGE_BETWEEN)))
     if _DENIED.search(complaints):
         text = tell("smartctl was not permitted to open the disk: run it as root to learn sector sizes and health")
-        notes.append(Note(text=text, level=NoteLevel.WARN))
+        notes.append(warning(text))
     elif not facts.says_something:
         said = facts.messages[0].removeprefix(f"{path}: ")
-        notes.append(Note(text=f"smartctl: {said}", level=NoteLevel.WARN))
+        notes.append(warning(f"smartctl: {said}"))
     if behind_raid:
-        place = f" {path}" if path else ""
-        notes.append(
-            Note(
-                text=tell(
-                    "behind a RAID controller ({device_type}):{place} is not this disk alone",
-                    device_type=facts.device_type,
-                    place=place,
-                )
-            )
-        )
+        kind, place = facts.device_type, f" {path}" if path else ""
+        text = tell("behind a RAID controller ({kind}):{place} is not this disk alone", kind=kind, place=place)
+        notes.append(Note(text=text))
     if facts.serial and is_placeholder(facts.serial):
         text = tell("the serial number “{serial}” is a placeholder and cannot tell disks apart", serial=facts.serial)
-        notes.append(Note(text=text, level=NoteLevel.WARN))
+        notes.append(warning(text))
     if _smr(facts, _media(facts)):
-        text = tell("shingled recording (SMR): writes and rebuilds can be very slow")
-        notes.append(Note(text=text, level=NoteLevel.WARN))
+        notes.append(warning(tell("shingled recording (SMR): writes and rebuilds can be very slow")))
     return tuple(notes)
 
 
@@ -275,7 +243,7 @@ _CRITICAL_BITS = (
 def judge(facts: SmartFacts) -> tuple[Health | None, tuple[Note, ...]]:
     """Return the health and one note per fact that speaks against the drive; None where nothing is known."""
     failing, suspect = _failing(facts), _suspect(facts)
-    notes = [Note(text=text, level=NoteLevel.WARN) for text in (*failing, *suspect)]
+    notes = [warning(text) for text in (*failing, *suspect)]
     notes += [Note(text=text) for text in _remarks(facts)]
     if failing:
         return Health.FAILING, tuple(notes)

@@ -1,18 +1,17 @@
 """Reads iostat: its table with old and new columns (-x, -m, -t), and its JSON."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import number
+from poolwright.machine.picking import child, cut_notes, elements, nothing_of, string
 from poolwright.machine.samples import CurveMaker, sampled
 from poolwright.machine.sysstat.sadf import (
     KEY_COLUMNS,
     MACHINE,
     SysstatPart,
-    cut_notes,
     entries_of,
     figure,
     host_in,
@@ -103,24 +102,24 @@ def _stamp(line: str) -> datetime | None:
 
 def read_iostat_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     text = data.decode("utf-8", errors="replace")
-    entries = entries_of(text, "timestamp")
-    whole = entries.whole if not entries.broken else entries.whole or entries_of(text, "avg-cpu").whole
+    entries, broken = entries_of(text, "timestamp")
+    if broken and not entries:
+        entries, _ = entries_of(text, "avg-cpu")
     reports = []
-    for entry in whole:
-        stamp = entry.get("timestamp")
-        report = _Report(_stamp(stamp.strip()) if isinstance(stamp, str) else None)
+    for entry in entries:
+        stamp = string(entry, "timestamp")
+        report = _Report(_stamp(stamp) if stamp is not None else None)
         report.rows = list(_json_rows(entry))
         if report.rows:
             reports.append(report)
-    return (_recorded(reports, where=where, host=host_in(text), cut=int(entries.broken)),)
+    return (_recorded(reports, where=where, host=host_in(text), cut=int(broken)),)
 
 
-def _json_rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, dict[str, float | None]]]:
-    cpu, disks = entry.get("avg-cpu"), entry.get("disk")
-    if isinstance(cpu, dict):
-        yield SysstatPart.CPU, "all", numbers_in(cpu)
-    for disk in disks if isinstance(disks, list) else []:
-        name = str(disk.get("disk_device") or " ") if isinstance(disk, dict) else " "
+def _json_rows(entry: object) -> Iterator[tuple[SysstatPart, str, dict[str, float | None]]]:
+    if isinstance(child(entry, "avg-cpu"), dict):
+        yield SysstatPart.CPU, "all", numbers_in(child(entry, "avg-cpu"))
+    for disk in elements(entry, "disk"):
+        name = str(child(disk, "disk_device") or " ")
         if not name[0].isspace():  # totals of groups are indented
             yield SysstatPart.DISK, name, numbers_in(disk)
 
@@ -128,16 +127,12 @@ def _json_rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, 
 def _recorded(reports: list[_Report], *, where: str, host: str | None, cut: int) -> Recorded:
     """Return the reports over time; of several the first is left out, which is the mean since the machine began."""
     if not reports:
-        raise UserError(
-            tell("There is nothing from iostat in this text"),
-            where=where,
-            todo=tell("Run iostat -x -t 1, or iostat -x -o JSON 1 10."),
-        )
-    notes = []
-    if len(reports) == 1:
-        notes.append(tell("One report only: without -y it is the mean since the machine was started."))
-    else:
-        notes.append(tell("The first report is left out: without -y it is the mean since the machine was started."))
+        raise nothing_of("iostat", where, "iostat -x -t 1")
+    notes = [
+        tell("One report only: without -y it is the mean since the machine was started.")
+        if len(reports) == 1
+        else tell("The first report is left out: without -y it is the mean since the machine was started.")
+    ]
     kept = reports[1:] or reports
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:
@@ -154,16 +149,15 @@ def _recorded(reports: list[_Report], *, where: str, host: str | None, cut: int)
 # Reads the text of sar: clocks of 12 and 24 hours, several days and sections, restarts, files that were cut off.
 
 SYSSTAT_HEAD = re.compile(r"^Linux \S{1,100} \(([^()]{0,200})\)\s{1,20}(\S{6,20})(?:\s.*)?$")
-# "14:02:09", "14.02.09" (Finnish), "14時02分09秒", "14시 02분 09초"; "02:02:09 PM", "p. m.", "μμ" (Greek), "PM IST".
-# Columns are two blanks away at least: what stands nearer belongs to the clock.
+# Three numbers with signs between them ("14:02:09", "14時02分09秒", "14시 02분 09초"), then perhaps two letters for
+# the half of the day ("02:02:09 PM", "p. m.", "μμ") and a zone ("PM IST"). Columns are two blanks away
+# at least: what stands nearer belongs to the clock.
 _TIMED = re.compile(
-    r"^([0-9]{1,2})(?:[:.]|[時时시] ?)([0-9]{2})(?:[:.]|[分분] ?)([0-9]{2})[秒초]?"
-    r"(?:\s?([AaPp\u03c0\u03bc])(?:\.?\s?[Mm]\.?|\u03bc))?"
+    r"^([0-9]{1,2})[^\d\s] ?([0-9]{2})[^\d\s] ?([0-9]{2})[^\d\s]?(?:\s?([^\W\d_])\.?\s?[^\W\d_]\.?(?![^\W_]))?"
     r"(?: (?!CPU|DEV|IFACE|COM|TTY|INTR|TEMP)[A-Z]{2,5}(?=  ))?\s+(\S.*)$"
 )
 _DATES = (
-    re.compile(r"(?P<year>[0-9]{4})年(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})日"),
-    re.compile(r"(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})"),
+    re.compile(r"(?P<year>[0-9]{4})\D(?P<month>[0-9]{1,2})\D(?P<day>[0-9]{1,2})\D?"),
     re.compile(r"(?P<day>[0-9]{1,2})\.(?P<month>[0-9]{1,2})\.(?P<year>[0-9]{2,4})\.?"),
     re.compile(r"(?P<month>[0-9]{1,2})/(?P<day>[0-9]{1,2})/(?P<year>[0-9]{2,4})"),
     re.compile(r"(?P<day>[0-9]{1,2})/(?P<month>[0-9]{1,2})/(?P<year>[0-9]{2,4})"),
@@ -279,11 +273,7 @@ def read_sar_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     for line in data.decode("utf-8", errors="replace").splitlines():
         reader.take(line.strip())
     if reader.maker.moments() == 0:
-        raise UserError(
-            tell("There is nothing of processors, disks or networks from sar in this text"),
-            where=where,
-            todo=tell("Run sar -u -P ALL -d -n DEV 1, or sadf -j on its file."),
-        )
+        raise nothing_of("sar", where, "sar -u -P ALL -d -n DEV 1")  # for machines
     return (sampled(reader.maker, tool=BenchTool.SAR, where=where, host=reader.host, notes=_notes(reader)),)
 
 

@@ -5,15 +5,14 @@ sysstat's kB are 1024 bytes, its sectors and blocks 512 (its manual pages); time
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.machine.figures import number
-from poolwright.machine.picking import mapping
+from poolwright.machine.picking import child, cut_notes, elements, mapping, members, nothing_of
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, sampled
 from poolwright.texts import tell, tell_counted
 
@@ -151,77 +150,38 @@ def part_of(columns: Mapping[str, object] | list[str]) -> SysstatPart | None:
     return next((KEY_COLUMNS[word] for word in columns if word in KEY_COLUMNS), None)
 
 
-# Objects out of a JSON text that need not be whole: each that is whole itself is read.
+# Objects out of a JSON text that need not be whole.
 
 _NO_COMMA = re.compile(r'([\]}])(\s*")')
-_MOST_OBJECT_CHARACTERS = 1 << 22
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JsonEntries:
-    """The objects in order; ``broken`` where the text around them is no JSON."""
+def entries_of(text: str, mark: str) -> tuple[Sequence[object], bool]:
+    """Return the objects of the lists called "statistics", and whether the text around them is broken.
 
-    whole: tuple[dict[str, object], ...]
-    broken: bool
-
-
-def entries_of(text: str, mark: str) -> JsonEntries:
-    """Return the objects of the lists called "statistics"; of a broken text, those that begin with the key ``mark``."""
-    start = text.find("{")
+    Of a broken text they are those that begin with the key ``mark`` and are whole themselves.
+    """
     try:
-        value, end = json.JSONDecoder().raw_decode(text, max(start, 0))
+        value, end = json.JSONDecoder().raw_decode(text, max(text.find("{"), 0))
     except (ValueError, RecursionError):
-        return JsonEntries(whole=_pieces(text, mark), broken=True)
-    rest = text[end:].strip()
-    if rest:
-        return JsonEntries(whole=_pieces(text, mark), broken=True)
-    return JsonEntries(whole=tuple(_statistics(value)), broken=False)
+        return list(_pieces(text, mark)), True
+    if text[end:].strip():
+        return list(_pieces(text, mark)), True
+    return [entry for host in elements(value, "sysstat", "hosts") for entry in elements(host, "statistics")], False
 
 
-def _statistics(value: object) -> list[dict[str, object]]:
-    sysstat = value.get("sysstat") if isinstance(value, dict) else None
-    hosts = sysstat.get("hosts") if isinstance(sysstat, dict) else None
-    found = []
-    for host in hosts if isinstance(hosts, list) else []:
-        entries = host.get("statistics") if isinstance(host, dict) else None
-        found += [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-    return found
-
-
-def _pieces(text: str, mark: str) -> tuple[dict[str, object], ...]:
-    """Return each object that begins with ``mark`` and ends, with the commas that sadf 11.2 forgets."""
-    found: list[dict[str, object]] = []
-    begin = re.compile(rf'\{{\s{{0,200}}"{mark}"')
-    position = 0
+def _pieces(text: str, mark: str) -> Iterator[object]:
+    """Yield each object that begins with ``mark`` and ends, with the commas that sadf 11.2 forgets."""
+    text = _NO_COMMA.sub(r"\1,\2", text)
+    begin, position = re.compile(rf'\{{\s{{0,200}}"{mark}"'), 0
     while (match := begin.search(text, position)) is not None:
         following = begin.search(text, match.end())
-        end = _end(text, match.start(), following.start() if following else len(text))
-        position = match.end() if end is None else end
-        if end is None:
-            continue
         try:
-            value = json.loads(_NO_COMMA.sub(r"\1,\2", text[match.start() : end]))
+            value, position = json.JSONDecoder().raw_decode(
+                text[: following.start()] if following else text, match.start()
+            )
+            yield value
         except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            found.append(value)
-    return tuple(found)
-
-
-def _end(text: str, start: int, most: int) -> int | None:
-    """Return where the object that begins at ``start`` ends, before ``most``; None where it does not."""
-    depth, quoted = 0, False
-    for index in range(start, min(most, start + _MOST_OBJECT_CHARACTERS)):
-        character = text[index]
-        if character == '"':
-            quoted = not quoted  # sysstat prints no quotes within names
-        elif not quoted and character == "{":
-            depth += 1
-        elif not quoted and character == "}":
-            depth -= 1
-            if depth == 0:
-                return index + 1
-    return None
+            position = match.end()
 
 
 # Reads what sadf prints for programs: JSON (-j), also broken or cut off, and values between semicolons (-d).
@@ -238,23 +198,17 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """
     text = data.decode("utf-8", errors="replace")
     maker, started = CurveMaker(), None
-    entries = entries_of(text, "timestamp")
-    for entry in entries.whole:
-        moment, zoned = _moment(entry.get("timestamp"))
+    entries, broken = entries_of(text, "timestamp")
+    for entry in entries:
+        moment, zoned = _moment(mapping(child(entry, "timestamp")))
         if moment is None:
             continue
         started = started or (moment if zoned else None)
         for part, name, values in _rows(entry):
             take_row(maker, _ms(moment), part, name, values)
     if maker.moments() == 0:
-        raise UserError(
-            tell("There is nothing of processors, disks or networks from sadf in this file"),
-            where=where,
-            todo=tell("Run sadf -j FILE -- -u -P ALL -d -n DEV."),
-        )
-    notes = []
-    if entries.broken:
-        notes.append(tell("The JSON is broken or cut off: what is whole in it was read."))
+        raise nothing_of("sadf", where, "sadf -j FILE -- -u -P ALL -d -n DEV")  # for machines
+    notes = [tell("The JSON is broken or cut off: what is whole in it was read.")] if broken else []
     return (sampled(maker, tool=BenchTool.SAR, where=where, host=host_in(text), started=started, notes=notes),)
 
 
@@ -262,10 +216,8 @@ def _ms(moment: datetime) -> int:
     return round(moment.replace(tzinfo=UTC).timestamp()) * 1000
 
 
-def _moment(stamp: object) -> tuple[datetime | None, bool]:
+def _moment(stamp: Mapping[str, object]) -> tuple[datetime | None, bool]:
     """Return the moment of an entry, and whether it is known to be UTC; else it is some zone's, read as if."""
-    if not isinstance(stamp, dict):
-        return None, False
     try:
         moment = datetime.fromisoformat(f"{stamp.get('date')}T{stamp.get('time')}").replace(tzinfo=UTC)
     except ValueError:
@@ -273,24 +225,18 @@ def _moment(stamp: object) -> tuple[datetime | None, bool]:
     return moment, bool(stamp.get("utc")) or stamp.get("tz") in ("UTC", "GMT")
 
 
-def _rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, dict[str, float | None]]]:
-    network, power = mapping(entry.get("network")), mapping(entry.get("power-management"))
+def _rows(entry: object) -> Iterator[tuple[SysstatPart, str, dict[str, float | None]]]:
     for part, key, rows in (
-        (SysstatPart.CPU, "cpu", entry.get("cpu-load", entry.get("cpu-load-all"))),
-        (SysstatPart.DISK, "disk-device", entry.get("disk")),
-        (SysstatPart.NETWORK, "iface", network.get("net-dev")),
+        (SysstatPart.CPU, "cpu", elements(entry, "cpu-load") or elements(entry, "cpu-load-all")),
+        (SysstatPart.DISK, "disk-device", elements(entry, "disk")),
+        (SysstatPart.NETWORK, "iface", elements(entry, "network", "net-dev")),
     ):
-        for row in _mappings(rows):
-            yield part, str(row.get(key)), numbers_in(row)
-    for row in _mappings(power.get("temperature")):
-        yield SysstatPart.TEMPERATURE, f"{row.get('device')} {row.get('number')}", numbers_in(row)
-    queue = mapping(entry.get("queue"))
-    if queue:
+        for row in rows:
+            yield part, str(child(row, key)), numbers_in(row)
+    for row in elements(entry, "power-management", "temperature"):
+        yield SysstatPart.TEMPERATURE, f"{child(row, 'device')} {child(row, 'number')}", numbers_in(row)
+    if queue := child(entry, "queue"):
         yield SysstatPart.LOAD, MACHINE, numbers_in(queue)
-
-
-def _mappings(value: object) -> Iterator[Mapping[str, object]]:
-    return (row for row in value if isinstance(row, dict)) if isinstance(value, list) else iter(())
 
 
 def host_in(text: str) -> str | None:
@@ -298,8 +244,8 @@ def host_in(text: str) -> str | None:
     return found.group(1) if found else None
 
 
-def numbers_in(row: Mapping[str, object]) -> dict[str, float | None]:
-    return {key: number(json.dumps(value)) for key, value in row.items() if isinstance(value, int | float)}
+def numbers_in(row: object) -> dict[str, float | None]:
+    return {key: number(json.dumps(value)) for key, value in members(row) if isinstance(value, int | float)}
 
 
 def read_sadf_values(data: bytes, *, where: str) -> tuple[Recorded, ...]:
@@ -328,31 +274,16 @@ def read_sadf_values(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         values = {column: number(word) for column, word in zip(columns[first:], words[first:], strict=True)}
         take_row(maker, _ms(moment), part, _name(part, words[3]), values)
     if maker.moments() == 0:
-        raise UserError(
-            tell("There is nothing of processors, disks or networks from sadf in this file"),
-            where=where,
-            todo=tell("Run sadf -d FILE -- -u -P ALL -d -n DEV."),
-        )
-    return (
-        sampled(maker, tool=BenchTool.SAR, where=where, host=host, started=started, notes=line_notes(restarts, cut)),
-    )
+        raise nothing_of("sadf", where, "sadf -d FILE -- -u -P ALL -d -n DEV")  # for machines
+    notes = line_notes(restarts, cut)
+    return (sampled(maker, tool=BenchTool.SAR, where=where, host=host, started=started, notes=notes),)
 
 
 def line_notes(restarts: int, cut: int) -> list[str]:
-    notes = []
-    if restarts:
-        notes.append(
-            tell_counted("The machine was restarted once.", "The machine was restarted {count} times.", restarts)
-        )
-    return notes + cut_notes(cut)
-
-
-def cut_notes(cut: int) -> list[str]:
-    if not cut:
-        return []
-    return [
-        tell_counted("One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut)
-    ]
+    if not restarts:
+        return cut_notes(cut)
+    told = tell_counted("The machine was restarted once.", "The machine was restarted {count} times.", restarts)
+    return [told, *cut_notes(cut)]
 
 
 def _name(part: SysstatPart, word: str) -> str:

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from poolwright.domain.disk import Disk, Media, Note, NoteLevel, Unfit
+from poolwright.domain.disk import Disk, Media, Note, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import parse_disk_rate, rate_text
 from poolwright.domain.units import GB, TB, is_disk_unit, label_bytes, parse_size
 from poolwright.machine.drive_words import Said, is_family, said_by, said_by_code
+from poolwright.machine.remarks import warning
 from poolwright.texts import marked, tell
 
 # The bytes of drives sold in capacities (GB) that only flash has.
@@ -137,7 +138,7 @@ class TypedGroup:
         values = self._values
         logical, physical = values["sectors"]
         notes = [Note(text=tell("planned; assumed {what}", what=", ".join(self.assumed)))] if self.assumed else []
-        notes += [Note(text=remark, level=NoteLevel.WARN) for remark in dict.fromkeys(self.remarks)]
+        notes += [warning(remark) for remark in dict.fromkeys(self.remarks)]
         tag = re.sub(r"[^A-Za-z0-9.]", "", self.size_text.replace(",", "."))
         model = self.model_told or " ".join(self._names) or None
         all_notes, origins = tuple(notes), self._origins(model)

@@ -165,8 +165,10 @@ def _vdevs(
     found = []
     for node in tree.vdevs:
         for inner in _nodes(node):
-            row = _taken(rows, inner)
-            sizes = VdevSizes(name=inner.name, path=inner.path) if row is None else row
+            row = next((row for row in rows if _same(row.name, inner)), None)
+            if row is not None:
+                rows.remove(row)
+            sizes = row or VdevSizes(name=inner.name)
             sizes = replace(sizes, name=inner.name, path=inner.path or sizes.path)
             if inner is node:
                 sizes = _with_ashift(sizes, told)
@@ -180,15 +182,8 @@ def _nodes(node: PoolNode) -> Iterator[PoolNode]:
         yield from _nodes(below)
 
 
-def _taken(rows: list[VdevSizes], node: PoolNode) -> VdevSizes | None:
-    """Take the row of a node out of ``rows``; releases up to 0.8 print groups without their number."""
-    for position, row in enumerate(rows):
-        if _same(row.name, node):
-            return rows.pop(position)
-    return None
-
-
 def _same(name: str, node: PoolNode) -> bool:
+    """Tell whether a row is of this node; releases up to 0.8 print groups without their number."""
     if name == node.name or (node.children and node.name.startswith(f"{name} (")):
         return True
     if node.children:

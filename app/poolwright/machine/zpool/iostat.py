@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Observer, Recorded, What
 from poolwright.machine.figures import nanoseconds, size
+from poolwright.machine.picking import cut_notes, nothing_of
 from poolwright.machine.sampler import ClockStep, SteadyClock
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import tell
 
 # `zpool iostat` line by line: its lines of numbers, gathered into reports.
 
@@ -308,21 +308,12 @@ def read_zpool_iostat(
     found = [reader.take(line) for line in lines]
     reports = [report for report in (*found, reader.end()) if report is not None]
     if not reports:
-        raise UserError(
-            tell("There is nothing from zpool iostat in this text"), where=where, todo=tell("Run zpool iostat -v -l 1.")
-        )
+        raise nothing_of("zpool iostat", where, "zpool iostat -v -l 1")  # for machines
     kept, notes = (reports, []) if since_boot is False else _without_first(reports)
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:
         notes.append(tell("No times are told: each report is taken as one second. The option -T u tells them."))
-    if reader.cut:
-        notes.append(
-            tell_counted(
-                "One line is cut off and was passed over.",
-                "{count} lines are cut off and were passed over.",
-                reader.cut,
-            )
-        )
+    notes += cut_notes(reader.cut)
     maker, clock = CurveMaker(), SteadyClock(known=steps)
     for index, report in enumerate(kept):
         timed_ms = round(clock.moment(report.moment.timestamp())) * 1000 if report.moment is not None else 0

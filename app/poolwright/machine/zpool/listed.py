@@ -1,15 +1,15 @@
 """`zpool list`, with any of -v -H -p -P -L -g -o and -j: the sizes of pools, vdevs and devices."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import PropertyValue, VdevSizes, printed_number
-from poolwright.domain.pool import PoolNode
-from poolwright.machine.picking import child, is_json, members, parse_json, split_json, string
-from poolwright.machine.zpool.listed_tree import ListedLine, tree_of_lines
+from poolwright.domain.pool import STANDING_IN, PoolNode
+from poolwright.machine.picking import child, is_json, members, nothing_of, parse_json, split_json, string
 from poolwright.machine.zpool.status import clean, not_pools, vdevs_of
-from poolwright.texts import tell
+from poolwright.machine.zpool.status_text import kind_of
 
 _NEW = ("NAME", "SIZE", "ALLOC", "FREE", "CKPOINT", "EXPANDSZ", "FRAG", "CAP", "DEDUP", "HEALTH", "ALTROOT")
 _OLD = tuple(head for head in _NEW if head != "CKPOINT")
@@ -26,7 +26,25 @@ _SECTIONS = {
     "spares": "spares",
 }  # fmt: skip
 _UNITS = frozenset("KMGTPEZ")
-_Line = tuple[dict[str, str], ListedLine]
+_LEAVES = frozenset({"disk", "file", "dspare"})
+_MOST_INDENT = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """A line of a vdev or device. ``indent`` is None with -H, which puts all of them behind one tab.
+
+    ``allocated`` False: the line has no ALLOC, as that of a member of a group.
+    """
+
+    name: str
+    section: str
+    indent: int | None
+    state: str | None
+    allocated: bool
+
+
+_Line = tuple[dict[str, str], _Shown]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +67,7 @@ def read_zpool_list(text: str) -> tuple[ListedPool, ...]:
     found = _in_json(text) if is_json(text) else _in_text(text.splitlines())
     pools = {pool.name: pool for pool in found}
     if not pools and "no pools available" not in text:
-        raise not_pools(text, tell("zpool list"))
+        raise not_pools(text, "zpool list")
     return tuple(pools.values())
 
 
@@ -99,8 +117,8 @@ def _section(line: str) -> str | None:
     return _SECTIONS.get(words[0]) if named else None
 
 
-def _shown(line: str, row: dict[str, str], section: str) -> ListedLine:
-    return ListedLine(
+def _shown(line: str, row: dict[str, str], section: str) -> _Shown:
+    return _Shown(
         name=row["NAME"],
         section=section,
         indent=None if "\t" in line else len(line) - len(line.lstrip(" ")),
@@ -134,8 +152,73 @@ def _pool(name: str, words: dict[str, str], vdevs: Sequence[_Line]) -> ListedPoo
     )
     rows = (words, *(row for row, _ in vdevs))
     rounded = any(word[-1:] in _UNITS and word[:1].isdigit() for row in rows for word in row.values())
-    tree = tree_of_lines([line for _, line in vdevs])
+    tree = _tree([line for _, line in vdevs])
     return ListedPool(name=name, properties=tuple(told), vdevs=sizes, tree=tree, rounded=rounded)
+
+
+def _tree(lines: Sequence[_Shown]) -> tuple[PoolNode, ...]:
+    """Return the top-level vdevs, with their states but without errors, which `zpool list` does not tell."""
+    stack: list[tuple[int, _Shown, list[PoolNode]]] = []
+    tops: list[PoolNode] = []
+
+    def close(depth: int, section: str) -> None:
+        while stack and (stack[-1][0] >= depth or stack[-1][1].section != section):
+            _, line, children = stack.pop()
+            (stack[-1][2] if stack else tops).append(_node(line, children))
+
+    for depth, line in zip(_depths(lines), lines, strict=True):
+        close(depth, line.section)
+        stack.append((depth, line, []))
+    close(0, "")
+    return _told_apart(tops)
+
+
+def _depths(lines: Sequence[_Shown]) -> Iterator[int]:
+    """Yield how deep each line lies; where nothing is indented, a device without ALLOC belongs to the group above."""
+    indented = all(line.indent is not None for line in lines)
+    standing_in = {line.name for line in lines if line.section == "spares" and line.state == "INUSE"}
+    groups: list[list[str]] = []  # that are open: the word of each, and what is in it
+    section = ""
+    for line in lines:
+        word = kind_of(line.name, has_children=False)
+        if line.section != section or line.allocated or not (word in _LEAVES or word in STANDING_IN):
+            groups = []
+        while len(groups) > 1 and _is_full(groups[-1], line, standing_in):
+            groups.pop()
+        yield min(line.indent or 0, _MOST_INDENT) if indented else len(groups)
+        opens = word in STANDING_IN if groups else line.section != "spares" and word not in _LEAVES
+        if groups:
+            groups[-1].append(line.name)
+        if opens:
+            groups.append([word])
+        section = line.section
+
+
+def _is_full(group: Sequence[str], line: _Shown, standing_in: Collection[str]) -> bool:
+    """Tell whether a line comes too late for a group of a device and of what stands in for it."""
+    return len(group) > 1 and (len(group) > 2 if group[0] == "replacing" else line.name not in standing_in)
+
+
+def _node(line: _Shown, children: Sequence[PoolNode]) -> PoolNode:
+    return PoolNode(
+        name=line.name,
+        kind=kind_of(line.name, has_children=bool(children)),
+        section=line.section,
+        state=line.state,
+        path=line.name if line.name.startswith("/") else None,
+        children=tuple(children),
+    )
+
+
+def _told_apart(nodes: Sequence[PoolNode]) -> tuple[PoolNode, ...]:
+    """Number the groups that bear one name, as releases up to 2.0 print them; which number each has is not known."""
+    names = [node.name for node in nodes if node.children]
+    found, seen = [], Counter[str]()
+    for node in nodes:
+        seen[node.name] += 1
+        several = bool(node.children) and names.count(node.name) > 1
+        found.append(replace(node, name=f"{node.name} ({seen[node.name]})") if several else node)
+    return tuple(found)
 
 
 def _sizes(name: str, told: dict[str, str], path: str | None = None) -> VdevSizes:
@@ -153,7 +236,7 @@ def _sizes(name: str, told: dict[str, str], path: str | None = None) -> VdevSize
 def _in_json(text: str) -> Iterator[ListedPool]:
     document = parse_json(text, where="zpool list", tool="zpool list")
     if not members(document, "pools"):
-        raise UserError(tell("This JSON is not from zpool list: it has no “pools”"), todo=tell("Run: zpool list -j"))
+        raise nothing_of("zpool list", "", "zpool list -j")
     for key, pool in members(document, "pools"):
         told = json_properties(pool)
         vdevs = tuple(_vdevs_in_json(pool, 0))

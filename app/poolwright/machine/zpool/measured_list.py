@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import number, size
+from poolwright.machine.picking import cut_notes, nothing_of
 from poolwright.machine.zpool.listed import ListedPool, reports
 from poolwright.texts import tell
 
@@ -25,18 +25,13 @@ def measured_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     told = {pool.name: {f"{pool.name} {name}": value for name, value in _numbers(pool)} for pool in pools}
     facts = {name: value for mine in told.values() for name, value in mine.items()}
     if not facts:
-        raise UserError(
-            tell("There are no numbers of a pool from zpool list in this text"),
-            where=where,
-            todo=tell("Run zpool list -p while the pool is imported."),
-        )
+        raise nothing_of("zpool list", where, "zpool list -p")
     notes = [tell("Pool {pool} tells no numbers.", pool=name) for name, mine in told.items() if not mine]
     if any(pool.rounded for pool in pools):
         notes.append(tell("Sizes are rounded to three digits; with -p they are told in bytes."))
     if len(told) < len(pools):
         notes.append(tell("There are several reports: the numbers are those of the last one."))
-    if cut:
-        notes.append(tell("One line is cut off and was passed over."))
+    notes += cut_notes(cut)
     return (Recorded(tool=BenchTool.ZPOOL_LIST, where=where, facts=tuple(facts.items()), notes=tuple(notes)),)
 
 

@@ -1,6 +1,5 @@
 """`zpool status` and `zpool import`, text or JSON (OpenZFS 2.3 and later: nested or flat, numbers as strings too)."""
 
-import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -8,11 +7,10 @@ from datetime import UTC, datetime
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.machine.picking import child
+from poolwright.machine.picking import child, integer, is_json, nothing_of, parse_json
 from poolwright.machine.zpool.status_text import error_count, kind_of, message_id, read_pools, state_now
 from poolwright.texts import marked, tell
 
-_OBJECT = re.compile(r"^[ \t]*(?=\{\s*(?:\"|\}|\Z))", re.MULTILINE)
 # The keys beside “vdevs” and the classes of a vdev, both in the words of the text output.
 _SECTION_KEYS = {"logs": "logs", "l2cache": "cache", "spares": "spares", "special": "special", "dedup": "dedup"}
 _CLASSES = {"log": "logs", "l2cache": "cache", "spare": "spares", "special": "special", "dedup": "dedup"}
@@ -42,33 +40,15 @@ _DEEPEST = 64
 Json = dict[str, object]
 
 
-def begin_of_json(text: str) -> int | None:
-    """Return where a JSON object begins in ``text``; None where none does."""
-    match = _OBJECT.search(text)
-    return None if match is None else match.end()
-
-
-def read_json_pools(text: str, begin: int) -> tuple[Pool, ...]:
-    """Return the pools of the `zpool status -j` document that begins there.
-
-    Raises UserError when it is cut off or another document.
-    """
-    try:
-        document, _ = json.JSONDecoder().raw_decode(text, begin)
-    except json.JSONDecodeError as error:
-        cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated")
-        what = tell("The JSON from zpool status is cut off") if cut else tell("The JSON from zpool status is damaged")
-        raise UserError(
-            what, where=tell("line {lineno}, column {colno}", lineno=error.lineno, colno=error.colno), todo=tell(_TODO)
-        ) from None
-    except (ValueError, RecursionError):
-        raise UserError(tell("The JSON from zpool status is damaged"), todo=tell(_TODO)) from None
-    pools = document.get("pools") if isinstance(document, dict) else None
-    if not isinstance(pools, dict):
-        raise UserError(tell("This JSON is not from zpool status: it has no “pools”"), todo=tell(_TODO))
-    if pools and not any(isinstance(pool, dict) and "vdevs" in pool for pool in pools.values()):
-        raise UserError(tell("This JSON is from another zpool command: its pools have no “vdevs”"), todo=tell(_TODO))
-    return tuple(_pool(str(key), pool) for key, pool in pools.items() if isinstance(pool, dict))
+def _json_pools(text: str) -> tuple[Pool, ...]:
+    """Return the pools of a `zpool status -j` document. Raises UserError when it is cut off or another document."""
+    pools = child(parse_json(text, where="", tool="zpool status -j"), "pools")
+    told = (
+        [(str(key), pool) for key, pool in pools.items() if isinstance(pool, dict)] if isinstance(pools, dict) else []
+    )
+    if not isinstance(pools, dict) or (pools and not any("vdevs" in pool for _, pool in told)):
+        raise UserError(tell("This JSON is not from zpool status: it has no pools with “vdevs”"), todo=tell(_TODO))
+    return tuple(_pool(key, pool) for key, pool in told)
 
 
 def _pool(key: str, pool: Json) -> Pool:
@@ -162,10 +142,7 @@ def _node(vdev: Json, section: str, children: tuple[PoolNode, ...]) -> PoolNode:
     path = _text(vdev.get("path"))
     was = _text(vdev.get("was"))
     aux = _text(vdev.get("aux"))
-    notes = (
-        tell("was {path}", path=was) if was else None,
-        _AUX.get(aux, aux.lower().replace("_", " ")) if aux else None,
-    )
+    notes = (was and tell("was {path}", path=was), aux and _AUX.get(aux, aux.lower().replace("_", " ")))
     return PoolNode(
         name=name,
         kind=kind,
@@ -195,11 +172,7 @@ def _text(value: object) -> str | None:
 
 
 def _count(value: object) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
-    return error_count(value) if isinstance(value, str) else None
+    return error_count(value) if isinstance(value, str) else integer(value)
 
 
 def _moment(value: object) -> str | None:
@@ -251,18 +224,14 @@ def _count_of(stats: Json, key: str) -> int | None:
 
 # The imported pools as `zpool status` shows them, text or JSON.
 
-_NONE = re.compile(r"^[ \t]*no pools available(?: to import)?[ \t]*$", re.MULTILINE)
+_NONE = re.compile(r"^[ \t]*no pools available( to import)?[ \t]*$", re.MULTILINE)
 _HEALTHY = re.compile(r"^[ \t]*(all pools are healthy|pool '.*' is healthy)[ \t]*$", re.MULTILINE)
 _FAILURES = (
     (re.compile(r"cannot open '[^']*': no such pool"), marked("There is no such pool on that machine")),
-    (re.compile(r"ZFS modules are not loaded|modprobe zfs"), marked("The ZFS kernel module was not loaded")),
-    (re.compile(r"/dev/zfs"), marked("The ZFS kernel module was not loaded")),
+    (re.compile(r"ZFS modules are not loaded|modprobe zfs|/dev/zfs"), marked("The ZFS kernel module was not loaded")),
     (re.compile(r"[Pp]ermission denied|must be run as root"), marked("zpool was not allowed to read the pools")),
     (re.compile(r"zpool: (?:command )?not found"), marked("zpool was not found on that machine")),
-    (
-        re.compile(r"^[ \t]*usage:|invalid option|unrecognized", re.MULTILINE),
-        marked("zpool did not know an option it was given"),
-    ),
+    (re.compile(r"(?m)^[ \t]*usage:|invalid option|unrecognized"), marked("zpool did not know an option it was given")),
 )
 
 
@@ -273,12 +242,11 @@ def read_zpool_status(text: str) -> tuple[Pool, ...]:
     nested or flat, with numbers as strings or integers, keyed by name or guid. Raises UserError for anything else.
     """
     text = clean(text)
-    begin = begin_of_json(text)
-    if begin is not None:
-        return read_json_pools(text, begin)
+    if is_json(text):
+        return _json_pools(text)
     pools = read_pools(text, importable=False)
     if not pools and not _NONE.search(text) and not _HEALTHY.search(text):
-        raise not_pools(text, tell("zpool status"))
+        raise not_pools(text, "zpool status")
     return pools
 
 
@@ -297,24 +265,15 @@ def clean(text: str) -> str:
 
 def not_pools(text: str, command: str) -> UserError:
     """Return what to tell a person about text in which no pool is described."""
-    for pattern, what in _FAILURES:
-        match = pattern.search(text)
-        if match is not None:
-            said = next(line.strip() for line in text.splitlines() if line.strip())[:200]
-            return UserError(
-                tell(what),
-                where=tell("it said: {said}", said=said),
-                todo=tell("Run as root: {command}", command=command),
-            )
-    return UserError(
-        tell("This is not the output of {command}: there is no line “pool:”", command=command),
-        todo=tell("Run as root: {command}", command=command),
-    )
+    failed = next((what for pattern, what in _FAILURES if pattern.search(text)), None)
+    if failed is None:
+        return nothing_of(command, "", command)
+    said = next(line.strip() for line in text.splitlines() if line.strip())[:200]
+    todo = tell("Run as root: {command}", command=command)
+    return UserError(tell(failed), where=tell("it said: {said}", said=said), todo=todo)
 
 
 # The pools that are not imported but could be, as `zpool import` without arguments lists them.
-
-_IMPORTABLE_NONE = re.compile(r"^[ \t]*no pools available to import[ \t]*$", re.MULTILINE)
 
 
 def read_zpool_import(text: str) -> tuple[Pool, ...]:
@@ -324,6 +283,7 @@ def read_zpool_import(text: str) -> tuple[Pool, ...]:
     """
     text = clean(text)
     pools = read_pools(text, importable=True)
-    if not pools and not _IMPORTABLE_NONE.search(text):
-        raise not_pools(text, tell("zpool import"))
+    none = _NONE.search(text)
+    if not pools and not (none and none[1]):
+        raise not_pools(text, "zpool import")
     return pools

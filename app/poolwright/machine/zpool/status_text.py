@@ -64,27 +64,18 @@ def kind_of(name: str, *, has_children: bool) -> str:
 
 def read_pools(text: str, *, importable: bool) -> tuple[Pool, ...]:
     """Return the pools that the paragraphs describe; text before the first ``pool:`` is passed over."""
-    return tuple(_pool(paragraphs, importable=importable) for paragraphs in _paragraphs(text))
-
-
-def _paragraphs(text: str) -> Iterator[_Paragraphs]:
-    current: _Paragraphs | None = None
+    found: list[_Paragraphs] = []
     for line in text.splitlines():
         match = _KEY.match(line)
         if match is not None and match.group(1) == "pool":
-            if current is not None:
-                yield current
-            current = _Paragraphs(name=(match.group(2) or "").strip())
-        elif current is None:
-            continue
-        elif match is not None:
-            current.parts.append((match.group(1), [match.group(2) or ""]))
-        elif _PROMPT.match(line):
-            current.parts.append(("", []))
-        elif current.parts:
-            current.parts[-1][1].append(line)
-    if current is not None:
-        yield current
+            found.append(_Paragraphs(name=(match.group(2) or "").strip()))
+        elif found and match is not None:
+            found[-1].parts.append((match.group(1), [match.group(2) or ""]))
+        elif found and _PROMPT.match(line):
+            found[-1].parts.append(("", []))
+        elif found and found[-1].parts:
+            found[-1].parts[-1][1].append(line)
+    return tuple(_pool(paragraphs, importable=importable) for paragraphs in found)
 
 
 def _joined(lines: Sequence[str]) -> str:
@@ -161,7 +152,12 @@ def _vdevs(lines: Sequence[str]) -> tuple[PoolNode, ...]:
             section = _SECTIONS[row.name]
         elif row.rest:
             nested.append((max(row.indent, root + 1), section, row))
-    return _tree(nested, extra)
+    made: list[PoolNode] = []
+    position = 0
+    while position < len(nested):
+        node, position = _node(nested, position, extra, 0)
+        made.append(node)
+    return tuple(made)
 
 
 def _whole_name(row: _Row) -> _Row:
@@ -179,15 +175,6 @@ def _guessed_depth(name: str) -> int:
     if name in _SECTIONS:
         return 0
     return 1 if _DRAID.match(name) or re.match(r"(?:mirror|raidz[1-3]?)-\d+$", name) else 2
-
-
-def _tree(rows: list[tuple[int, str, _Row]], extra: int) -> tuple[PoolNode, ...]:
-    made: list[PoolNode] = []
-    position = 0
-    while position < len(rows):
-        node, position = _node(rows, position, extra, 0)
-        made.append(node)
-    return tuple(made)
 
 
 def _node(rows: list[tuple[int, str, _Row]], position: int, extra: int, depth: int) -> tuple[PoolNode, int]:

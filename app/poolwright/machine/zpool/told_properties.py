@@ -1,15 +1,13 @@
 """`zpool get`, `zfs get` and `zfs list`, with or without -H and -p, and their JSON: the properties of each subject."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import ExistingDataset, PropertyValue
-from poolwright.machine.picking import is_json, members, parse_json, string
+from poolwright.machine.picking import is_json, members, nothing_of, parse_json, string
 from poolwright.machine.zpool.listed import json_properties
 from poolwright.machine.zpool.status import clean, not_pools
-from poolwright.texts import tell
 
 MOST_DATASETS = 20_000  # a host of containers has some thousands
 # What is kept of each dataset; the rest (and what users define) is passed over.
@@ -25,17 +23,8 @@ _KEPT = frozenset((
 ))  # fmt: skip
 _COLUMNS = {"USED": "used", "AVAIL": "available", "REFER": "referenced", "MOUNTPOINT": "mountpoint"}  # for machines
 _GAP = re.compile(r" {2,}")
+_Rows = dict[str, list[PropertyValue]]  # by the name in front
 _SOURCES = re.compile(r"(?:-|default|local|temporary|received|inherited from \S.*)")
-
-
-@dataclass(slots=True)
-class _Gathered:
-    """The rows of one listing: properties by the name in front, in order."""
-
-    rows: dict[str, list[PropertyValue]] = field(default_factory=dict)
-
-    def add(self, name: str, found: PropertyValue) -> None:
-        self.rows.setdefault(name, []).append(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +60,7 @@ def read_zpool_get(text: str) -> tuple[ToldProperties, ...]:
     else:
         found = _rows(text, None)
     if not any(found.values()):
-        raise not_pools(text, tell("zpool get all"))
+        raise not_pools(text, "zpool get all")
     return tuple(ToldProperties(name=name, properties=tuple(told)) for name, told in found.items() if told)
 
 
@@ -88,7 +77,7 @@ def read_zfs_list(text: str) -> ListedDatasets:
     text = clean(text)
     if is_json(text):
         return _in_json(text)
-    rows = _Gathered()
+    rows: _Rows = {}
     heads: Sequence[str] = ("NAME", *_COLUMNS)
     for line in text.splitlines():
         words = line.split("\t") if "\t" in line else _in_columns(line, heads)
@@ -98,8 +87,8 @@ def read_zfs_list(text: str) -> ListedDatasets:
             for head, word in zip(heads[1:], words[1:], strict=True):
                 name = _COLUMNS.get(head, head.lower())
                 if name in _KEPT:
-                    rows.add(words[0], PropertyValue(name=name, value=word))
-    return _listed(rows.rows)
+                    rows.setdefault(words[0], []).append(PropertyValue(name=name, value=word))
+    return _listed(rows)
 
 
 def _in_columns(line: str, heads: Sequence[str]) -> list[str]:
@@ -112,14 +101,14 @@ def _in_columns(line: str, heads: Sequence[str]) -> list[str]:
     return list(found.groups()) if found is not None else line.split()
 
 
-def _rows(text: str, kept: frozenset[str] | None) -> dict[str, list[PropertyValue]]:
-    found = _Gathered()
+def _rows(text: str, kept: frozenset[str] | None) -> _Rows:
+    found: _Rows = {}
     for line in text.splitlines():
         words = _words(line)
         if words is not None and (kept is None or words[1] in kept) and words[:2] != ("NAME", "PROPERTY"):
             name, told, value, source = words
-            found.add(name, PropertyValue(name=told, value=value, source=source))
-    return found.rows
+            found.setdefault(name, []).append(PropertyValue(name=told, value=value, source=source))
+    return found
 
 
 def _words(line: str) -> tuple[str, str, str, str] | None:
@@ -135,18 +124,16 @@ def _words(line: str) -> tuple[str, str, str, str] | None:
     return parts[0], parts[1], parts[2], source
 
 
-def _listed(rows: dict[str, list[PropertyValue]]) -> ListedDatasets:
+def _listed(rows: _Rows) -> ListedDatasets:
     if not rows:
-        raise UserError(
-            tell("There is no dataset in this text"), todo=tell("Run: zfs get -Hp -t filesystem,volume all")
-        )
+        raise nothing_of("zfs", "", "zfs get -Hp -t filesystem,volume all")
     return _kept((name, None, tuple(told)) for name, told in rows.items())
 
 
 def _in_json(text: str) -> ListedDatasets:
     document = parse_json(text, where="zfs", tool="zfs")
     if not members(document, "datasets"):
-        raise UserError(tell("This JSON is not from zfs: it has no “datasets”"), todo=tell("Run: zfs get -j -p all"))
+        raise nothing_of("zfs", "", "zfs get -j -p all")
     return _kept(
         (
             string(dataset, "name") or key,
@@ -161,20 +148,14 @@ def _kept(rows: Iterable[tuple[str, str | None, tuple[PropertyValue, ...]]]) -> 
     datasets: list[ExistingDataset] = []
     told = 0
     rounded = False
-    for name, kind, properties in _without_snapshots(rows):
+    for name, kind, properties in rows:
+        if "@" in name or "#" in name:
+            continue  # a snapshot
         told += 1
         rounded |= any(p.name in {"used", "available"} and p.value[-1:] in "KMGTPE" for p in properties if p.value)
         if len(datasets) < MOST_DATASETS:
             datasets.append(ExistingDataset(name=name, kind=kind or _kind(properties), properties=properties))
     return ListedDatasets(datasets=tuple(datasets), told=told, rounded=rounded)
-
-
-def _without_snapshots(
-    rows: Iterable[tuple[str, str | None, tuple[PropertyValue, ...]]],
-) -> Iterator[tuple[str, str | None, tuple[PropertyValue, ...]]]:
-    for row in rows:
-        if "@" not in row[0] and "#" not in row[0]:
-            yield row
 
 
 def _kind(properties: Sequence[PropertyValue]) -> str:

@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QPlainTextEdit, QPushButto
 from poolwright.domain.errors import UserError
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking
-from poolwright.machine.packed import BEGIN, one_line
+from poolwright.machine.packed import BEGIN, COLLECTOR, one_line
 from poolwright.machine.pieces import is_capture
-from poolwright.paths import resources_folder
 from poolwright.process.elsewhere import done_elsewhere
 from poolwright.store.capture_files import text_of
 from poolwright.store.files import redacted, write_text
@@ -35,7 +34,7 @@ class AnotherPage(Page):
     width_limit: ClassVar[int | None] = 1400
 
     def build(self) -> None:
-        self._script = (resources_folder() / "collector.sh").read_text(encoding="utf-8")
+        self._script = COLLECTOR.read_text(encoding="utf-8")
         self.notice = Notice(tell("What was wrong"), self)
         self.body.addWidget(self._make_there())
         self.body.addWidget(self.notice)
@@ -176,5 +175,5 @@ def redact_file(source: Path, target: Path) -> Path:
         raise UserError(
             tell("The capture would be written over"), where=str(target), todo=tell("Save it under another name.")
         )
-    write_text(target, redacted(text_of(source), resources_folder() / "collector.sh"))
+    write_text(target, redacted(text_of(source), COLLECTOR))
     return target

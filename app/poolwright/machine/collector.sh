@@ -100,9 +100,12 @@ drive() {
     done
 }
 
-# Where the disks are. From here to the next rule this is inventory/places/look.sh, word for word.
+# Where the disks of this machine are: shelves, bays, controllers, links, several ways to one disk. It reads files of the
+# kernel below $1 (/sys) and asks lspci for names, as anyone may; starts nothing on a disk.
+# Prints things: a line "@KIND NAME", then lines "FACT VALUE". What a kernel does not tell is left out.
+# What stands between "# --- NAME" and "# ---" Poolwright also runs by itself.
 look_at_places() (
-# -----
+# --- places
 set -u
 LC_ALL=C
 export LC_ALL
@@ -267,11 +270,12 @@ for address in $pci; do
 done
 echo @end
 exit 0
-# -----
+# ---
 )
 
 # What the kernel tells of disks, as lsblk -P would print it: for machines without lsblk.
 sysfs_blocks() {
+# --- blocks
 get() { r=; [ -r "$1" ] && read -r r <"$1" 2>/dev/null; printf '%s' "$r" | tr -d '"\134'; }
 mounted() {
     x=/dev/mapper/$(get "/sys/block/$1/dm/name")
@@ -323,10 +327,11 @@ for b in /sys/block/*; do
     done
 done
 :
+# ---
 }
 
 if [ "$(id -u)" -ne 0 ] && [ "${1:-}" != --redact-text ]; then
-    echo "collector: not running as root, so smartctl will tell little" >&2
+    echo 'collector: not running as root, so smartctl will tell little' >&2
 fi
 
 json=
@@ -588,7 +593,7 @@ END {
 
 needs_awk() {
     if ! have awk; then
-        echo "collector: --redact needs awk, which is not here" >&2
+        echo 'collector: --redact needs awk, which is not here' >&2
         exit 1
     fi
 }
@@ -604,7 +609,7 @@ case ${1:-} in
         ;;
     '') collect ;;
     *)
-        echo "usage: sh collector.sh [--redact] > this-machine.capture" >&2
+        echo 'usage: sh collector.sh [--redact] > this-machine.capture' >&2
         exit 2
         ;;
 esac
