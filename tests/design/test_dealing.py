@@ -74,7 +74,7 @@ def test_that_two_models_of_one_size_are_ranked_with_the_risk_of_their_design(sh
     request = asked(of_models((3, 8, BAD), (5, 8, GOOD), shelves=shelves))
     found = recommend(request, no_rules)
     for candidate in found.leading[:12]:
-        risks = [pool.predictions.risk for pool in designed(candidate, request)]
+        risks = [pool.risk for pool in designed(candidate, request)]
         assert candidate.measures.dealt
         assert any_loss([risk.probability for risk in risks], risks[0].causes.floor(1)) == pytest.approx(
             candidate.yearly_loss, rel=1e-9

@@ -14,14 +14,15 @@ from poolwright.domain.steps import Estimate
 from poolwright.domain.units import MIB, TB, TIB
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.outlook import layout_scrub_hours, scrub_hours
 from poolwright.predict.rebuild import (
     THESIS_DISK,
     RebuildConditions,
     expansion_hours,
+    layout_scrub_hours,
     md_rebuild_hours,
     rebuild_hours,
     scan_is_sorted,
+    scrub_hours,
 )
 
 THESIS = parse_spec("raidz2:8x6001175126016")
@@ -88,14 +89,6 @@ def test_that_larger_hard_disks_are_rebuilt_and_scrubbed_faster_by_the_byte() ->
     assert spares[1] / spares[0] < 4.7
     flash = [hours(f"mirror:2x{tb}TB", RebuildConditions(media=Media.SSD)).typical for tb in (1, 4)]
     assert flash[1] == pytest.approx(4 * flash[0], rel=0.01)
-
-
-def test_that_a_scrub_stops_at_the_link() -> None:
-    free = scrub_hours(allocated_bytes=100 * TIB, disks=44, how=FULL)
-    held = scrub_hours(allocated_bytes=100 * TIB, disks=44, how=FULL, link_bytes_per_second=1e9)
-    assert held.typical == pytest.approx(100 * TIB / 1e9 / 3600)
-    assert held.typical > free.typical
-    assert "link" in held.limit
 
 
 def test_that_a_pool_is_scrubbed_as_long_as_its_fullest_disk_is_read() -> None:

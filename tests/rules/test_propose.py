@@ -11,7 +11,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
-from poolwright.predict.outlook import usual_record
+from poolwright.predict.assumptions import usual_record
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import Proposals, propose_properties

@@ -248,7 +248,7 @@ def test_that_a_simulation_stands_beside_the_model(page: OutlookPage, window: Ma
     low, high = played.lost.interval(z=4)
     expected = window.session.expected
     assert expected is not None
-    assert low <= expected.predictions.risk.disk_probability <= high
+    assert low <= expected.risk.disk_probability <= high
     result = named(page, QLabel, "Result of the simulation").text()
     assert "of 1,000,000 pools lost by disks alone" in result
     chart = page.risk.scale.chart

@@ -3,8 +3,8 @@
 from poolwright.cli.documents import all_picked, picked, plain
 from poolwright.cli.output import print_line
 from poolwright.domain.steps import Estimate
+from poolwright.predict.assessment import Assessment
 from poolwright.predict.drives import PERCENT, OtherCauses
-from poolwright.predict.outlook import Predictions
 from poolwright.predict.reliability import Risk
 from poolwright.predict.risk_words import advice_on, loss_words, units_words
 from poolwright.predict.speed import SpeedPrediction
@@ -22,7 +22,7 @@ def speed_document(speed: SpeedPrediction) -> dict[str, object]:
     }
 
 
-def predictions_document(predictions: Predictions) -> dict[str, object]:
+def predictions_document(predictions: Assessment) -> dict[str, object]:
     """Return speed, rebuild and scrub of a pool."""
     return {
         **speed_document(predictions.speed),

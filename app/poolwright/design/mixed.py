@@ -31,9 +31,9 @@ from poolwright.design.workshop import Made, Runs, VdevSite, Workshop
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance
-from poolwright.predict.expected import busy_percent, share_of_first
 from poolwright.predict.groups import any_loss
 from poolwright.predict.outlook import Forecast, forecast_of_any
+from poolwright.predict.shared_disks import busy_percent, share_of_first
 from poolwright.predict.speed import Typical
 from poolwright.texts import listed
 

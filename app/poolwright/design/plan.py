@@ -16,9 +16,10 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.expected import scaled
-from poolwright.predict.outlook import Outlook, Predictions
+from poolwright.predict.assessment import Assessment
+from poolwright.predict.outlook import Outlook
 from poolwright.predict.reliability import joined
+from poolwright.predict.shared_disks import scaled
 from poolwright.predict.speed import SpeedPrediction
 
 
@@ -128,7 +129,7 @@ class CandidatePool(Protocol):
         """Return its space in every detail. Worked out when asked for."""
 
     @property
-    def predictions(self) -> Predictions:
+    def predictions(self) -> Assessment:
         """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
 
     @property
@@ -164,9 +165,9 @@ class EqualPool:
         )
 
     @property
-    def predictions(self) -> Predictions:
+    def predictions(self) -> Assessment:
         """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
-        return self.outlook.predictions(self.layout)
+        return self.outlook.assess(self.layout)
 
     @property
     def itself(self) -> SpeedPrediction:
@@ -216,23 +217,26 @@ class PackedPool:
         return predict_devices(tuple(devices), ashift=self.workshop.ashift, version=self.workshop.version)
 
     @property
-    def predictions(self) -> Predictions:
+    def predictions(self) -> Assessment:
         """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
         spares = self.workshop.spare_specs(self.plan.spares)
         parts = [
-            outlook.predictions((*(made.spec for made, count in part for _ in range(count)), *spares))
+            outlook.assess((*(made.spec for made, count in part for _ in range(count)), *spares))
             for part, outlook in zip(self.plan.segments, self.outlooks, strict=True)
         ]
         first = parts[0]
-        rebuilds = [part.rebuild for part in parts if part.rebuild is not None]
-        slowest = max(rebuilds, key=lambda hours: hours.typical, default=None)
+        risk = joined([part.risk for part in parts])
+        slowest = risk.slowest_rebuild
         if slowest is not None and self.rebuild_hours is not None:
             slowest = _timed(slowest, self.rebuild_hours)
         if len(parts) == 1:
             return replace(first, rebuild=slowest)
-        return Predictions(
+        return replace(
+            first,
+            layout=self.layout,
             speed=scaled(first.speed, self.speed_share),
-            risk=joined([part.risk for part in parts]),
+            itself=self.itself,
+            risk=risk,
             rebuild=slowest,
             scrub=_summed([part.scrub for part in parts]),
         )

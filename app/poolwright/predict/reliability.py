@@ -207,6 +207,12 @@ class Risk:
         return replace(self, probability=lost, units=self.units | added)
 
     @property
+    def slowest_rebuild(self) -> Estimate | None:
+        """Return the rebuild of the vdev that takes longest; None where nothing can be rebuilt."""
+        known = [vdev.rebuild for vdev, _ in self.vdevs if vdev.rebuild is not None]
+        return max(known, key=lambda hours: hours.typical, default=None)
+
+    @property
     def worst(self) -> VdevRisk:
         return min(self.vdevs, key=lambda part: part[0].log_kept_of_all * part[1])[0]
 

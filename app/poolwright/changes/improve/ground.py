@@ -137,12 +137,12 @@ class PoolAtHand:
         expected = found.main.expected
         if expected is None:
             return PoolNumbers(usable_bytes=usable, room_bytes=room, survived=found.survived)
-        speed, rebuild = expected.speed, expected.predictions.rebuild
+        speed, rebuild = expected.speed, expected.rebuild
         return PoolNumbers(
             usable_bytes=usable,
             room_bytes=room,
             survived=found.survived,
-            loss=expected.predictions.risk.probability,
+            loss=expected.risk.probability,
             rebuild_hours=None if rebuild is None else rebuild.typical,
             seq_read=speed.seq_read.typical,
             seq_write=speed.seq_write.typical,

@@ -18,8 +18,8 @@ from poolwright.domain.steps import Estimate
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark
 from poolwright.emit.risk_chart import band_chart
+from poolwright.predict.assessment import Assessment, Stored, growth_of
 from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
-from poolwright.predict.expected import Expected, Stored, growth_of
 from poolwright.predict.number_words import money_text, with_band
 from poolwright.predict.space import GROWTH_DOUBT, FillForecast
 from poolwright.texts import tell
@@ -63,7 +63,7 @@ class CostPane(QWidget):
         column.addWidget(self.form)
         column.addStretch(1)
 
-    def show_expected(self, expected: Expected, design: Design) -> None:
+    def show_expected(self, expected: Assessment, design: Design) -> None:
         cost = expected.cost
         self.setEnabled(cost is not None)
         if cost is None:
@@ -222,7 +222,7 @@ class GrowthPane(QWidget):
     def __init__(self, expectations: Expectations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._expectations = expectations
-        self._shown: tuple[Expected, Design, PoolCapacity] | None = None
+        self._shown: tuple[Assessment, Design, PoolCapacity] | None = None
         self.reached = OriginLine(tell("80 % is reached"), self)
         self._missing = ToneLabel(
             tell("Say how much is stored now and how fast it grows, and the date follows."), Tone.MUTED, self
@@ -236,7 +236,7 @@ class GrowthPane(QWidget):
         self._plot_later.setInterval(_MILLISECONDS_BETWEEN_PLOTS)
         self._plot_later.timeout.connect(self._draw)
 
-    def show_expected(self, expected: Expected, design: Design, capacity: PoolCapacity | None) -> None:
+    def show_expected(self, expected: Assessment, design: Design, capacity: PoolCapacity | None) -> None:
         fill = expected.fill
         self._shown = None if capacity is None else (expected, design, capacity)
         self.reached.setVisible(fill is not None)
@@ -257,7 +257,7 @@ class GrowthPane(QWidget):
         )
         self._plot_later.start()
 
-    def _standing(self, expected: Expected) -> Standing:
+    def _standing(self, expected: Assessment) -> Standing:
         """Return what stands for the amount while nothing is typed: what the datasets take, where they say it."""
         stored = expected.stored
         if stored is None or stored.space is None:

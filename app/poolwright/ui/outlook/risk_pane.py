@@ -17,8 +17,8 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.chart import ChartLimit, ChartMark
 from poolwright.emit.risk_chart import RiskRow, band_chart, risk_chart
 from poolwright.jobs.job import Asking, JobQueue, SlicedJob
+from poolwright.predict.assessment import Assessment
 from poolwright.predict.drives import floor_of
-from poolwright.predict.expected import Expected
 from poolwright.predict.hazard import VdevHazard
 from poolwright.predict.number_words import band_text, hours_text, odds_text, percent_text, with_band
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, md_rebuild_hours, rebuild_hours
@@ -64,7 +64,7 @@ class RiskPane(QWidget):
         self._asking.answered.connect(self._on_played)
         self._asking.failed.connect(self.failed)
         self._asking.ended.connect(self._show_played)
-        self._expected: Expected | None = None
+        self._expected: Assessment | None = None
         self._played: Simulation | None = None
         self._played_for: Hazards | None = None
         column = lay.column(of=self, gap=GRID // 2)
@@ -92,9 +92,9 @@ class RiskPane(QWidget):
         column.addWidget(self.form)
         column.addStretch(1)
 
-    def show_expected(self, expected: Expected) -> None:
+    def show_expected(self, expected: Assessment) -> None:
         self._expected = expected
-        risk = expected.predictions.risk
+        risk = expected.risk
         if risk.hazards != self._played_for:
             self._played = None
             self._asking.forget()
@@ -192,8 +192,8 @@ class RiskPane(QWidget):
             Field("read_errors_per_bit", tell("Read errors per bit"), Typed(_errors, short)),
         )
 
-    def _show_standing(self, expected: Expected) -> None:
-        rate, worst = expected.model_rate, expected.predictions.risk.worst
+    def _show_standing(self, expected: Assessment) -> None:
+        rate, worst = expected.model_rate, expected.risk.worst
         errors = READ_ERRORS_PER_BIT[worst.conditions.rebuild_of(worst.spec).media]
         self.form.show_standing(
             {
@@ -228,7 +228,7 @@ class RiskPane(QWidget):
     def _start(self) -> None:
         if self._expected is None or self._asking.busy:
             return
-        hazards = self._expected.predictions.risk.hazards
+        hazards = self._expected.risk.hazards
         years = int(self.years.currentData())
         self._played, self._played_for = None, hazards
         self._simulate.setEnabled(False)
@@ -240,12 +240,12 @@ class RiskPane(QWidget):
 
     def _show_played(self) -> None:
         if self._expected is not None:
-            self._show_scale(self._expected.predictions.risk)
+            self._show_scale(self._expected.risk)
 
 
-def loss_probability(expected: Expected | None) -> float:
+def loss_probability(expected: Assessment | None) -> float:
     """Return the typical probability of losing the pool within a year by failures of disks alone."""
-    return 0.0 if expected is None else expected.predictions.risk.disk_probability
+    return 0.0 if expected is None else expected.risk.disk_probability
 
 
 def _row(name: str, estimate: Estimate, share: "Share | None") -> RiskRow:
@@ -400,7 +400,7 @@ class RebuildPane(QWidget):
     def __init__(self, expectations: Expectations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._expectations = expectations
-        self._expected: Expected | None = None
+        self._expected: Assessment | None = None
         sliders = lay.row(gap=3 * GRID)
         self.fill = ValueSlider(tell("The pool is full to"), tuple(range(101)), _percent, self)
         self.load = ValueSlider(
@@ -430,14 +430,14 @@ class RebuildPane(QWidget):
         self._plot_later.setInterval(_MILLISECONDS_BETWEEN_PLOTS)
         self._plot_later.timeout.connect(self._draw)
 
-    def show_expected(self, expected: Expected) -> None:
+    def show_expected(self, expected: Assessment) -> None:
         self._expected = expected
         assumed = self._expectations.assumed
         for slider, value in ((self.fill, assumed.fill_percent), (self.load, assumed.load_percent)):
             slider.blockSignals(True)
             slider.set_value(value)
             slider.blockSignals(False)
-        rebuild, scrub = expected.predictions.rebuild, expected.predictions.scrub
+        rebuild, scrub = expected.rebuild, expected.scrub
         most = max(scrub.high, rebuild.high if rebuild else 0.0)
         self.rebuild.setVisible(rebuild is not None)
         self._none.setVisible(rebuild is None)
@@ -488,8 +488,8 @@ class RebuildPane(QWidget):
         self._expectations.assume(fill_percent=self.fill.value(), load_percent=self.load.value())
 
 
-def _slowest(expected: Expected) -> VdevRisk | None:
-    rebuilt = [(vdev, vdev.rebuild.typical) for vdev, _ in expected.predictions.risk.vdevs if vdev.rebuild is not None]
+def _slowest(expected: Assessment) -> VdevRisk | None:
+    rebuilt = [(vdev, vdev.rebuild.typical) for vdev, _ in expected.risk.vdevs if vdev.rebuild is not None]
     return max(rebuilt, key=lambda pair: pair[1])[0] if rebuilt else None
 
 

@@ -20,7 +20,7 @@ from poolwright.domain.inheritance import Resolver, all_datasets, effective_sett
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.units import KIB, binary
 from poolwright.emit.names import check_setting
-from poolwright.predict.expected import growth_of
+from poolwright.predict.assessment import growth_of
 from poolwright.predict.space import VOLUME_BLOCKS, PoolSpace, VolumeBlock, predict_space, volume_blocks
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.propose import proposals_for
