@@ -11,8 +11,8 @@ from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, evaluate
 from poolwright.design.binding.applying import bound_design
 from poolwright.design.binding.binding import bind_disks
 from poolwright.design.binding.judging import seats_of
+from poolwright.domain.as_built import as_built
 from poolwright.domain.growth import parse_growth_step
-from poolwright.domain.import_targets import as_built
 from poolwright.domain.units import MIB
 from poolwright.emit.growth import step_commands
 

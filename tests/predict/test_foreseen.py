@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.units import KIB
+from poolwright.domain.vdev import parse_layout
 from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.media import disk_rates
 from poolwright.predict.runs import Calibration, Metric, Run

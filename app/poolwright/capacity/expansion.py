@@ -197,9 +197,7 @@ def attach_disk(pool: GrownPool, number: int, *, size: int, device: int) -> Grow
             tell("{name}: raidz expansion needs OpenZFS 2.3, this is {version}", name=name, version=pool.version)
         )
     if top.kind is VdevKind.RAIDZ and top.width >= MOST_CHILDREN:
-        raise _refused(
-            tell("{name}: raidz takes at most {most_children} members", name=name, most_children=MOST_CHILDREN)
-        )
+        raise _refused(tell("{name}: raidz takes at most {most} members", name=name, most=MOST_CHILDREN))
     _check_size(name, top, device)
     widened = replace(
         top,
@@ -346,8 +344,6 @@ def _refused(reason: str) -> Refusal:
 
 
 class Grown(NamedTuple):
-    """The pool after ``step``, and its space."""
-
     step: GrowthStep
     pool: GrownPool
     capacity: PoolCapacity

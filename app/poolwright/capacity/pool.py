@@ -10,8 +10,8 @@ from itertools import groupby
 
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT, MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
+from poolwright.domain.as_built import total_bytes
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.import_targets import total_bytes
 from poolwright.domain.reserve import ReservedPartition, sliceable_bytes
 from poolwright.domain.units import GIB, MIB, PLAN_FILL_PERCENT
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec

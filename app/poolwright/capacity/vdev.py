@@ -96,9 +96,9 @@ def check_shape(top: TopVdev) -> None:
     if top.kind in (VdevKind.RAIDZ, VdevKind.DRAID) and top.width > MOST_CHILDREN:
         raise _shape_refusal(
             tell(
-                "{word} takes at most {most_children} members, this one has {width}",
+                "{word} takes at most {most} members, this one has {width}",
                 word=word,
-                most_children=MOST_CHILDREN,
+                most=MOST_CHILDREN,
                 width=top.width,
             )
         )

@@ -16,10 +16,9 @@ from poolwright.cli.sources import (
     read_source,
     read_this_machine,
 )
-from poolwright.domain.disk import Disk, Note, NoteLevel
+from poolwright.domain.disk import Disk, Note, NoteLevel, plan_only
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.host import Host
-from poolwright.domain.import_targets import plan_only
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles

@@ -33,9 +33,9 @@ from poolwright.cli.output import check_outputs, print_json, print_line, write_o
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.units import parse_size
+from poolwright.domain.vdev import parse_layout
 from poolwright.emit.migration.lines import MoveLine, MoveLineKind, guard_words
 from poolwright.emit.migration.steps import lines_of
 from poolwright.emit.migration.told import kept_words, migration_script, migration_text

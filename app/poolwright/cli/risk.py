@@ -30,10 +30,9 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.rates import members_read, parse_disk_rate
 from poolwright.domain.steps import Estimate
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.drives import FailureRate, floor_of, typed_rate

@@ -11,8 +11,8 @@ from enum import StrEnum
 
 from poolwright.design.evaluate import Evaluation
 from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.import_targets import plan_only
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money

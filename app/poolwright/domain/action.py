@@ -152,8 +152,6 @@ class DiscardCheckpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rename:
-    """Export and import under another name."""
-
     pool: str
     as_name: str
 
@@ -174,7 +172,6 @@ def expands(action: Action) -> bool:
 
 
 def coming(action: Action) -> tuple[MemberDevice, ...]:
-    """Return the devices that a vdev gets."""
     match action:
         case AddVdevs() | CreatePool():
             return tuple(device for group in action.groups for device in group.devices)

@@ -261,7 +261,6 @@ def rate_of(disk: Disk, book: DriveBook) -> FailureRate:
 @told_once
 @cache
 def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
-    """Return a model's rate with its 95 % interval."""
     # Failures are taken as Poisson. From 5 failures on: failures over drive years, with the exact interval (Garwood
     # 1936). Below that: the mean and interval of a gamma distribution whose prior is the fleet's rate, worth one
     # failure.
@@ -329,8 +328,7 @@ def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
     """Return the rate of a disk of unknown model: the fleet's last whole year; models differ by the band."""
     if text is None:
         origin = Origin(
-            kind=OriginKind.ASSUMED,
-            source=tell("no rate is known: {default_afr_percent} % assumed", default_afr_percent=DEFAULT_AFR_PERCENT),
+            kind=OriginKind.ASSUMED, source=tell("no rate is known: {percent} % assumed", percent=DEFAULT_AFR_PERCENT)
         )
         return FailureRate(
             low=DEFAULT_AFR_PERCENT / 2, typical=DEFAULT_AFR_PERCENT, high=DEFAULT_AFR_PERCENT * 2, origin=origin

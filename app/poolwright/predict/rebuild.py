@@ -98,7 +98,7 @@ class RebuildConditions:
         if not 0 <= self.load_percent <= MOST_LOAD_PERCENT:
             raise UserError(
                 tell("A load of {load_percent:g} % leaves no rebuild", load_percent=self.load_percent),
-                todo=tell("Give 0 to {most_load_percent}.", most_load_percent=MOST_LOAD_PERCENT),
+                todo=tell("Give 0 to {most}.", most=MOST_LOAD_PERCENT),
             )
         if min(self.rates()) <= 0:
             raise UserError(tell("A disk's rate must be above 0"))

@@ -332,7 +332,6 @@ def repairs_of(spec: VdevSpec, conditions: RiskConditions, spares: int, served: 
 
 @lru_cache(maxsize=1 << 11)
 def _poisson_tail(mean: float, least: int) -> float:
-    """Return the probability that a Poisson variable is at least ``least``."""
     if least <= 0:
         return 1.0
     if mean <= 0:

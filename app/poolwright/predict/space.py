@@ -139,8 +139,7 @@ def forecast(
     origin = Origin(
         kind=OriginKind.PREDICTED,
         source=tell(
-            "the stated growth, a third faster and slower; {level_percent:g} % of the available space",
-            level_percent=PLAN_FILL_PERCENT,
+            "the stated growth, a third faster and slower; {level:g} % of the available space", level=PLAN_FILL_PERCENT
         ),
     )
     years = None

@@ -436,7 +436,7 @@ def simulate(
     if not LEAST_REQUESTS <= requests <= MOST_REQUESTS:
         raise UserError(
             tell("{requests} requests cannot be simulated", requests=requests),
-            todo=tell("Give 1 to {most_requests}.", most_requests=MOST_REQUESTS),
+            todo=tell("Give 1 to {most}.", most=MOST_REQUESTS),
         )
     import numpy as np  # noqa: PLC0415 - a tenth of a second to import, which pages that only name a result do not pay
 

@@ -135,7 +135,6 @@ class PoolUsage:
 
 
 def predict_usage(capacity: PoolCapacity, contents: tuple[StoredContent, ...]) -> PoolUsage:
-    """Return the space that ``contents`` take in the pool of ``capacity``."""
     # Blocks are spread over the data vdevs in proportion to their space. Snapshots, clones and dedup are not counted.
     costs = _Costs(capacity)
     datasets = tuple(_dataset(content, costs) for content in contents)
@@ -486,11 +485,8 @@ def _compression(
         return 1.0, (1.0, COMPRESSIBLE_RATIO), [told]
     if ratio is not None:
         return ratio, None, []
-    text, (low, high) = (
-        marked("Assumed to compress by {compressible_ratio:g} ({low:g} to {high:g})."),
-        COMPRESSIBLE_BAND,
-    )
-    told = tell(text, compressible_ratio=COMPRESSIBLE_RATIO, low=low, high=high)
+    text, (low, high) = (marked("Assumed to compress by {ratio:g} ({low:g} to {high:g})."), COMPRESSIBLE_BAND)
+    told = tell(text, ratio=COMPRESSIBLE_RATIO, low=low, high=high)
     return COMPRESSIBLE_RATIO, COMPRESSIBLE_BAND, [told]
 
 

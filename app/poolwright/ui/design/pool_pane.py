@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDialogButtonBox, Q
 
 from poolwright.capacity.of_design import predict_pools
 from poolwright.design.edits.reserve import can_have_slack, has_slack, with_reserve, with_slack
+from poolwright.domain.as_built import data_keys, reserved_by_disk, total_bytes
 from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.import_targets import data_keys, reserved_by_disk, total_bytes
 from poolwright.domain.pool_settings import (
     PoolSettings,
     effective_pool_settings,
@@ -21,7 +21,6 @@ from poolwright.domain.pool_settings import (
     proposed_in,
     set_in,
     unset_in,
-    with_pool_settings,
 )
 from poolwright.domain.rates import size_read
 from poolwright.domain.reserve import (
@@ -194,7 +193,7 @@ class PoolPane(PropertySheet):
         design = self.session.design
         self.complaint.say("")
         if design is not None:
-            self.session.change_design(with_pool_settings(design, self.pools.number, settings), text)
+            self.session.change_design(design.with_pool(self.pools.number, pool_settings=settings), text)
             if self._shown is not self.session.design:  # the page around has not refreshed it by now
                 self.refresh()
 

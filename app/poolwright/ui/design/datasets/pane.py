@@ -344,7 +344,7 @@ class DatasetsPane(QWidget):
         design = self.session.design
         self.complaint.say("")
         if design is not None:
-            self.session.change_design(edits.with_datasets(design, self.pools.number, datasets), text)
+            self.session.change_design(design.with_pool(self.pools.number, datasets=datasets), text)
             if self._shown is not self.session.design:  # the page around has not refreshed it by now
                 self.refresh()
 
