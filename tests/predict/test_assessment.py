@@ -12,7 +12,7 @@ from poolwright.domain.money import money
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.assessment import Assessment, assess, cost_defaults, growth_of, stored_of
-from poolwright.predict.assumptions import Assumptions, host_of, rates_of
+from poolwright.predict.assumptions import Assumptions, host_of
 from poolwright.predict.cost import DEFAULTS
 
 TODAY = date(2026, 11, 20)
@@ -38,13 +38,6 @@ def test_that_what_is_said_of_the_host_goes_before_what_was_read() -> None:
     assert told.network_bytes_per_second == 10**9
     said = host_of(POOL, Assumptions(cores=2, network=5e8, hba=2e9))
     assert (said.cores, said.network_bytes_per_second, said.hba_bytes_per_second) == (2, 5e8, 2e9)
-
-
-def test_that_measured_rates_go_before_those_of_the_class() -> None:
-    usual = rates_of(POOL, NOTHING)
-    said = rates_of(POOL, Assumptions(disk_read=1e8, disk_write=5e7))
-    assert (said.read_bytes_per_second, said.write_bytes_per_second) == (1e8, 5e7)
-    assert usual.read_bytes_per_second > 1e8
 
 
 def test_that_each_price_and_watt_said_takes_the_place_of_its_default() -> None:
@@ -76,19 +69,6 @@ def test_that_the_cost_is_that_of_the_prices_said() -> None:
     assert cost.power is not None
     assert cost.power.typical == pytest.approx(cost.energy_kwh.typical * 0.5)
     assert cost.replacements.typical == pytest.approx(8 * 0.05 * 2)
-
-
-def test_that_risk_and_rebuild_follow_what_is_said() -> None:
-    usual = expected()
-    assert expected(afr_percent=20.0).risk.disk_probability > usual.risk.disk_probability
-    assert expected(correlation=5.0).risk.disk_probability > usual.risk.disk_probability
-    assert expected(replace_hours=500.0).risk.disk_probability > usual.risk.disk_probability
-    assert usual.rebuild is not None
-    full, busy = expected(fill_percent=100).rebuild, expected(load_percent=50).rebuild
-    assert full is not None
-    assert busy is not None
-    assert min(full.typical, busy.typical) > usual.rebuild.typical
-    assert expected(fill_percent=100).scrub.typical > usual.scrub.typical
 
 
 def test_that_the_network_bounds_the_pool_and_not_the_pool_itself() -> None:

@@ -176,6 +176,7 @@ def add_vdev(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     """Return the pool with one vdev more; a stripe of N adds N. Raises Refusal where `zpool add -f` would refuse."""
     if vdev.spec.kind in _WITH_PARITY and any(top.removed and _leaves_a_trace(top) for top in pool.tops):
         raise _refused(tell("{word} cannot be added to a pool from which a vdev was removed", word=vdev.spec.word))
+    # spa_vdev_add refuses raidz and dRAID where indirect vdevs are: a removed one can only be mapped to others.
     # Checks shape, class and sizes; a data vdev beside it because support vdevs alone make no pool.
     beside = VdevDevices(spec=VdevSpec(kind=VdevKind.STRIPE, sizes=(TIB,)), devices=(TIB,))
     predict_devices((beside, vdev), ashift=pool.ashift, version=pool.version, members=pool.members)
@@ -254,6 +255,7 @@ def remove_vdev(pool: GrownPool, number: int) -> GrownPool:
     top = pool.top(number)
     name = pool.name(number)
     if top.vdev_class is not VdevClass.LOG:
+        # spa_vdev_remove_top_check: mapping copies block by block, which needs every vdev without parity columns.
         words = [other.spec.word for other in pool.tops if not other.removed and other.kind in _WITH_PARITY]
         reasons = [
             tell("{name} cannot be removed from a pool that has a {word} vdev", name=name, word=word)

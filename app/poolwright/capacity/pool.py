@@ -164,6 +164,7 @@ def pool_capacity(
             size += capacity.raw_bytes * count
         if part.top.vdev_class is VdevClass.DATA:
             normal += capacity.usable_bytes * count
+        # Those of special vdevs (since 2.4) count as well: spa_get_slop_space adds both classes.
         embedded += capacity.embedded_usable_bytes * count
     slop = slop_bytes(normal, embedded, version)
     return PoolCapacity(

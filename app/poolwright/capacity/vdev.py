@@ -151,6 +151,7 @@ def top_capacity(top: TopVdev, ashift: int, version: ZfsVersion) -> TopCapacity:
             tell("OpenZFS {version} has no dRAID: it came with {draid_since}", version=version, draid_since=DRAID_SINCE)
         )
     asize = asize_bytes(top)
+    # The ratio is fixed at creation from the width then; expansion does not touch it (openzfs/zfs#15022).
     ratio = deflate_ratio(top.kind, top.width, top.parity, top.group_data, ashift)
     return slabbed_capacity(top, ashift, version, asize=asize, shift=metaslab_shift(asize, version), ratio=ratio)
 
@@ -192,6 +193,7 @@ def asize_bytes(top: TopVdev) -> int:
     if top.kind is VdevKind.RAIDZ:
         return top.least_leaf_bytes * top.width
     if top.kind is VdevKind.DRAID:
+        # Every disk also holds its share of the distributed spares, so data have width - spares disks of rows.
         child = round_down(max(0, top.least_leaf_bytes - DRAID_RESERVE_BYTES), DRAID_ROW_BYTES)
         group = (top.group_data + top.parity) * DRAID_ROW_BYTES
         return round_down(child * (top.width - top.spares), group)

@@ -233,6 +233,7 @@ def usual_record(workload: Workload) -> int:
     """Return the recordsize or volblocksize that the rules propose for ``workload`` (rules/properties.toml)."""
     asked = workload.io_size_bytes
     if workload.volumes:
+        # Blocks below 16K waste raidz space, and larger requests fit a larger block (properties.toml).
         least = max(asked or 0, VOLUME_BLOCK_BYTES)
         return min(1 << (least - 1).bit_length(), BASE_RECORD_BYTES)  # OpenZFS takes powers of two
     by_use = _BY_USE.get(workload.preset or "")
@@ -242,6 +243,7 @@ def usual_record(workload: Workload) -> int:
         return MIB if workload.goal is Goal.SPEED else BASE_RECORD_BYTES
     if asked > BASE_RECORD_BYTES:
         return MIB if asked >= MIB else MIB // 2
+    # Small requests at random: a larger record would be read and rewritten whole for each.
     if asked <= _SMALL[-1] and workload.sequential_percent is not None and workload.sequential_percent < 50:
         return next(size for size in _SMALL if asked <= size)
     return BASE_RECORD_BYTES

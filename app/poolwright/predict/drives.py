@@ -278,6 +278,7 @@ def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
         kind = OriginKind.MEASURED
         source = f"{when}, {record.source}"
     else:
+        # Gamma prior worth one failure of the fleet: conjugate to Poisson counts, so the posterior is a gamma too.
         shape, weight = record.failures + 1, years + 100 / max(fleet.typical, 1e-9)
         low, high = gamma_quantile(shape, _TAIL) / weight, gamma_quantile(shape, 1 - _TAIL) / weight
         typical = shape / weight
@@ -342,6 +343,7 @@ def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
     if not rows:
         return _fleet(None, records)
     period, typical, source = next((row for row in reversed(rows) if row[0].startswith("year")), rows[-1])
+    # The fleet's rate says nothing of one model: the band is what models differ by.
     low, high = _spread(records) if records else (min(r[1] for r in rows), max(r[1] for r in rows))
     origin = Origin(
         kind=OriginKind.MEASURED,

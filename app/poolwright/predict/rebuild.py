@@ -164,6 +164,7 @@ def rebuild_hours(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = 
     if onto_spare and spec.kind is VdevKind.DRAID:
         return _onto_distributed_spare(spec, how)
     used, piece = used_on_disk_bytes(spec, how), piece_bytes(spec, how)
+    # Writing the new disk is the bottleneck: the others read the same bytes side by side.
     transfer = used / how.rates(_whole_bytes(spec))[1]
     finding = used / piece * FIND_SECONDS[how.media] * (SORTED_FIND_SHARE if how.sorted_scan else 1)
     low, typical = transfer / how.free_share, (transfer + finding) / how.free_share
@@ -186,6 +187,7 @@ def _onto_distributed_spare(spec: VdevSpec, how: RebuildConditions) -> Estimate:
     used, helpers = used_on_disk_bytes(spec, how), spec.width - 1
     # Every block of the failed disk is computed from the data disks of its group and written to spare space elsewhere.
     read, write = how.rates(_whole_bytes(spec))
+    # vdev_rebuild.c goes through the metaslabs in order and copies what is allocated, without checksums.
     reading = used * spec.group_data / helpers / read
     writing = used / helpers / write
     low = (reading + writing) / how.free_share
@@ -206,6 +208,7 @@ def _estimate(low: float, typical: float, high: float, limit: str, origin: Origi
 
 def md_rebuild_hours(size_bytes: int, how: RebuildConditions) -> Estimate:
     """Return the hours in which md creates or rebuilds a RAID 6 of disks of ``size_bytes``: the same, full or empty."""
+    # md knows no files: it writes the whole disk, empty or not.
     typical = size_bytes / (how.rates(size_bytes)[1] * MD_SHARE) / how.free_share / 3600
     origin = Origin(
         kind=OriginKind.PREDICTED, source=tell("fitted to the thesis, chapter 6.3 (18 h for a RAID 6 of 6 TB disks)")
@@ -239,6 +242,7 @@ def expansion_hours(*, old_width: int, disk_bytes: int, allocated_bytes: float, 
     read, write = how.rates(disk_bytes)
     reading = allocated_bytes / old_width / (read * SEQUENTIAL_SHARE)
     writing = allocated_bytes / (old_width + 1) / (write * SEQUENTIAL_SHARE)
+    # raidz_reflow moves one chunk at a time under a range lock, so faster disks stop helping at some rate.
     seconds = max(reading + writing, allocated_bytes / FASTEST_COPY)
     typical = seconds / how.free_share / 3600 * (SMR_FACTOR if how.smr else 1)
     return Estimate(
@@ -264,6 +268,7 @@ def scrub_hours(*, allocated_bytes: int, disks: int, how: RebuildConditions, dis
 
     ``disk_bytes`` is the size of one of them.
     """
+    # A scrub reads parity and all sides too, in the order of the disks since 0.8 (dsl_scan.c).
     best = allocated_bytes / (disks * how.rates(disk_bytes)[0]) / how.free_share / 3600
     typical = best / SEQUENTIAL_SHARE
     limit = tell_counted("the read rate of {count} disk", "the read rate of {count} disks", disks)

@@ -305,6 +305,7 @@ class Repairs:
         assert self.onto_spare is not None
         distributed, hot = self.taken(failed, rate)
         disk, spare = band_of(self.onto_disk)[case], band_of(self.onto_spare)[case]
+        # A hot spare begins at once; without a free one somebody has to come with a disk first.
         onto_disk = (1 - hot) * (self.spare_wait_hours + disk) + hot * (self.wait_hours + disk)
         return (1 - distributed) * (self.spare_wait_hours + spare) + distributed * onto_disk
 

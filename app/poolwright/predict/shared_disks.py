@@ -50,6 +50,7 @@ def _risk_of_disks(design: Design, among: Sequence[Design], conditions: RiskCond
     spares = [spec for spec in rest if spec.vdev_class is VdevClass.SPARE]
     risks = []
     for number, (part, alone, by) in enumerate(zip(own, hours, conditions_of, strict=True)):
+        # The slices of one disk are rebuilt in turn: each finds it busy with the others' share of the time.
         busy = by.busy(max(conditions.rebuild.load_percent, busy_percent(alone, total)))
         risks.append(yearly_loss((*_specs(design, part), *(spares if number else rest)), busy))
     return joined(risks)
@@ -142,6 +143,7 @@ def speed_share(design: Design, capacity: PoolCapacity | None) -> tuple[Layout, 
         sum(next(usable) for vdev in part for _ in (vdev.members if vdev.kind is VdevKind.STRIPE else (vdev,)))
         for part in parts
     ]
+    # One head serves all slices of its disk, so parts do not add up as vdevs do.
     depth = [design.spec(part[0]).sizes[0] for part in parts]
     kept = {id(vdev) for part in parts[1:] for vdev in part}
     layout = tuple(design.spec(vdev) for vdev in design.vdevs if id(vdev) not in kept)
