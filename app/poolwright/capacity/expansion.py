@@ -28,7 +28,7 @@ from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 
 RAIDZ_EXPANSION_SINCE = ZfsVersion(2, 3, 0)
 _NOT_TOP = (VdevClass.CACHE, VdevClass.SPARE)
@@ -324,12 +324,9 @@ def _put(pool: GrownPool, number: int, top: GrownTop) -> GrownPool:
 def _check_size(name: str, top: GrownTop, device: int) -> None:
     least = top.least_replacement_leaf
     if leaf_bytes(device) < least:
-        reason = tell(
-            "{name}: device is too small, {device} bytes where {device2} are needed",
-            name=name,
-            device=device,
-            device2=device_for(least),
-        )
+        needed = device_for(least)
+        text = marked("{name}: device is too small, {device} bytes where {needed} are needed")
+        reason = tell(text, name=name, device=device, needed=needed)
         raise Refusal(
             tell("OpenZFS does not take this step"),
             where=reason,

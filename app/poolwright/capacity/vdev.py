@@ -95,12 +95,7 @@ def check_shape(top: TopVdev) -> None:
         )
     if top.kind in (VdevKind.RAIDZ, VdevKind.DRAID) and top.width > MOST_CHILDREN:
         raise _shape_refusal(
-            tell(
-                "{word} takes at most {most} members, this one has {width}",
-                word=word,
-                most=MOST_CHILDREN,
-                width=top.width,
-            )
+            tell("{word} takes at most {most} members, not {width}", word=word, most=MOST_CHILDREN, width=top.width)
         )
     if top.kind is VdevKind.DRAID:
         _check_draid(top)
@@ -117,11 +112,7 @@ def _least_width(top: TopVdev) -> tuple[int, str]:
 def _check_draid(top: TopVdev) -> None:
     if top.spares > MOST_DRAID_SPARES:
         raise _shape_refusal(
-            tell(
-                "draid takes at most {most_draid_spares} distributed spares, this one has {spares}",
-                most_draid_spares=MOST_DRAID_SPARES,
-                spares=top.spares,
-            )
+            tell("draid takes at most {most} spares, this one has {spares}", most=MOST_DRAID_SPARES, spares=top.spares)
         )
     if top.group_data < 1:
         raise _shape_refusal(tell("a draid group needs at least one data disk"))
@@ -148,7 +139,7 @@ def top_capacity(top: TopVdev, ashift: int, version: ZfsVersion) -> TopCapacity:
     check_shape(top)
     if top.kind is VdevKind.DRAID and version < DRAID_SINCE:
         raise _shape_refusal(
-            tell("OpenZFS {version} has no dRAID: it came with {draid_since}", version=version, draid_since=DRAID_SINCE)
+            tell("OpenZFS {version} has no dRAID: it came with {since}", version=version, since=DRAID_SINCE)
         )
     asize = asize_bytes(top)
     # The ratio is fixed at creation from the width then; expansion does not touch it (openzfs/zfs#15022).
