@@ -17,7 +17,6 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevSpec
-from poolwright.predict.expected import predicted_facts
 from poolwright.rules.advice import advise_host
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers, VdevDetails, VdevPosition
@@ -115,7 +114,7 @@ def findings_with_predictions(
         usable_bytes=candidate.capacity.available_bytes,
         together_bytes=together or candidate.usable_bytes,
         unassigned_disks=candidate.idle_disks,
-        predicted=predicted_facts(predictions, candidate.outlook.itself(candidate.layout)),
+        predicted=replace(predictions, itself=candidate.outlook.itself(candidate.layout)).facts_for_rules(),
     )
     places = places_of(candidate.main)
     known = {place: _vdev_place(place) for place in places}

@@ -17,8 +17,8 @@ from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
+from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.expected import Expected, basis_of, expect
 from poolwright.rule_library import load_shipped
 
 pytestmark = pytest.mark.bench
@@ -86,8 +86,8 @@ def _edits(design: Design) -> Iterator[Design]:
 def test_that_one_edit_of_a_design_of_100_disks_is_judged_anew_within_a_frame(benchmark: Any) -> None:
     book, drives = load_shipped(), load_drive_book()
 
-    def predict(design: Design, capacity: PoolCapacity | None, among: Sequence[Design]) -> Expected:
-        return expect(basis_of(design, capacity, drives, among), Assumptions(), today=date(2026, 11, 20))
+    def predict(design: Design, capacity: PoolCapacity | None, among: Sequence[Design]) -> Assessment:
+        return assess(design, capacity, drives, Assumptions(), today=date(2026, 11, 20), among=among)
 
     edits = iter(_edits(_hundred_disks()))
 

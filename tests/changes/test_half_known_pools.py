@@ -17,11 +17,10 @@ from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Severity
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import parse_drive_size
-from poolwright.domain.vdev import VdevKind
+from poolwright.domain.vdev import VdevKind, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.machine.zpool.listed import read_zpool_list
 from poolwright.rule_library import load_shipped

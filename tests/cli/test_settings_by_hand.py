@@ -70,7 +70,7 @@ def test_that_no_finding_is_left_out_without_a_word(capsys: pytest.CaptureFixtur
 
 
 def test_that_advice_without_a_command_is_printed_as_its_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "ECC is advised where the data count" in " ".join(told(capsys, *DISKS).split())
+    assert "ECC is advised, not required" in " ".join(told(capsys, *DISKS).split())
 
 
 def test_that_a_controller_that_is_typed_is_judged(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,10 +22,10 @@ from poolwright.design.reach import one_more
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.design.told import as_good_words, lines_of, missing_words, near_words, told_lines
+from poolwright.domain.as_built import as_built
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.growth import parse_growth_step
-from poolwright.domain.import_targets import as_built
 from poolwright.domain.units import MIB, TB
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
 from poolwright.emit.growth import step_commands

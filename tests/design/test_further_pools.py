@@ -28,7 +28,7 @@ def test_that_slices_which_share_disks_have_the_risk_and_the_rebuild_of_their_de
     assert {c.way for c in cut} == {Way.STACKED, Way.LAYERED}
     for candidate in cut[::3]:
         pools = designed(candidate, asked)
-        risks = [pool.predictions.risk for pool in pools]
+        risks = [pool.risk for pool in pools]
         loss = any_loss([risk.probability for risk in risks], risks[0].causes.floor(1))
         assert loss == pytest.approx(candidate.yearly_loss, rel=1e-9), candidate.words
 

@@ -35,7 +35,7 @@ def guests(model: str = SAFE_NVME) -> Design:
 def forecast(design: Design) -> float:
     expected = evaluated(design).main.expected
     assert expected is not None
-    return expected.predictions.speed.sync_write_iops.typical
+    return expected.speed.sync_write_iops.typical
 
 
 def test_that_a_design_has_one_value_of_synchronous_writes_everywhere(

@@ -19,8 +19,8 @@ from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
+from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.expected import Expected, basis_of, expect
 from poolwright.predict.groups import any_loss, longest
 from poolwright.predict.risk_conditions import mean_rate
 
@@ -60,10 +60,10 @@ MACHINES = {
 }
 
 
-def designed(candidate: Candidate, request: Request) -> list[Expected]:
+def designed(candidate: Candidate, request: Request) -> list[Assessment]:
     design = design_of(candidate, request, Identity(key="x", name="x"))
     pools, today = design.pools(), date(2026, 1, 1)
-    return [expect(basis_of(pool, predict_design(pool), BOOK, pools), Assumptions(), today=today) for pool in pools]
+    return [assess(pool, predict_design(pool), BOOK, Assumptions(), today=today, among=pools) for pool in pools]
 
 
 @pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
@@ -73,15 +73,15 @@ def test_that_a_layout_has_the_risk_speed_and_rebuild_of_its_design(machine: str
     request = Request(disks=MACHINES[machine], workload=Workload(goal=goal), budget=Budget(allow=allow), drives=BOOK)
     for candidate in recommend(request, no_rules).leading[:LOOKED_AT]:
         pools = designed(candidate, request)
-        risks = [pool.predictions.risk for pool in pools]
+        risks = [pool.risk for pool in pools]
         floor = risks[0].causes.floor(1)
         assert any_loss([risk.probability for risk in risks], floor) == pytest.approx(candidate.yearly_loss, rel=1e-9)
         assert any_loss([risk.disk_probability for risk in risks]) == pytest.approx(candidate.disk_loss, rel=1e-9)
-        speed, told = pools[0].predictions.speed, candidate.predictions.speed
+        speed, told = pools[0].speed, candidate.predictions.speed
         for name in ("seq_read", "seq_write", "rand_read_iops", "rand_write_iops"):
             assert getattr(speed, name).typical == pytest.approx(getattr(told, name).typical, rel=1e-9)
         if candidate.partitioned:
-            rebuilds = [found for pool in pools if (found := pool.predictions.rebuild) is not None]
+            rebuilds = [found for pool in pools if (found := pool.rebuild) is not None]
             hours = longest(rebuilds, shared=True).typical
             assert hours == pytest.approx(candidate.measures.forecast.rebuild_hours, rel=1e-9)
             whole = candidate.predictions.rebuild
@@ -102,8 +102,8 @@ def test_that_partitions_of_one_pool_do_not_count_as_disks_of_their_own() -> Non
         c.predictions.speed.seq_read.typical for c in found.candidates if not c.partitioned and c.failures_survived
     )
     (pool,) = designed(cut, request)
-    assert pool.predictions.speed.seq_read.typical < 1.2 * whole
-    assert pool.predictions.speed.seq_read.limit == "one disk serves several vdevs"
+    assert pool.speed.seq_read.typical < 1.2 * whole
+    assert pool.speed.seq_read.limit == "one disk serves several vdevs"
 
 
 # Before its disks have places, a vdev of a layout fails as the disks do that it will have there.
@@ -164,7 +164,7 @@ def test_that_two_models_of_one_size_are_ranked_with_the_risk_of_their_design(sh
     request = asked(of_models((3, 8, BAD), (5, 8, GOOD), shelves=shelves))
     found = recommend(request, no_rules)
     for candidate in found.leading[:12]:
-        risks = [pool.predictions.risk for pool in designed(candidate, request)]
+        risks = [pool.risk for pool in designed(candidate, request)]
         assert candidate.measures.dealt
         assert any_loss([risk.probability for risk in risks], risks[0].causes.floor(1)) == pytest.approx(
             candidate.yearly_loss, rel=1e-9

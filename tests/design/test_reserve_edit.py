@@ -9,8 +9,8 @@ from tests.rules.machines import bare, design, disks, mirror, raidz
 from poolwright.capacity.of_design import predict_design
 from poolwright.design.edits.places import left_over_bytes
 from poolwright.design.edits.reserve import has_slack, reserve_of, with_reserve, with_slack
+from poolwright.domain.as_built import as_built
 from poolwright.domain.errors import UserError
-from poolwright.domain.import_targets import as_built
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose, parse_reserve, sliceable_bytes
 from poolwright.domain.units import GIB, MIB
 from poolwright.domain.vdev import VdevClass

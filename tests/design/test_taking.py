@@ -21,8 +21,8 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
+from poolwright.predict.assessment import assess
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.expected import basis_of, expect
 from poolwright.predict.reliability import Risk, joined
 from poolwright.predict.risk_words import units_words
 from poolwright.rule_library import load_shipped
@@ -42,8 +42,8 @@ def asked(machine: str, goal: Goal) -> Request:
 
 def designed(candidate: Candidate, request: Request) -> list[Risk]:
     pools = design_of(candidate, request, Identity(key="x", name="x")).pools()
-    bases = [basis_of(pool, predict_design(pool), BOOK, pools) for pool in pools]
-    return [expect(basis, Assumptions(), today=date(2026, 1, 1)).predictions.risk for basis in bases]
+    today = date(2026, 1, 1)
+    return [assess(one, predict_design(one), BOOK, Assumptions(), today=today, among=pools).risk for one in pools]
 
 
 @pytest.mark.parametrize("goal", [Goal.SAFETY, pytest.param(Goal.CONCURRENT, marks=pytest.mark.slow)])

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.units import TB
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_spec
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout, parse_spec
 
 SIZES = {VdevClass.DATA: 16 * TB, VdevClass.SPARE: 16 * TB, VdevClass.SPECIAL: TB, VdevClass.LOG: TB}
 

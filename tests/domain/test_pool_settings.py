@@ -14,7 +14,6 @@ from poolwright.domain.pool_settings import (
     proposed_in,
     set_in,
     unset_in,
-    with_pool_settings,
 )
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 
@@ -62,17 +61,17 @@ def test_that_proposals_take_the_place_of_older_ones_and_leave_what_was_typed() 
 
 def test_that_each_pool_of_a_design_has_its_own() -> None:
     two = replace(POOL, further_pools=(FurtherPool(pool_name="second", vdevs=POOL.vdevs),))
-    changed = with_pool_settings(two, 1, (TYPED,))
+    changed = two.with_pool(1, pool_settings=(TYPED,))
     assert changed.pools()[1].pool_settings == (TYPED,)
     assert changed.pool_settings == POOL.pool_settings
-    assert with_pool_settings(two, 0, ()).pool_settings == ()
+    assert two.with_pool(0, pool_settings=()).pool_settings == ()
 
 
 def test_that_of_three_pools_only_the_one_that_is_meant_is_changed() -> None:
     second, third = (FurtherPool(pool_name=name, vdevs=POOL.vdevs) for name in ("second", "third"))
     three = replace(POOL, further_pools=(second, third))
     for pool in (1, 2):
-        changed = with_pool_settings(three, pool, (TYPED,)).pools()
+        changed = three.with_pool(pool, pool_settings=(TYPED,)).pools()
         others = [number for number in range(3) if number != pool]
         assert changed[pool].pool_settings == (TYPED,)
         assert [changed[n].pool_settings for n in others] == [three.pools()[n].pool_settings for n in others]

@@ -2,16 +2,7 @@
 
 import pytest
 
-from poolwright.domain.rates import (
-    chance_read,
-    drive_read,
-    growth_read,
-    hours_read,
-    link_read,
-    members_read,
-    rate_read,
-    size_read,
-)
+from poolwright.domain.rates import drive_read, link_read, members_read, rate_read, size_read
 from poolwright.domain.units import GB, MB, MIB, TB
 from poolwright.domain.vdev import parse_spec
 
@@ -59,42 +50,6 @@ def test_that_a_link_is_told_in_bits_and_bytes(rate: float, told: str) -> None:
 
 def test_that_rates_are_told_both_ways() -> None:
     assert rate_read(800 * MB) == "800 MB/s = 763 MiB/s"
-
-
-@pytest.mark.parametrize(
-    ("percent", "told"),
-    [(0, "no growth"), (-3, "no growth"), (100, "100 % a year: twice as much in 1.0 years"),
-     (20, "20 % a year: twice as much in 3.8 years")],
-)  # fmt: skip
-def test_that_growth_is_told_by_when_there_is_twice_as_much(percent: float, told: str) -> None:
-    assert growth_read(percent) == told
-
-
-@pytest.mark.parametrize(
-    ("chance", "told"),
-    [
-        (0.0, "0 % a year"),
-        (0.02, "2 % a year: 1 in 50"),
-        (0.1, "10 % a year"),
-        (1e-6, "0.0001 % a year: 1 in 1,000,000"),
-    ],
-)
-def test_that_a_chance_is_told_in_per_cent_and_where_small_as_odds(chance: float, told: str) -> None:
-    assert chance_read(chance) == told
-
-
-@pytest.mark.parametrize(
-    ("hours", "told"),
-    [
-        (0.5, "30 minutes"),
-        (1, "1 hours"),
-        (47.5, "47.5 hours"),
-        (48, "48 hours = 2 days"),
-        (100, "100 hours = 4.17 days"),
-    ],
-)
-def test_that_long_times_are_told_in_days_too(hours: float, told: str) -> None:
-    assert hours_read(hours) == told
 
 
 def test_that_a_terabyte_is_no_tebibyte() -> None:

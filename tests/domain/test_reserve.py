@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from poolwright.domain.as_built import as_built, reserve_problems, reserved_by_disk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
-from poolwright.domain.import_targets import as_built, reserve_problems, reserved_by_disk
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose, parse_reserve, sliceable_bytes
 from poolwright.domain.units import GIB, MIB
 from poolwright.domain.vdev import VdevClass, VdevKind

@@ -5,10 +5,9 @@ import pytest
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.money import ask_one_currency, money, total
 from poolwright.domain.outage import UnitKind, taking_units
-from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
+from poolwright.domain.vdev import VdevClass, VdevKind, parse_layout, parse_spec
 
 
 def mirror(keys: str) -> Vdev:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import binary, decimal, drive_size, parse_record_size, parse_size, size_difference
+from poolwright.domain.units import binary, decimal, drive_size, parse_size, size_difference
 
 
 @pytest.mark.parametrize(
@@ -89,19 +89,6 @@ def test_that_a_binary_number_that_rounds_up_takes_the_next_unit() -> None:
 )
 def test_that_a_drive_is_called_what_its_label_says(size: int | None, label: str) -> None:
     assert drive_size(size) == label
-
-
-def test_that_records_are_powers_of_two_from_a_sector_to_16_mib() -> None:
-    assert [parse_record_size(text) for text in ("512", "4k", "128K", "1M", "16M")] == [
-        512,
-        4096,
-        1 << 17,
-        1 << 20,
-        1 << 24,
-    ]
-    for text in ("256B", "96K", "32M", "0"):
-        with pytest.raises(UserError):
-            parse_record_size(text)
 
 
 def test_that_a_small_difference_is_told_to_the_byte_and_a_large_one_as_disks_are_sold() -> None:

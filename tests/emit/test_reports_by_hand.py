@@ -10,8 +10,8 @@ from tests.emit.by_hand import GOLDEN, column, columns, comparison, euros, findi
 from poolwright.design.compare import LINES, Section, compare
 from poolwright.design.compared import Cell, zfs_column
 from poolwright.design.evaluate import evaluate
+from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Outcome, Severity
-from poolwright.domain.import_targets import plan_only
 from poolwright.domain.money import money
 from poolwright.domain.units import GB, MB, TIB
 from poolwright.domain.workload import Allowance, Budget

@@ -13,9 +13,9 @@ from tests.emit.undoing import undo_for
 from poolwright.design.edits.reserve import with_reserve
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.action import PartitionDisk
+from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
-from poolwright.domain.import_targets import as_built
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.units import GIB, MIB
 from poolwright.drive_library import load_drive_book

@@ -14,7 +14,6 @@ from poolwright.design import amounts
 from poolwright.domain.dataset_values import meaning, value_problem
 from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.growth import parse_growth_step
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.money_text import parse_money
 from poolwright.domain.names import dataset_name_problem, pool_name_problem
 from poolwright.domain.origin import Origin, OriginKind
@@ -23,7 +22,7 @@ from poolwright.domain.reserve import parse_reserve, parse_reserves
 from poolwright.domain.shown import cell_text, cell_value, shown_lines, shown_text
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_drive_size, parse_memory
-from poolwright.domain.vdev import parse_spec
+from poolwright.domain.vdev import parse_layout, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.emit.ansible import yaml_lines
 from poolwright.emit.names import comment, quote

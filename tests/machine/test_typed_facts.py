@@ -98,7 +98,7 @@ def test_that_speed_and_rebuild_follow_what_was_measured() -> None:
     slow, fast = typed("8 x 16TB rate=100MB/s"), typed("8 x 16TB rate=260MB/s")
     speeds = [
         outlook_for(disks, workload=Workload(goal=Goal.SPEED), host=Host(), drives=load_drive_book(), ashift=12)
-        .predictions((spec,))
+        .assess((spec,))
         .speed.seq_write.typical
         for disks in (slow, fast)
     ]

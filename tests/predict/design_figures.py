@@ -24,19 +24,13 @@ from poolwright.domain.units import GB, MB, MIB, TB, TIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.expected import (
-    Expected,
-    basis_of,
-    expect,
-    predictions_for_rules,
-    rebuild_of_shared,
-    speed_share,
-    together,
-)
+from poolwright.predict.assessment import Assessment, assess
+from poolwright.predict.assumptions import Assumptions, load_for, load_of
 from poolwright.predict.md_raid import predict_md, zfs_creation, zfs_hindrance
-from poolwright.predict.outlook import load_for, load_of, outlook_for
+from poolwright.predict.outlook import outlook_for, together
+from poolwright.predict.risk_conditions import design_conditions
 from poolwright.predict.runs import Calibration, read_runs
+from poolwright.predict.shared_disks import rebuild_of_shared, speed_share
 from poolwright.predict.space import predict_space
 from poolwright.predict.synclog_advice import advise, compare
 from poolwright.predict.synclog_model import Setup, setup_of
@@ -84,15 +78,15 @@ ASSUMED = {
 SPEED = ("seq_read", "seq_write", "rand_read_iops", "rand_write_iops", "sync_write_iops")
 
 
-def of_expected(name: str, found: Expected) -> Iterator[str]:
+def of_expected(name: str, found: Assessment) -> Iterator[str]:
     for word, speed in (("", found.speed), (" itself", found.itself), (" without runs", found.without_runs)):
         for what in SPEED if speed is not None else ():
             yield from rows(f"{name},{word} {what}", getattr(speed, what))
         if speed is not None:
             yield from (f"{name},{word} origin of {what}: {getattr(speed, what).origin.source}" for what in SPEED)
-    risk = found.predictions.risk
+    risk = found.risk
     yield from rows(f"{name}, risk", (risk.loss, risk.disk_loss, risk.damage, risk.mttdl_hours, risk.spares))
-    yield from rows(f"{name}, times", (found.predictions.rebuild, found.predictions.scrub))
+    yield from rows(f"{name}, times", (found.rebuild, found.scrub))
     for what in ("stored", "fill", "host", "disks", "load", "model_rate"):
         yield from rows(f"{name}, {what}", getattr(found, what))
     if found.cost is not None:
@@ -100,7 +94,7 @@ def of_expected(name: str, found: Expected) -> Iterator[str]:
         yield from rows(f"{name}, cost", (cost.purchase, cost.energy_kwh, cost.power, cost.replacement, cost.total))
     how = found.conditions
     yield from rows(f"{name}, rebuild", (how.rebuild, how.support_rebuild, how.drive, how.correlation, how.wait_hours))
-    yield from rows(f"{name}, for rules", predictions_for_rules(found))
+    yield from rows(f"{name}, for rules", found.facts_for_rules())
 
 
 def of_designs() -> Iterator[str]:
@@ -108,7 +102,7 @@ def of_designs() -> Iterator[str]:
     for name, one in DESIGNS.items():
         for word, assumed in ASSUMED.items():
             pools = [
-                expect(basis_of(pool, capacity, book, one.pools()), assumed, today=TODAY)
+                assess(pool, capacity, book, assumed, today=TODAY, among=one.pools())
                 for pool, capacity in zip(one.pools(), predict_pools(one), strict=True)
             ]
             for pool, found in zip(one.pools(), pools, strict=True):
@@ -117,7 +111,7 @@ def of_designs() -> Iterator[str]:
                 yield from rows(f"{name}, {word}, together, shared {shared}", together(pools, shared=shared))
         for pool, capacity in zip(one.pools(), predict_pools(one), strict=True):
             yield from rows(f"{name}, {pool.pool_name}, share", speed_share(pool, capacity))
-            how = basis_of(pool, capacity, book, one.pools()).model
+            how = design_conditions(pool, book)
             yield from rows(f"{name}, {pool.pool_name}, rebuild of all", rebuild_of_shared(pool, how))
 
 
@@ -157,14 +151,14 @@ def of_ranking() -> Iterator[str]:
         layout = one_vdev().layout()
         yield from rows(f"outlook of {name}", outlook.forecast(layout, outlook.memory()))
         yield from rows(f"outlook of {name}, stripes", (outlook.of_stripes(4), outlook.of_stripes(0)))
-        found = outlook.predictions(layout)
+        found = outlook.assess(layout)
         yield from rows(f"outlook of {name}, times", (found.rebuild, found.scrub, found.risk.loss))
         yield from rows(f"outlook of {name}, itself", (outlook.itself(layout).seq_read, found.speed.seq_read))
 
 
 def of_md() -> Iterator[str]:
     for name, one in (("one vdev", one_vdev()), ("many", safety())):
-        found = expect(basis_of(one, None, load_drive_book()), Assumptions(), today=TODAY)
+        found = assess(one, None, load_drive_book(), Assumptions(), today=TODAY)
         yield from rows(f"md of {name}", predict_md(md_raid6_of(one), found.itself, found.conditions, network=GB))
         yield from rows(f"hindrance of {name}", zfs_hindrance(one.layout()))
     yield from rows("zfs creation", zfs_creation())

@@ -13,12 +13,11 @@ from tests.predict.shipped import table
 
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.disk import Media
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.money import Money, money
 from poolwright.domain.origin import Origin
 from poolwright.domain.steps import Estimate, at_once
 from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
-from poolwright.domain.vdev import Layout, parse_spec
+from poolwright.domain.vdev import Layout, parse_layout, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.assumptions import PoolLoad
@@ -27,8 +26,14 @@ from poolwright.predict.drives import floor_of, gamma_quantile, model_rate, type
 from poolwright.predict.fit import blog_rows, fit, thesis_rows
 from poolwright.predict.media import HostCaps, disk_rates
 from poolwright.predict.montecarlo import simulate
-from poolwright.predict.outlook import layout_scrub_hours, scrub_hours
-from poolwright.predict.rebuild import RebuildConditions, expansion_hours, md_rebuild_hours, rebuild_hours
+from poolwright.predict.rebuild import (
+    RebuildConditions,
+    expansion_hours,
+    layout_scrub_hours,
+    md_rebuild_hours,
+    rebuild_hours,
+    scrub_hours,
+)
 from poolwright.predict.reliability import joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import Calibration, read_runs
@@ -187,7 +192,7 @@ def of_rebuild() -> Iterator[str]:
         yield from rows(f"md rebuild, {name}", md_rebuild_hours(6 * 10**12, how))
         yield from rows(f"scrub, {name}", scrub_hours(allocated_bytes=40 * TIB, disks=12, how=how))
         whole = layout("stripe:2x4TB", "raidz1:3x6TB", "log/stripe:1x1TB")
-        yield from rows(f"scrub of a layout, {name}", layout_scrub_hours(whole, how, link_bytes_per_second=3e8))
+        yield from rows(f"scrub of a layout, {name}", layout_scrub_hours(whole, how))
         yield from rows(
             f"expansion, {name}", expansion_hours(old_width=7, disk_bytes=6 * 10**12, allocated_bytes=9e12, how=how)
         )

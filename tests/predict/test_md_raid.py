@@ -11,8 +11,8 @@ from poolwright.domain.design import Design
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
+from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.expected import Expected, basis_of, expect
 from poolwright.predict.md_raid import MdPrediction, predict_md, zfs_creation, zfs_hindrance
 from poolwright.predict.reliability import yearly_loss
 from poolwright.table_library import load_shipped_tables
@@ -30,12 +30,12 @@ def row(table: str, **cells: str) -> float:
     return found
 
 
-def expected_of(design: Design, fill_percent: int = 80) -> Expected:
+def expected_of(design: Design, fill_percent: int = 80) -> Assessment:
     old = replace(design, version=THESIS_ZFS)
-    return expect(basis_of(old, None, load_drive_book()), Assumptions(fill_percent=fill_percent), today=TODAY)
+    return assess(old, None, load_drive_book(), Assumptions(fill_percent=fill_percent), today=TODAY)
 
 
-def predictions(design: Design, fill_percent: int = 80) -> tuple[Expected, MdPrediction]:
+def predictions(design: Design, fill_percent: int = 80) -> tuple[Assessment, MdPrediction]:
     expected = expected_of(design, fill_percent)
     found = predict_md(md_raid6_of(design), expected.itself, expected.conditions, network=float("inf"))
     return expected, found
@@ -109,8 +109,8 @@ def test_that_the_network_holds_md_as_it_holds_a_pool() -> None:
 def test_that_a_shorter_rebuild_makes_md_safer_than_a_full_raidz2_by_the_same_chain() -> None:
     full_ours, full_md = predictions(THESIS_POOL, fill_percent=100)
     empty_ours, empty_md = predictions(THESIS_POOL, fill_percent=1)
-    assert full_md.loss.typical < full_ours.predictions.risk.probability
-    assert empty_md.loss.typical > empty_ours.predictions.risk.probability
+    assert full_md.loss.typical < full_ours.risk.probability
+    assert empty_md.loss.typical > empty_ours.risk.probability
     assert full_md.loss.typical == pytest.approx(empty_md.loss.typical)
     assert full_md.loss.low < full_md.loss.typical < full_md.loss.high
 

@@ -173,7 +173,7 @@ def test_that_of_several_measured_disks_the_slowest_counts() -> None:
 def test_that_a_table_of_speeds_has_a_band_where_that_is_wide() -> None:
     from dataclasses import replace
 
-    from poolwright.domain.md_raid import parse_layout
+    from poolwright.domain.vdev import parse_layout
     from poolwright.predict.speed import predict_speed
 
     speed = replace(

@@ -4,27 +4,11 @@ import pytest
 
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
-from poolwright.predict.groups import any_loss, longest
+from poolwright.predict.groups import any_loss
 
 ORIGIN = Origin(kind=OriginKind.COMPUTED, source="a test")
 SHORT = Estimate(low=1, typical=2, high=4, limit="disk", origin=ORIGIN)
 LONG = Estimate(low=3, typical=5, high=6, limit="host", origin=ORIGIN)
-
-
-def test_that_pools_on_the_same_disks_are_rebuilt_one_after_the_other() -> None:
-    both = longest([SHORT, LONG], shared=True)
-    assert (both.low, both.typical, both.high) == (4, 7, 10)
-    assert "one after the other" in both.origin.source
-    assert "a test" in both.origin.source
-
-
-def test_that_pools_on_disks_of_their_own_are_rebuilt_beside_each_other() -> None:
-    assert longest([LONG, SHORT], shared=False) == longest([SHORT, LONG], shared=False) == LONG
-
-
-@pytest.mark.parametrize("shared", [True, False])
-def test_that_one_pool_is_told_as_it_is(shared: bool) -> None:
-    assert longest([SHORT], shared=shared) is SHORT
 
 
 def test_that_what_threatens_all_pools_counts_once() -> None:

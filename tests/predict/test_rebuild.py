@@ -9,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright import paths
-from poolwright.domain.disk import Media
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import MIB, TB, TIB
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.outlook import layout_scrub_hours, scrub_hours
 from poolwright.predict.rebuild import (
     THESIS_DISK,
     RebuildConditions,
@@ -22,6 +20,7 @@ from poolwright.predict.rebuild import (
     md_rebuild_hours,
     rebuild_hours,
     scan_is_sorted,
+    scrub_hours,
 )
 
 THESIS = parse_spec("raidz2:8x6001175126016")
@@ -74,49 +73,6 @@ def test_that_the_thesis_scrub_is_met() -> None:
     read = scrub_hours(allocated_bytes=int(row["data_tib"]) * TIB, disks=int(row["disks"]), how=FULL)
     assert read.typical == pytest.approx(float(row["hours"]), rel=0.001)
     assert read.low < read.typical < read.high
-
-
-def test_that_larger_hard_disks_are_rebuilt_and_scrubbed_faster_by_the_byte() -> None:
-    """24 TB took six times as long as 4 TB: 50.5 h at 80 %, though its tracks are denser."""
-    how = RebuildConditions()
-    small, large = hours("mirror:2x4TB", how).typical, hours("mirror:2x24TB", how).typical
-    assert large < 43
-    assert 3.9 < large / small < 4.3
-    scrubs = [layout_scrub_hours((parse_spec(f"raidz2:8x{tb}TB"),), how).typical for tb in (4, 24)]
-    assert 4 < scrubs[1] / scrubs[0] < 4.7
-    spares = [hours(f"draid2:4d:1s:12x{tb}TB", how, onto_spare=True).typical for tb in (4, 24)]
-    assert spares[1] / spares[0] < 4.7
-    flash = [hours(f"mirror:2x{tb}TB", RebuildConditions(media=Media.SSD)).typical for tb in (1, 4)]
-    assert flash[1] == pytest.approx(4 * flash[0], rel=0.01)
-
-
-def test_that_a_scrub_stops_at_the_link() -> None:
-    free = scrub_hours(allocated_bytes=100 * TIB, disks=44, how=FULL)
-    held = scrub_hours(allocated_bytes=100 * TIB, disks=44, how=FULL, link_bytes_per_second=1e9)
-    assert held.typical == pytest.approx(100 * TIB / 1e9 / 3600)
-    assert held.typical > free.typical
-    assert "link" in held.limit
-
-
-def test_that_a_pool_is_scrubbed_as_long_as_its_fullest_disk_is_read() -> None:
-    one = layout_scrub_hours((THESIS,), FULL)
-    five = layout_scrub_hours((THESIS,) * 5, FULL)
-    assert one.typical == pytest.approx(five.typical)
-    assert one.typical == pytest.approx(THESIS.sizes[0] * 8 / (8 * 138.8e6) / 3600, rel=0.01)
-
-
-def test_that_a_mirror_copies_at_about_the_rate_of_a_disk() -> None:
-    at_disk_rate = 6e12 / THESIS_DISK.write_bytes_per_second / 3600
-    assert at_disk_rate < hours("mirror:2x6TB").typical < 1.3 * at_disk_rate
-    assert hours("mirror:3x6TB").typical == hours("mirror:2x6TB").typical
-
-
-def test_that_wide_raidz_and_small_records_rebuild_slower() -> None:
-    assert hours("raidz2:20x6TB", THEN).typical > 2 * hours("raidz2:8x6TB", THEN).typical
-    assert hours("raidz2:20x6TB").typical > 1.4 * hours("raidz2:8x6TB").typical
-    small, large = (RebuildConditions(fill_percent=100, record_bytes=size) for size in (16 << 10, 1 << 20))
-    assert hours(THESIS, small).typical > hours(THESIS).typical > hours(THESIS, large).typical
-    assert "write rate" in hours(THESIS, large).limit
 
 
 def test_that_a_shingled_mirror_takes_as_long_as_was_reported() -> None:

@@ -13,9 +13,8 @@ from poolwright.domain.disk import Media
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.assumptions import PoolLoad
+from poolwright.predict.assumptions import PoolLoad, load_of, usual_record
 from poolwright.predict.media import HostCaps, disk_rates
-from poolwright.predict.outlook import load_of, usual_record
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 
 # What the drives wrote and read in order, MiB/s: writes of 1M in records of 1M (128K where a cache was too small).

@@ -12,9 +12,9 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.drive_library import load_drive_book
+from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import typed_rate
-from poolwright.predict.expected import Expected, basis_of, expect
 from poolwright.predict.montecarlo import simulate
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions, design_conditions, mean_rate, rebuild_conditions
@@ -47,8 +47,8 @@ def risk_of(pool: Design) -> Risk:
     return yearly_loss(pool.layout(), design_conditions(pool, BOOK))
 
 
-def expected(pool: Design, assumed: Assumptions | None = None) -> Expected:
-    return expect(basis_of(pool, None, BOOK), assumed or Assumptions(), today=date(2026, 1, 1))
+def expected(pool: Design, assumed: Assumptions | None = None) -> Assessment:
+    return assess(pool, None, BOOK, assumed or Assumptions(), today=date(2026, 1, 1))
 
 
 def bare(own: Sequence[Disk]) -> tuple[VdevKind, int, Sequence[Disk]]:
@@ -111,7 +111,7 @@ def test_that_a_pool_is_kept_when_each_vdev_is_by_itself(name: str) -> None:
     assert risk.disk_loss.typical == pytest.approx(risk.disk_probability, rel=1e-9)
     assert risk.disk_loss.low <= risk.disk_probability <= risk.disk_loss.high
     assert risk.loss.typical == pytest.approx(risk.probability, rel=1e-9)
-    assert expected(pool).predictions.risk.disk_probability == pytest.approx(risk.disk_probability, rel=0.2)
+    assert expected(pool).risk.disk_probability == pytest.approx(risk.disk_probability, rel=0.2)
 
 
 def test_that_a_simulation_plays_each_vdev_with_its_own_disks() -> None:
@@ -133,7 +133,7 @@ def test_that_a_shingled_vdev_does_not_slow_the_rebuild_of_another() -> None:
     assert usual == own.rebuild
     assert shingled.typical > 3 * usual.typical
     found = expected(pool)
-    assert found.rebuild_hours(pool.layout()[0]) == found.predictions.rebuild.typical  # type: ignore[union-attr]
+    assert found.rebuild_hours(pool.layout()[0]) == found.rebuild.typical  # type: ignore[union-attr]
 
 
 def test_that_flash_beside_hard_disks_is_read_as_flash() -> None:
@@ -152,8 +152,8 @@ def test_that_equal_vdevs_have_conditions_of_all() -> None:
 def test_that_what_is_typed_for_all_disks_holds_for_every_vdev() -> None:
     pool = design(raidz2(of(4, smr=True)), bare(of(1, OTHER)))
     found = expected(pool, Assumptions(afr_percent=2.0, fill_percent=30, load_percent=20))
-    assert {vdev.drive for vdev, _ in found.predictions.risk.vdevs} == {typed_rate(2.0)}
-    (raidz, _), (lone, _) = found.predictions.risk.vdevs
+    assert {vdev.drive for vdev, _ in found.risk.vdevs} == {typed_rate(2.0)}
+    (raidz, _), (lone, _) = found.risk.vdevs
     for vdev in (raidz, lone):
         how = vdev.conditions.rebuild_of(vdev.spec)
         assert (how.fill_percent, how.load_percent) == (30.0, 20.0)
@@ -175,7 +175,7 @@ def test_that_slices_keep_the_rates_of_their_own_disks() -> None:
             Vdev(kind=VdevKind.MIRROR, members=slices(1)), Vdev(kind=VdevKind.RAIDZ, parity=1, members=slices(2)),
         ),
     )  # fmt: skip
-    rates = {vdev.spec.kind: vdev.drive for vdev, _ in expected(pool).predictions.risk.vdevs}
+    rates = {vdev.spec.kind: vdev.drive for vdev, _ in expected(pool).risk.vdevs}
     assert rates == {
         VdevKind.STRIPE: BOOK.rate(WORST), VdevKind.MIRROR: BOOK.rate(ONE), VdevKind.RAIDZ: BOOK.rate(ONE),
     }  # fmt: skip

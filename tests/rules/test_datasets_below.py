@@ -14,7 +14,7 @@ from poolwright.domain.inheritance import Resolver
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.predict.outlook import load_of, usual_record
+from poolwright.predict.assumptions import load_of, usual_record
 from poolwright.rules.dataset_plan import dataset_workload, planned_datasets, root_workload
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
@@ -96,12 +96,6 @@ def test_that_a_database_gets_pages_and_a_log(shipped: RuleBook) -> None:
     }
 
 
-@pytest.mark.parametrize("layout", [MIRRORS, RAIDZ])
-@pytest.mark.parametrize("page", [8192, 16384])
-def test_that_a_database_gets_records_that_still_compress(page: int, layout: Layout, shipped: RuleBook) -> None:
-    assert _below(_propose(shipped, "database", layout, io_size_bytes=page))["db"]["recordsize"] == "16K"
-
-
 @pytest.mark.parametrize("key", [known.key for known in PRESETS])
 @pytest.mark.parametrize("asked", [None, 8, 16, 64, 128, 256, 1024])
 @pytest.mark.parametrize("layout", [MIRRORS, RAIDZ])
@@ -149,63 +143,6 @@ def test_that_predictions_of_two_kinds_of_data_take_the_records_of_the_hardest(
     assert load_of(filled).record_bytes == block_bytes(Resolver(filled).value(holds_most, "recordsize"))
 
 
-def test_that_pages_are_cached_once_where_the_database_can_hold_them(shipped: RuleBook) -> None:
-    host = Host(ram_bytes=256 << 30)
-    small = _below(_propose(shipped, "database", host=host, working_set_bytes=64 << 30))
-    large = _below(_propose(shipped, "database", host=host, working_set_bytes=512 << 30))
-    assert (small["db"]["primarycache"], large["db"]["primarycache"]) == ("metadata", "all")
-
-
-@pytest.mark.parametrize("key", ["media-archive", "backup-target", "scratch"])
-def test_that_streams_get_large_records(key: str, shipped: RuleBook) -> None:
-    proposals = _propose(shipped, key)
-    root = {setting.name: setting.value for setting in proposals.root}
-    assert (root | next(iter(_below(proposals).values())))["recordsize"] == "1M"
-
-
-def test_that_backups_are_packed_with_zstd_unless_another_system_must_read_them(shipped: RuleBook) -> None:
-    assert _below(_propose(shipped, "backup-target"))["backup"]["compression"] == "zstd"
-    assert "compression" not in _below(_propose(shipped, "backup-target", budget=Budget(import_on="0.8")))["backup"]
-
-
-def test_that_scratch_keeps_sync_and_the_root_says_what_disabled_would_lose(shipped: RuleBook) -> None:
-    proposals = _propose(shipped, "scratch")
-    assert "sync" not in _below(proposals)["scratch"]
-    sync = next(setting for setting in proposals.root if setting.name == "sync")
-    assert sync.value == "standard"
-    assert "lose" in sync.reason
-
-
-def test_that_windows_shares_get_what_the_tunables_blog_sets(shipped: RuleBook) -> None:
-    proposals = _propose(shipped, "smb", host=Host(os_name="Debian 12"))
-    share = _below(proposals)["share"]
-    root = {setting.name: setting.value for setting in proposals.root}
-    in_force = root | share
-    assert in_force.items() >= {
-        "xattr": "sa", "atime": "off", "compression": "lz4", "acltype": "posixacl",
-        "dnodesize": "auto",
-    }.items()  # fmt: skip
-    assert proposals.ashift == 12
-
-
-def test_that_nfs_gets_acls_on_linux_and_none_to_set_on_freebsd(shipped: RuleBook) -> None:
-    linux = _below(_propose(shipped, "nfs", host=Host(os_name="Debian 12")))["export"]
-    freebsd = _below(_propose(shipped, "nfs", host=Host(os_name="FreeBSD 14.1")))["export"]
-    assert linux["acltype"] == "posixacl"
-    assert "aclinherit" not in linux
-    assert "acltype" not in freebsd
-
-
-def test_that_small_files_go_to_the_special_vdev_where_there_is_one(shipped: RuleBook) -> None:
-    with_special = _below(_propose(shipped, "home-directories", (*MIRRORS, SPECIAL)))["home"]
-    assert with_special["special_small_blocks"] == "32K"
-    assert "special_small_blocks" not in _below(_propose(shipped, "home-directories"))["home"]
-
-
-def test_that_home_directories_keep_the_usual_records(shipped: RuleBook) -> None:
-    assert "recordsize" not in _below(_propose(shipped, "home-directories"))["home"]
-
-
 def test_that_the_parent_of_volumes_has_no_properties_of_filesystems(shipped: RuleBook) -> None:
     below = _below(_propose(shipped, "vm-images"))
     assert below["vm"] == {"logbias": "latency", "primarycache": "all"}
@@ -234,10 +171,6 @@ def test_that_no_filesystem_is_given_a_property_of_volumes(shipped: RuleBook) ->
         proposals = _propose(shipped, known.key)
         names = {s.name for d in proposals.datasets for s in d.settings} | {s.name for s in proposals.root}
         assert "volblocksize" not in names
-
-
-def test_that_compatibility_is_left_alone_where_nobody_asked(shipped: RuleBook) -> None:
-    assert "compatibility" not in {setting.name for setting in _propose(shipped, "nfs").pool}
 
 
 @pytest.mark.parametrize(

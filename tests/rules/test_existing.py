@@ -227,7 +227,7 @@ def test_that_every_rule_on_existing_pools_is_reached(shipped: RuleBook) -> None
     assert {rule.id for rule in shipped.rules if rule.scope is Scope.EXISTING} == REACHED.keys()
 
 
-# A vdev that bears no further failure lacks a device, which is a finding of its own.
+# vdev that bears no further failure lacks a device, which is a finding of its own.
 ALONE = REACHED.keys() - {"existing.no-redundancy-left"}
 
 

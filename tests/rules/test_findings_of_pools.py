@@ -67,7 +67,7 @@ def test_that_the_host_is_judged_once_for_all_pools() -> None:
 
 def test_that_a_failing_disk_of_two_pools_is_told_once() -> None:
     design = two_pools(sick="d1")
-    failing = [f for f in violated(united(judged(design))) if f.title == "A disk that is failing"]
+    failing = [f for f in violated(united(judged(design))) if f.title == "Disk that is failing"]
     assert len(failing) == 1
 
 

@@ -11,7 +11,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
-from poolwright.predict.outlook import usual_record
+from poolwright.predict.assumptions import usual_record
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import Proposals, propose_properties
@@ -67,47 +67,6 @@ def test_that_predictions_take_the_records_that_are_proposed(
     io_size = None if asked is None else asked * KIB
     workload = Workload(goal=goal, io_size_bytes=io_size, sequential_percent=sequential)
     assert usual_record(workload) == block_bytes(_root(_propose(shipped, workload))["recordsize"])
-
-
-def test_that_every_goal_keeps_checksums_and_synchronous_writes(shipped: RuleBook) -> None:
-    for goal in Goal:
-        root = _root(_propose(shipped, Workload(goal=goal)))
-        assert (root["checksum"], root["sync"], root["compression"], root["atime"]) == ("on", "standard", "lz4", "off")
-
-
-@pytest.mark.parametrize(
-    ("workload", "recordsize"),
-    [
-        (Workload(goal=Goal.SAFETY), "128K"),
-        (Workload(goal=Goal.CONCURRENT), "128K"),
-        (Workload(goal=Goal.SPEED), "1M"),
-        (Workload(goal=Goal.SPEED, io_size_bytes=256 << 10), "512K"),
-        (Workload(goal=Goal.SAFETY, io_size_bytes=1 << 20), "1M"),
-        (Workload(goal=Goal.CONCURRENT, io_size_bytes=8192, sequential_percent=10), "16K"),
-        (Workload(goal=Goal.CONCURRENT, io_size_bytes=65536, sequential_percent=10), "64K"),
-        (Workload(goal=Goal.CONCURRENT, io_size_bytes=8192, sequential_percent=90), "128K"),
-        (Workload(goal=Goal.CONCURRENT, io_size_bytes=8192), "128K"),
-    ],
-)
-def test_that_recordsize_follows_goal_and_io_size(workload: Workload, recordsize: str, shipped: RuleBook) -> None:
-    assert _root(_propose(shipped, workload))["recordsize"] == recordsize
-
-
-@pytest.mark.parametrize(
-    ("media", "expected"), [(Media.HDD, []), (Media.SSD, ["on"]), (Media.NVME, ["on"]), (None, [])]
-)
-def test_that_flash_gets_autotrim(media: Media | None, expected: list[str], shipped: RuleBook) -> None:
-    proposals = _propose(shipped, media=media)
-    assert [setting.value for setting in proposals.pool if setting.name == "autotrim"] == expected
-
-
-def test_that_windows_clients_get_acls_and_others_do_not(shipped: RuleBook) -> None:
-    smb = _root(_propose(shipped, Workload(goal=Goal.SAFETY, sharing=Sharing.SMB)))
-    assert (smb["acltype"], smb["xattr"]) == ("posixacl", "sa")
-    assert "aclinherit" not in smb  # for ACLs of NFSv4, which Linux has not
-    local = _root(_propose(shipped, Workload(goal=Goal.SAFETY, sharing=Sharing.LOCAL)))
-    assert "acltype" not in local
-    assert "aclinherit" not in local
 
 
 def test_that_no_property_is_proposed_twice_and_each_has_reason_and_source(shipped: RuleBook) -> None:

@@ -8,7 +8,7 @@ from tests.ui.controls import named
 
 from poolwright.domain.design import Design
 from poolwright.domain.units import TB
-from poolwright.predict.expected import together
+from poolwright.predict.outlook import together
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.sources import example
@@ -44,7 +44,7 @@ def test_that_risk_rebuild_and_rates_are_held_against_the_wishes_of_all_pools(
     session.start_from(example("thesis"))
     session.change_design(design, "Choose layout")
     assert session.expected is not None
-    risk, hours = session.expected.predictions.risk.probability, session.expected.predictions.rebuild
+    risk, hours = session.expected.risk.probability, session.expected.rebuild
     assert hours is not None
     read = int(session.expected.itself.seq_read.typical)
     kept = replace(

@@ -363,7 +363,7 @@ def test_that_what_is_wrong_with_a_further_pool_stands_on_its_own_vdev(pane: Pic
     editing.select(editing.content.pools[0].data[1].place)
     assert editing.apply(editing.new_pool())
     first, second = editing.content.pools
-    wide = "A raidz of more than 12 disks, or 13 with three of parity"
+    wide = "raidz of more than 12 disks, or 13 with three of parity"
     assert wide in {f.title for f in second.data[0].findings}
     assert wide not in {f.title for f in first.data[0].findings}
 

@@ -193,7 +193,7 @@ application = QApplication([])
 window = MainWindow(Session(), Preferences())
 window.show()
 application.processEvents()
-slow = {"numpy", "pyqtgraph", "cattrs", "sqlite3", "poolwright.design.rank", "poolwright.predict.expected"}
+slow = {"numpy", "pyqtgraph", "cattrs", "sqlite3", "poolwright.design.rank", "poolwright.predict.assessment"}
 first = slow & sys.modules.keys()
 from poolwright.ui.commands.page import CommandsPage
 print(sorted(first), [name for name in ("numpy", "pyqtgraph", "cattrs") if name in sys.modules])

@@ -14,8 +14,7 @@ from poolwright.design.binding.applying import bound_design
 from poolwright.design.binding.binding import bind_disks
 from poolwright.design.compared import zfs_column
 from poolwright.design.evaluate import evaluate
-from poolwright.domain.disk import Disk
-from poolwright.domain.import_targets import plan_only
+from poolwright.domain.disk import Disk, plan_only
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_charts import layout_with_badge
 from poolwright.emit.report_design import DesignSubject

@@ -38,10 +38,10 @@ def test_that_the_risk_of_all_pools_is_told(window: MainWindow, rules: RuleBook)
     assert main is not None
     alone = column.cell("disk_loss").value
     assert alone is not None
-    assert alone > 100 * main.predictions.risk.disk_probability  # the mirror beside it is the weak one
-    assert loss > main.predictions.risk.probability
+    assert alone > 100 * main.risk.disk_probability  # the mirror beside it is the weak one
+    assert loss > main.risk.probability
     assert odds_text(loss) in lines.risk.button.accessibleName()
-    each = f"tank {odds_text(main.predictions.risk.loss.typical)}"
+    each = f"tank {odds_text(main.risk.loss.typical)}"
     assert each in lines.risk.button.accessibleDescription()
     assert hours_text(rebuild) in lines.rebuild.button.accessibleName()
 

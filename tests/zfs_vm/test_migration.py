@@ -17,7 +17,7 @@ from poolwright.changes.migration.target import old_pool, target_of_layout
 from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.domain.action import Ask
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.md_raid import parse_layout
+from poolwright.domain.vdev import parse_layout
 from poolwright.emit.migration.steps import lines_of
 from poolwright.emit.migration.told import migration_script
 

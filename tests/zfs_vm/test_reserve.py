@@ -6,8 +6,8 @@ from tests.zfs_vm.operator import created, undone
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.design.edits.reserve import with_reserve
+from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.import_targets import as_built
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.units import GIB, MIB
 from poolwright.domain.vdev import VdevKind

@@ -45,6 +45,7 @@ def partition_bytes(disk_bytes: int, logical_sector_bytes: int, version: ZfsVers
     Raises Refusal when the disk is too small to be labelled.
     """
     sector = logical_sector_bytes
+    # zpool_label_disk gives ZFS all but GPT, its copy and partition 9, which Solaris kept for itself.
     part = round_down(disk_bytes // sector - _beside_sectors(sector, version), _END_ALIGNMENT)
     if part * sector < LEAST_BYTES:
         raise too_small(disk_bytes)
@@ -78,6 +79,7 @@ def leaf_bytes(device: int) -> int:
     Raises Refusal below 64 MiB.
     """
     # Two labels and the boot area in front, two labels behind.
+    # vdev_open cuts to whole labels first: the two at the end must lie on a 256 KiB boundary.
     usable = round_down(device, LABEL_BYTES)
     if usable < LEAST_BYTES:
         raise too_small(device)

@@ -28,7 +28,7 @@ from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 
 RAIDZ_EXPANSION_SINCE = ZfsVersion(2, 3, 0)
 _NOT_TOP = (VdevClass.CACHE, VdevClass.SPARE)
@@ -176,6 +176,7 @@ def add_vdev(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     """Return the pool with one vdev more; a stripe of N adds N. Raises Refusal where `zpool add -f` would refuse."""
     if vdev.spec.kind in _WITH_PARITY and any(top.removed and _leaves_a_trace(top) for top in pool.tops):
         raise _refused(tell("{word} cannot be added to a pool from which a vdev was removed", word=vdev.spec.word))
+    # spa_vdev_add refuses raidz and dRAID where indirect vdevs are: a removed one can only be mapped to others.
     # Checks shape, class and sizes; a data vdev beside it because support vdevs alone make no pool.
     beside = VdevDevices(spec=VdevSpec(kind=VdevKind.STRIPE, sizes=(TIB,)), devices=(TIB,))
     predict_devices((beside, vdev), ashift=pool.ashift, version=pool.version, members=pool.members)
@@ -197,9 +198,7 @@ def attach_disk(pool: GrownPool, number: int, *, size: int, device: int) -> Grow
             tell("{name}: raidz expansion needs OpenZFS 2.3, this is {version}", name=name, version=pool.version)
         )
     if top.kind is VdevKind.RAIDZ and top.width >= MOST_CHILDREN:
-        raise _refused(
-            tell("{name}: raidz takes at most {most_children} members", name=name, most_children=MOST_CHILDREN)
-        )
+        raise _refused(tell("{name}: raidz takes at most {most} members", name=name, most=MOST_CHILDREN))
     _check_size(name, top, device)
     widened = replace(
         top,
@@ -256,6 +255,7 @@ def remove_vdev(pool: GrownPool, number: int) -> GrownPool:
     top = pool.top(number)
     name = pool.name(number)
     if top.vdev_class is not VdevClass.LOG:
+        # spa_vdev_remove_top_check: mapping copies block by block, which needs every vdev without parity columns.
         words = [other.spec.word for other in pool.tops if not other.removed and other.kind in _WITH_PARITY]
         reasons = [
             tell("{name} cannot be removed from a pool that has a {word} vdev", name=name, word=word)
@@ -324,12 +324,9 @@ def _put(pool: GrownPool, number: int, top: GrownTop) -> GrownPool:
 def _check_size(name: str, top: GrownTop, device: int) -> None:
     least = top.least_replacement_leaf
     if leaf_bytes(device) < least:
-        reason = tell(
-            "{name}: device is too small, {device} bytes where {device2} are needed",
-            name=name,
-            device=device,
-            device2=device_for(least),
-        )
+        needed = device_for(least)
+        text = marked("{name}: device is too small, {device} bytes where {needed} are needed")
+        reason = tell(text, name=name, device=device, needed=needed)
         raise Refusal(
             tell("OpenZFS does not take this step"),
             where=reason,
@@ -346,8 +343,6 @@ def _refused(reason: str) -> Refusal:
 
 
 class Grown(NamedTuple):
-    """The pool after ``step``, and its space."""
-
     step: GrowthStep
     pool: GrownPool
     capacity: PoolCapacity

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
+from poolwright.domain.as_built import as_built, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Vdev
-from poolwright.domain.import_targets import as_built, reserved_by_disk, total_bytes
 from poolwright.domain.vdev import VdevClass
 
 DEFAULT_LOGICAL_SECTOR_BYTES = 512

@@ -4,19 +4,20 @@ Sources: OpenZFS `module/zfs/spa_misc.c:spa_update_dspace, spa_get_slop_space`, 
 `dsl_pool.c:dsl_pool_adjustedsize`.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT, MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
+from poolwright.domain.as_built import total_bytes
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.import_targets import total_bytes
 from poolwright.domain.reserve import ReservedPartition, sliceable_bytes
 from poolwright.domain.units import GIB, MIB, PLAN_FILL_PERCENT
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, OLDEST_MODELLED, ZfsVersion
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 # What OpenZFS keeps back of a pool so that deleting works when it is full: its slop space, by version.
 
@@ -47,8 +48,6 @@ def slop_bytes(normal_bytes: int, embedded_usable_bytes: int, version: ZfsVersio
 
 _RAIDZ_SPECIAL_SINCE = ZfsVersion(2, 4, 0)
 _IN_SIZE = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
-_PLAIN = (VdevKind.STRIPE,)
-_PLAIN_OR_MIRROR = (VdevKind.STRIPE, VdevKind.MIRROR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +163,7 @@ def pool_capacity(
             size += capacity.raw_bytes * count
         if part.top.vdev_class is VdevClass.DATA:
             normal += capacity.usable_bytes * count
+        # Those of special vdevs (since 2.4) count as well: spa_get_slop_space adds both classes.
         embedded += capacity.embedded_usable_bytes * count
     slop = slop_bytes(normal, embedded, version)
     return PoolCapacity(
@@ -196,66 +196,47 @@ def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
     """Raise Refusal where OpenZFS does not take a vdev of this kind for its class."""
     if spec.vdev_class is VdevClass.DATA:
         return
-    if spec.vdev_class in ALLOCATION_CLASSES and version < ALLOCATION_CLASSES_SINCE:
-        reason = tell(
-            "OpenZFS {version} has no {vdev_class} vdevs: they came with {allocation_classes_since}",
-            version=version,
-            vdev_class=spec.vdev_class.value,
-            allocation_classes_since=ALLOCATION_CLASSES_SINCE,
-        )
-        raise Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
-    if spec.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):
-        allowed: tuple[VdevKind, ...] = _PLAIN
-    elif spec.vdev_class is VdevClass.LOG or version < _RAIDZ_SPECIAL_SINCE:
-        allowed = _PLAIN_OR_MIRROR
-    else:
+    special = spec.vdev_class in ALLOCATION_CLASSES
+    if special and version < ALLOCATION_CLASSES_SINCE:
+        text = marked("OpenZFS {version} has no {role} vdevs: they came with {since}")
+    elif spec.kind is VdevKind.STRIPE or (special and version >= _RAIDZ_SPECIAL_SINCE):
         return
-    if spec.kind not in allowed:
-        told = {"vdev_class": spec.vdev_class.value, "version": version, "word": spec.word}
-        if len(allowed) > 1:
-            reason = tell("{vdev_class} vdevs of OpenZFS {version} are plain devices or mirrors, not {word}", **told)
-        else:
-            reason = tell("{vdev_class} vdevs of OpenZFS {version} are plain devices, not {word}", **told)
-        raise Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
+    elif not special and spec.vdev_class is not VdevClass.LOG:
+        text = marked("{role} vdevs of OpenZFS {version} are plain devices, not {word}")
+    elif spec.kind is VdevKind.MIRROR:
+        return
+    else:
+        text = marked("{role} vdevs of OpenZFS {version} are plain devices or mirrors, not {word}")
+    role, since = spec.vdev_class.value, ALLOCATION_CLASSES_SINCE
+    reason = tell(text, version=version, role=role, word=spec.word, since=since)
+    raise Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
 
 
 def _place(index: int, vdev: VdevDevices, ashift: int, version: ZfsVersion) -> Iterator[PlacedVdev]:
     spec = vdev.spec
     check_class(spec, version)
-    if spec.kind is VdevKind.STRIPE:
-        counts: dict[int, int] = {}
-        for device in vdev.devices:
-            counts[device] = counts.get(device, 0) + 1
-        for device, count in counts.items():
-            leaf = leaf_bytes(device)
-            top = TopVdev(kind=VdevKind.STRIPE, width=1, least_leaf_bytes=leaf, vdev_class=spec.vdev_class)
-            yield PlacedVdev(
-                index=index,
-                top=top,
-                count=count * vdev.count,
-                device_sum=device * count * vdev.count,
-                leaf_sum=leaf * count * vdev.count,
-                capacity=top_capacity(top, ashift, version),
-            )
-        return
-    leaves = {device: leaf_bytes(device) for device in set(vdev.devices)}
-    top = TopVdev(
-        kind=spec.kind,
-        width=spec.width,
-        least_leaf_bytes=min(leaves.values()),
-        parity=spec.parity,
-        vdev_class=spec.vdev_class,
-        group_data=spec.group_data if spec.kind is VdevKind.DRAID else 0,
-        spares=spec.draid_spares,
-    )
-    yield PlacedVdev(
-        index=index,
-        top=top,
-        count=vdev.count,
-        device_sum=sum(vdev.devices) * vdev.count,
-        leaf_sum=sum([leaves[d] for d in vdev.devices]) * vdev.count,
-        capacity=top_capacity(top, ashift, version),
-    )
+    parts: list[tuple[tuple[int, ...], int]] = [(vdev.devices, vdev.count)]
+    if spec.kind is VdevKind.STRIPE:  # every member is a top-level vdev of its own
+        parts = [((device,), count * vdev.count) for device, count in Counter(vdev.devices).items()]
+    for devices, count in parts:
+        leaves = {device: leaf_bytes(device) for device in set(devices)}
+        top = TopVdev(
+            kind=spec.kind,
+            width=len(devices),
+            least_leaf_bytes=min(leaves.values()),
+            parity=spec.parity,
+            vdev_class=spec.vdev_class,
+            group_data=spec.group_data if spec.kind is VdevKind.DRAID else 0,
+            spares=spec.draid_spares,
+        )
+        yield PlacedVdev(
+            index=index,
+            top=top,
+            count=count,
+            device_sum=sum(devices) * count,
+            leaf_sum=sum([leaves[device] for device in devices]) * count,
+            capacity=top_capacity(top, ashift, version),
+        )
 
 
 # The space of a layout of which each data disk has partitions reserved beside the data.

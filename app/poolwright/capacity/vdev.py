@@ -95,12 +95,7 @@ def check_shape(top: TopVdev) -> None:
         )
     if top.kind in (VdevKind.RAIDZ, VdevKind.DRAID) and top.width > MOST_CHILDREN:
         raise _shape_refusal(
-            tell(
-                "{word} takes at most {most_children} members, this one has {width}",
-                word=word,
-                most_children=MOST_CHILDREN,
-                width=top.width,
-            )
+            tell("{word} takes at most {most} members, not {width}", word=word, most=MOST_CHILDREN, width=top.width)
         )
     if top.kind is VdevKind.DRAID:
         _check_draid(top)
@@ -117,11 +112,7 @@ def _least_width(top: TopVdev) -> tuple[int, str]:
 def _check_draid(top: TopVdev) -> None:
     if top.spares > MOST_DRAID_SPARES:
         raise _shape_refusal(
-            tell(
-                "draid takes at most {most_draid_spares} distributed spares, this one has {spares}",
-                most_draid_spares=MOST_DRAID_SPARES,
-                spares=top.spares,
-            )
+            tell("draid takes at most {most} spares, this one has {spares}", most=MOST_DRAID_SPARES, spares=top.spares)
         )
     if top.group_data < 1:
         raise _shape_refusal(tell("a draid group needs at least one data disk"))
@@ -148,9 +139,10 @@ def top_capacity(top: TopVdev, ashift: int, version: ZfsVersion) -> TopCapacity:
     check_shape(top)
     if top.kind is VdevKind.DRAID and version < DRAID_SINCE:
         raise _shape_refusal(
-            tell("OpenZFS {version} has no dRAID: it came with {draid_since}", version=version, draid_since=DRAID_SINCE)
+            tell("OpenZFS {version} has no dRAID: it came with {since}", version=version, since=DRAID_SINCE)
         )
     asize = asize_bytes(top)
+    # The ratio is fixed at creation from the width then; expansion does not touch it (openzfs/zfs#15022).
     ratio = deflate_ratio(top.kind, top.width, top.parity, top.group_data, ashift)
     return slabbed_capacity(top, ashift, version, asize=asize, shift=metaslab_shift(asize, version), ratio=ratio)
 
@@ -192,6 +184,7 @@ def asize_bytes(top: TopVdev) -> int:
     if top.kind is VdevKind.RAIDZ:
         return top.least_leaf_bytes * top.width
     if top.kind is VdevKind.DRAID:
+        # Every disk also holds its share of the distributed spares, so data have width - spares disks of rows.
         child = round_down(max(0, top.least_leaf_bytes - DRAID_RESERVE_BYTES), DRAID_ROW_BYTES)
         group = (top.group_data + top.parity) * DRAID_ROW_BYTES
         return round_down(child * (top.width - top.spares), group)

@@ -397,4 +397,4 @@ def _safer(now: Design, then: Design, drives: DriveBook, today: date) -> ChangeG
 
 def _risk(design: Design, drives: DriveBook, today: date) -> float | None:
     expected = evaluate(design, drives=drives, today=today).main.expected
-    return None if expected is None else expected.predictions.risk.probability
+    return None if expected is None else expected.risk.probability

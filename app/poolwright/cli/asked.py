@@ -24,9 +24,8 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Unfit
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.units import TB, drive_size, parse_drive_size, written_bytes
-from poolwright.domain.vdev import Layout, VdevClass, describe
+from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.validity import check_design
 from poolwright.judging import with_proposals

@@ -17,11 +17,10 @@ from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import parse_growth_step
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.rates import members_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_CURRENT, ZfsVersion, age_told, parse_modelled
 from poolwright.emit.report import Blocks, table
 from poolwright.predict.space import volume_blocks

@@ -22,10 +22,9 @@ from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.growth import step_commands
 from poolwright.emit.report import Blocks, ReportTable, table
+from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.expected import basis_of, expect
 from poolwright.predict.number_words import UNKNOWN
-from poolwright.predict.outlook import Predictions
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.risk_words import loss_words
 from poolwright.predict.space import Growth
@@ -78,10 +77,9 @@ def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
     )
 
 
-def _predict(design: Design, capacity: PoolCapacity) -> Predictions:
+def _predict(design: Design, capacity: PoolCapacity) -> Assessment:
     """Return what the models say of the pool after a step, by the drive statistics and without further assumptions."""
-    basis = basis_of(design, capacity, load_drive_book())
-    return expect(basis, Assumptions(), today=today()).predictions
+    return assess(design, capacity, load_drive_book(), Assumptions(), today=today())
 
 
 def _day(text: str | None) -> date:
@@ -119,7 +117,7 @@ def _stage_document(plan: GrowthPlan, number: int) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _predictions_document(predicted: Predictions) -> dict[str, object]:
+def _predictions_document(predicted: Assessment) -> dict[str, object]:
     return {
         **picked(predicted.speed, "seq_read seq_write rand_read_iops"),
         **typical_losses(predicted.risk.probability, predicted.risk.disk_probability),

@@ -8,10 +8,9 @@ from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, check_outputs, print_blocks, print_json, say, write_output, written_lines
 from poolwright.cli.sources import add_source_options, capture_names, read_machine_of, read_side_by_side
-from poolwright.domain.disk import Disk, Note, NoteLevel
+from poolwright.domain.disk import Disk, Note, NoteLevel, plan_only
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.host import Host
-from poolwright.domain.import_targets import plan_only
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles

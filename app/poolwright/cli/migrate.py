@@ -26,10 +26,10 @@ from poolwright.cli.sources import add_source_options, capture_names, has_source
 from poolwright.domain.action import Ask, Guard
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.shown import shown_lines
 from poolwright.domain.units import parse_size
+from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import lines as shell_lines
 from poolwright.emit.migration.steps import Line, lines_of
 from poolwright.emit.migration.told import guard_words, kept_words, migration_script, migration_text

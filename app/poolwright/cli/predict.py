@@ -17,16 +17,14 @@ from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.rates import members_read, parse_link_rate, rate_text
 from poolwright.domain.steps import WIDEST_TOLD, Estimate
-from poolwright.domain.vdev import Layout, VdevClass, describe
+from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Blocks, table
-from poolwright.predict.assumptions import DEFAULT_LOG, Assumptions, PoolLoad, host_of, rates_of_disks
+from poolwright.predict.assumptions import DEFAULT_LOG, Assumptions, PoolLoad, host_of, load_of, rates_of_disks
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, DiskRates, HostCaps, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, untold_text
-from poolwright.predict.outlook import load_of
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import NO_RUNS, Calibration, Metric, Run, parse_number, read_runs

@@ -88,8 +88,8 @@ def own_document(design: Design, book: RuleBook) -> dict[str, object]:
         "description": describe(design.layout()),
         "capacity": {**capacity_document(found.main.capacity), "usable_bytes_all_pools": found.usable_bytes},
         **picked(found, "failures_survived=survived spares"),
-        "predictions": None if expected is None else predictions_document(expected.predictions),
-        "risk": None if expected is None else risk_document(expected.predictions.risk),
+        "predictions": None if expected is None else predictions_document(expected),
+        "risk": None if expected is None else risk_document(expected.risk),
         **picked(
             _risk(found), "yearly_loss_any_pool:g=disk_probability yearly_loss_any_pool_with_other_causes:g=probability"
         ),
@@ -105,7 +105,7 @@ def own_document(design: Design, book: RuleBook) -> dict[str, object]:
 
 def _risk(found: Evaluation) -> Risk | None:
     """Return the risk of losing any of the pools; None where nothing can be predicted of one."""
-    risks = [pool.expected.predictions.risk for pool in found.pools if pool.expected is not None]
+    risks = [pool.expected.risk for pool in found.pools if pool.expected is not None]
     return joined(risks, pools=len(risks)) if len(risks) == len(found.pools) else None
 
 

@@ -16,16 +16,15 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.rates import members_read
 from poolwright.domain.steps import Estimate
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks, table
+from poolwright.predict.assessment import Assessment
 from poolwright.predict.drives import PERCENT, FailureRate, OtherCauses, floor_of, typed_rate
 from poolwright.predict.number_words import odds_text, with_band
-from poolwright.predict.outlook import Predictions
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
 from poolwright.predict.risk_conditions import (
@@ -439,7 +438,7 @@ def speed_document(speed: SpeedPrediction) -> dict[str, object]:
     }
 
 
-def predictions_document(predictions: Predictions) -> dict[str, object]:
+def predictions_document(predictions: Assessment) -> dict[str, object]:
     return {
         **speed_document(predictions.speed),
         **picked(predictions, "rebuild_hours=rebuild scrub_hours=scrub"),

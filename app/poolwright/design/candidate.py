@@ -25,7 +25,8 @@ from poolwright.domain.money import Money
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.outlook import Outlook, Predictions
+from poolwright.predict.assessment import Assessment
+from poolwright.predict.outlook import Outlook
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.rules.presets import presets_of
 from poolwright.texts import listed, marked, tell
@@ -172,7 +173,7 @@ class Candidate:
         return self.measures.any_disk_loss
 
     @property
-    def predictions(self) -> Predictions:
+    def predictions(self) -> Assessment:
         """Return speed, rebuild, scrub and risk of the main pool, with bands. Worked out when asked for."""
         if self.of_data:
             return self.of_data[0].candidate.predictions

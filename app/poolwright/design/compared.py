@@ -11,8 +11,8 @@ from enum import StrEnum
 
 from poolwright.design.evaluate import Evaluation
 from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.import_targets import plan_only
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
@@ -20,8 +20,8 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
+from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import Cost
-from poolwright.predict.expected import Expected
 from poolwright.predict.groups import longest
 from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
 from poolwright.predict.number_words import UNKNOWN, Unit
@@ -240,12 +240,12 @@ def _safety(evaluation: Evaluation) -> Iterator[Figure]:
         for name in ("loss", "disk_loss", "damage", "rebuild", "rebuild_empty", "rebuild_full", "scrub"):
             yield predicted(name, None, why)
     else:
-        risk = joined([e.predictions.risk for e in expected], pools=len(expected))
+        risk = joined([e.risk for e in expected], pools=len(expected))
         taken = tell("the loss of {units} takes it", units=", ".join(sorted(risk.units))) if risk.units else ""
         yield predicted("loss", risk.loss, taken or short_advice_on(risk.disk_probability))
         yield predicted("disk_loss", risk.disk_loss)
         yield predicted("damage", risk.damage)
-        rebuilds = [e.predictions.rebuild for e in expected]
+        rebuilds = [e.rebuild for e in expected]
         none = tell("nothing to rebuild from") if None in rebuilds else ""
         shared = evaluation.disks_shared
         whole = [estimate for estimate in rebuilds if estimate is not None]
@@ -254,11 +254,11 @@ def _safety(evaluation: Evaluation) -> Iterator[Figure]:
             at = [_rebuild_at(e, fill) for e in expected]
             known_at = [estimate for estimate in at if estimate is not None]
             yield predicted(name, longest(known_at, shared=shared) if None not in at else None, none)
-        yield predicted("scrub", longest([e.predictions.scrub for e in expected], shared=shared))
+        yield predicted("scrub", longest([e.scrub for e in expected], shared=shared))
     yield predicted("creation", zfs_creation())
 
 
-def _rebuild_at(expected: Expected, fill_percent: float) -> Estimate | None:
+def _rebuild_at(expected: Assessment, fill_percent: float) -> Estimate | None:
     """Return the longest rebuild of a pool that is filled so far; None where a vdev has nothing to rebuild from."""
     found = []
     for spec, own in expected.conditions.by_vdev(expected.layout):
@@ -272,7 +272,7 @@ def _rebuild_at(expected: Expected, fill_percent: float) -> Estimate | None:
 
 def _speed(evaluation: Evaluation) -> Iterator[Figure]:
     why = _problem(evaluation)
-    takes: tuple[tuple[str, Unit, Callable[[Expected], Estimate]], ...] = (
+    takes: tuple[tuple[str, Unit, Callable[[Assessment], Estimate]], ...] = (
         ("seq_read", Unit.RATE, lambda e: e.speed.seq_read),
         ("seq_write", Unit.RATE, lambda e: e.speed.seq_write),
         ("itself_read", Unit.RATE, lambda e: e.itself.seq_read),

@@ -12,10 +12,10 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.vdev import VdevClass
+from poolwright.predict.assessment import Assessment, assess, cost_of
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.cost import Cost
 from poolwright.predict.drives import DriveBook
-from poolwright.predict.expected import Expected, basis_of, cost_of, expect, predictions_for_rules
 from poolwright.rules.design_judge import judge_design_in_steps
 from poolwright.rules.evaluate import in_order
 from poolwright.rules.existing_judge import united
@@ -38,7 +38,7 @@ class PoolEvaluation:
     capacity: PoolCapacity | None
     problem: str
     survived: int | None
-    expected: Expected | None = None
+    expected: Assessment | None = None
     findings: tuple[Finding, ...] | None = None
 
 
@@ -110,7 +110,7 @@ class Evaluation:
 
 
 # What predicts a pool of these, which may share disks; its space may be unknown. May raise PoolwrightError.
-Predict = Callable[[Design, PoolCapacity | None, Sequence[Design]], Expected | None]
+Predict = Callable[[Design, PoolCapacity | None, Sequence[Design]], Assessment | None]
 
 
 def assess_in_steps(
@@ -160,8 +160,8 @@ def evaluate_in_steps(
     ``today`` is where the forecast of the filling begins.
     """
 
-    def predict(pool: Design, capacity: PoolCapacity | None, among: Sequence[Design]) -> Expected:
-        return expect(basis_of(pool, capacity, drives, among), assumed, today=today)
+    def predict(pool: Design, capacity: PoolCapacity | None, among: Sequence[Design]) -> Assessment:
+        return assess(pool, capacity, drives, assumed, today=today, among=among)
 
     found = yield from at_each(assess_in_steps(design, rules, unassigned_disks, predict), lambda _: None)
     usable, cost = found.usable_bytes, None
@@ -197,7 +197,7 @@ def _judged(
             usable_bytes=None if pool.capacity is None else pool.capacity.available_bytes,
             together_bytes=found.usable_bytes,
             unassigned_disks=unassigned,
-            predicted=None if expected is None else predictions_for_rules(expected),
+            predicted=None if expected is None else expected.facts_for_rules(),
         )
         try:
             rebuild = None if expected is None else expected.rebuild_hours

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MOST_ASHIFT, SAFE_ASHIFT, whole_disk_for
+from poolwright.domain.as_built import left_beside
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.import_targets import left_beside
 from poolwright.domain.replication import SIZE_SLACK_BYTES
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.units import drive_size

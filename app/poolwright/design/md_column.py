@@ -26,9 +26,9 @@ from poolwright.domain.md_raid import LEAST_RAID6_DISKS, RAID6_PARITY, MdRaid6
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.assessment import assess, cost_of
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
-from poolwright.predict.expected import basis_of, cost_of, expect
 from poolwright.predict.md_raid import NOTES, MdPrediction, predict_md
 from poolwright.predict.media import NETWORK_EFFICIENCY
 from poolwright.predict.risk_words import short_advice_on
@@ -86,7 +86,7 @@ def _members(keys: list[str]) -> tuple[Member, ...]:
 
 
 def _predict(twin: Design, raid: MdRaid6, drives: DriveBook, assumed: Assumptions, today: date) -> MdPrediction:
-    expected = expect(basis_of(twin, None, drives), assumed, today=today)
+    expected = assess(twin, None, drives, assumed, today=today)
     network = expected.host.network_bytes_per_second
     return predict_md(
         raid,

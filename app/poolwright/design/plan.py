@@ -13,9 +13,10 @@ from poolwright.design.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Runs,
 from poolwright.domain.disk import Disk
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout
-from poolwright.predict.expected import scaled
-from poolwright.predict.outlook import Outlook, Predictions
+from poolwright.predict.assessment import Assessment
+from poolwright.predict.outlook import Outlook
 from poolwright.predict.reliability import joined
+from poolwright.predict.shared_disks import scaled
 from poolwright.predict.speed import SpeedPrediction
 
 
@@ -143,22 +144,25 @@ class CandidatePool:
         return predict_devices(tuple(devices), ashift=self.workshop.ashift, version=self.workshop.version)
 
     @property
-    def predictions(self) -> Predictions:
+    def predictions(self) -> Assessment:
         spares = self.workshop.spare_specs(self.plan.spares)
         parts = [
-            outlook.predictions((*(made.spec for made, count in part for _ in range(count)), *spares))
+            outlook.assess((*(made.spec for made, count in part for _ in range(count)), *spares))
             for part, outlook in zip(self.plan.segments, self.outlooks, strict=True)
         ]
         first = parts[0]
-        rebuilds = [part.rebuild for part in parts if part.rebuild is not None]
-        slowest = max(rebuilds, key=lambda hours: hours.typical, default=None)
+        risk = joined([part.risk for part in parts])
+        slowest = risk.slowest_rebuild
         if slowest is not None and self.rebuild_hours is not None:
             slowest = _timed(slowest, self.rebuild_hours)
         if len(parts) == 1:
             return replace(first, rebuild=slowest)
-        return Predictions(
+        return replace(
+            first,
+            layout=self.layout,
             speed=scaled(first.speed, self.speed_share),
-            risk=joined([part.risk for part in parts]),
+            itself=self.itself,
+            risk=risk,
             rebuild=slowest,
             scrub=_summed([part.scrub for part in parts]),
         )

@@ -229,7 +229,6 @@ def expands(action: Action) -> bool:
 
 
 def coming(action: Action) -> tuple[MemberDevice, ...]:
-    """Return the devices that a vdev gets."""
     match action:
         case AddVdevs() | CreatePool():
             return tuple(device for group in action.groups for device in group.devices)

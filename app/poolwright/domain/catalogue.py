@@ -1,10 +1,17 @@
 """Disks one can buy, with what is known of each and when it was known."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
+
+# What a disk takes over from its product.
+_FACTS = (
+    "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "rotation_rpm", "smr", "transport",
+    "power_loss_protection", "price", "watts", "afr_percent",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,27 +56,15 @@ def planned_disks(product: Product, count: int, *, first: int = 1) -> tuple[Disk
     """Return ``count`` disks of ``product`` that are yet to be bought; keys are numbered from ``first``."""
     when = product.priced_on or None
     origin = Origin(kind=OriginKind.TYPED, source=f"catalogue: {product.source or product.model}", when=when)
-    told = ("size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "rotation_rpm", "smr", "transport")
-    known = (*told, "power_loss_protection", "price", "watts", "afr_percent")
-    origins = tuple((name, origin) for name in known if getattr(product, name) is not None)
+    facts: dict[str, Any] = {name: getattr(product, name) for name in _FACTS}
     return tuple(
         Disk(
             key=f"buy-{product.key}-{number:02d}",
             vendor=product.vendor or None,
             model=product.model,
-            size_bytes=product.size_bytes,
-            logical_sector_bytes=product.logical_sector_bytes,
-            physical_sector_bytes=product.physical_sector_bytes,
-            media=product.media,
-            rotation_rpm=product.rotation_rpm,
-            smr=product.smr,
-            transport=product.transport,
-            power_loss_protection=product.power_loss_protection,
             planned=True,
-            price=product.price,
-            watts=product.watts,
-            afr_percent=product.afr_percent,
-            origins=origins,
+            origins=tuple((name, origin) for name, value in facts.items() if value is not None),
+            **facts,
         )
         for number in range(first, first + count)
     )

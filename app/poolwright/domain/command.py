@@ -37,11 +37,9 @@ class Command:
 
     @property
     def text(self) -> str:
-        """Return the command line as a person would type it."""
         return shlex.join(self.argv)
 
     def wrapped(self, *front: str) -> "Command":
-        """Return the same command run by another program: ``command.wrapped("pkexec")``."""
         return replace(self, argv=(*front, *self.argv))
 
 
@@ -86,7 +84,6 @@ class Completed:
 
     @property
     def text(self) -> str:
-        """Return standard output as text; what is no UTF-8 or half a character becomes replacement characters."""
         return whole_escapes(self.stdout.decode("utf-8", "replace"))
 
     @property

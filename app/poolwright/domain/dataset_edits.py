@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from poolwright.domain.dataset_values import space_bytes
-from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import ancestors
 from poolwright.domain.pool_settings import proposed_in
@@ -18,17 +18,7 @@ Datasets = tuple[Dataset, ...]
 LEAST_VOLUME_BLOCK = 16 << 10  # the default of volblocksize since 2.2; 8K before divides it
 
 
-def with_datasets(design: Design, pool: int, datasets: Datasets) -> Design:
-    """Return the design with these datasets in its pool number ``pool``, 0 for the main one."""
-    if pool == 0:
-        return replace(design, datasets=datasets)
-    others = list(design.further_pools)
-    others[pool - 1] = replace(others[pool - 1], datasets=datasets)
-    return replace(design, further_pools=tuple(others))
-
-
 def find(datasets: Iterable[Dataset], name: str) -> Dataset | None:
-    """Return the dataset of this name; None where the design says nothing of it."""
     return next((dataset for dataset in datasets if dataset.name == name), None)
 
 
@@ -60,7 +50,6 @@ def rename(datasets: Datasets, old: str, new: str) -> Datasets:
 
 
 def remove(datasets: Datasets, name: str) -> Datasets:
-    """Return the datasets without ``name`` and all below it; raises UserError for the root."""
     if not name:
         raise UserError(
             tell("The root of a pool cannot be removed"), todo=tell("Remove the datasets below it one by one.")
@@ -77,7 +66,6 @@ def change(datasets: Datasets, changed: Dataset) -> Datasets:
 
 
 def set_property(datasets: Datasets, name: str, setting: Setting) -> Datasets:
-    """Return the datasets with a property of ``name`` set, in the place where it was set before."""
     dataset = find(datasets, name) or Dataset(name=name)
     if any(s.name == setting.name for s in dataset.settings):
         settings = tuple(setting if s.name == setting.name else s for s in dataset.settings)
@@ -87,7 +75,6 @@ def set_property(datasets: Datasets, name: str, setting: Setting) -> Datasets:
 
 
 def set_properties(datasets: Datasets, name: str, settings: Iterable[Setting]) -> Datasets:
-    """Return the datasets with several properties of ``name`` set."""
     for setting in settings:
         datasets = set_property(datasets, name, setting)
     return datasets
@@ -103,7 +90,6 @@ def inherit(datasets: Datasets, name: str, property_name: str) -> Datasets:
 
 
 def volume_block(dataset: Dataset) -> int:
-    """Return the bytes of a block of a volume: its own volblocksize, else the default."""
     told = next((s.value for s in dataset.settings if s.name == "volblocksize"), "")
     return space_bytes(told) or LEAST_VOLUME_BLOCK
 

@@ -45,7 +45,6 @@ class DatasetProperty:
         return self.volumes if volume else self.filesystems
 
     def default_of(self, *, volume: bool) -> str:
-        """Return the value where nobody set any."""
         return self.volume_default if volume and self.volume_default is not None else self.default
 
 

@@ -152,7 +152,7 @@ def _space_problem(name: str, value: str, *, volume: bool) -> str | None:
         return tell("A new volume reserves its size by itself; leave refreservation unset for that")
     size = space_bytes(value)
     if value != "none" and size is None:
-        return tell("“{shown_text}” is no amount of space; write none, 100G or 2T", shown_text=shown_text(value))
+        return tell("“{value}” is no amount of space; write none, 100G or 2T", value=shown_text(value))
     if name.endswith("quota") and value != "none" and (size or 0) < _LEAST_QUOTA:
         told = (
             "none" if size == 0 else tell("a unit: {value}G", value=value) if value.isdigit() else tell("at least 1M")
@@ -167,11 +167,7 @@ def _number_problem(known: DatasetProperty, value: str) -> str | None:
     if known.name == "pbkdf2iters":
         count = space_bytes(value)
         good = count is not None and LEAST_ITERATIONS <= count < _LARGEST_COUNT
-        return (
-            None
-            if good
-            else tell("pbkdf2iters is a whole number from {least_iterations}", least_iterations=LEAST_ITERATIONS)
-        )
+        return None if good else tell("pbkdf2iters is a whole number from {least}", least=LEAST_ITERATIONS)
     good = space_bytes(value) is not None or (value == "none" and known.default == "none")
     if good:
         return None
@@ -185,7 +181,7 @@ def _block_problem(name: str, value: str, version: ZfsVersion) -> str | None:
         return None
     size = space_bytes(value)
     if size is None:
-        return tell("“{shown_text}” is not a size; write 16K, 128K or 1M", shown_text=shown_text(value))
+        return tell("“{value}” is not a size; write 16K, 128K or 1M", value=shown_text(value))
     largest = LARGEST_BLOCK_BYTES if version >= V22 else _LARGEST_BLOCK_BEFORE_22
     if name == "special_small_blocks" and (size == 0 or version >= V24):
         return None if size <= LARGEST_BLOCK_BYTES else tell("{name} is at most 16M", name=name)
@@ -227,7 +223,7 @@ def _mountpoint_problem(value: str) -> str | None:
         return tell("A mount point begins with /, or is none or legacy")
     parts = value.split("/")[1:]
     if any(part in (".", "..") for part in parts):
-        return tell("“{shown_text}”: a mount point without . and .. says where it is", shown_text=shown_text(value))
+        return tell("“{value}”: a mount point without . and .. says where it is", value=shown_text(value))
     if any(len(part.encode(errors="replace")) > _LONGEST_NAME for part in parts) or len(value) > _LONGEST_PATH:
         return tell("A mount point has at most 255 bytes between two slashes and 1023 in all")
     return None
@@ -238,5 +234,5 @@ def _long_or_odd(name: str, value: str) -> str | None:
     if any(ord(c) < 0x20 or ord(c) == 0x7F or 0xD800 <= ord(c) <= 0xDFFF for c in value):
         return tell("The value of {name} holds a control character", name=name)
     if len(value.encode()) > _LONGEST_TEXT:
-        return tell("{name} has at most {longest_text} bytes", name=name, longest_text=_LONGEST_TEXT)
+        return tell("{name} has at most {most} bytes", name=name, most=_LONGEST_TEXT)
     return None

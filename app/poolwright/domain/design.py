@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
@@ -92,7 +93,6 @@ class Vdev:
 
     @property
     def failures_survived(self) -> int:
-        """Return how many members may fail, whichever they are, before data are lost."""
         return tolerance(self.kind, len(self.members), self.parity)
 
     @property
@@ -247,7 +247,6 @@ class Design:
         )
 
     def layout(self) -> Layout:
-        """Return all vdevs by sizes, in order."""
         return tuple(self.spec(vdev) for vdev in self.vdevs)
 
     def pools(self) -> tuple["Design", ...]:
@@ -269,6 +268,14 @@ class Design:
         )
         return (main, *others)
 
+    def with_pool(self, number: int, **changes: Any) -> "Design":
+        """Return the design with these fields of its pool of this number changed, 0 for the main one."""
+        if number == 0:
+            return replace(self, **changes)
+        pools = list(self.further_pools)
+        pools[number - 1] = replace(pools[number - 1], **changes)
+        return replace(self, further_pools=tuple(pools))
+
     def layout_words(self) -> tuple[str, ...]:
         """Return the vdevs of each pool by kind, width and nominal sizes, sorted: alike when bound to other disks."""
         vdevs = (Counter(map(self._vdev_words, pool.vdevs)) for pool in self.pools())
@@ -288,11 +295,9 @@ class Design:
         return found
 
     def all_vdevs(self) -> tuple[Vdev, ...]:
-        """Return the vdevs of all pools, the main pool's first."""
         return (*self.vdevs, *(vdev for pool in self.further_pools for vdev in pool.vdevs))
 
     def used_keys(self) -> frozenset[str]:
-        """Return the keys of the disks that have a place in this design, in whichever of its pools."""
         return frozenset(m.disk_key for vdev in self.all_vdevs() for m in vdev.members)
 
     def shared_spare(self) -> str | None:

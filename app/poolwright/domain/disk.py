@@ -41,8 +41,6 @@ class Health(StrEnum):
 
 
 class UseKind(StrEnum):
-    """Why a disk is not free."""
-
     MOUNTED = marked("mounted")
     SWAP = marked("swap")
     BOOT = marked("boot disk")
@@ -61,8 +59,6 @@ class UseKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """One reason why a disk may not be used; ``detail`` names the mount point, array or pool."""
-
     kind: UseKind
     detail: str = ""
 
@@ -114,16 +110,12 @@ _UNFIT: dict[Unfit, str] = {
 
 
 class NoteLevel(StrEnum):
-    """How much a note about a disk matters."""
-
     NOTE = "note"
     WARN = "warn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """Something odd about a disk or a capture that a person should read."""
-
     text: str
     level: NoteLevel = NoteLevel.NOTE
 
@@ -291,12 +283,10 @@ class Disk:
 
     @property
     def in_use(self) -> bool:
-        """Tell whether something on the machine uses this disk."""
         return bool(self.uses)
 
     @property
     def by_id_name(self) -> str | None:
-        """Return the chosen name under /dev/disk/by-id."""
         return best_by_id(self.by_id)
 
     @property
@@ -324,7 +314,6 @@ class Disk:
         return made and not self.planned
 
     def origin_of(self, field: str) -> Origin | None:
-        """Return where the value of ``field`` comes from."""
         return next((origin for name, origin in self.origins if name == field), None)
 
     def refusals(self) -> tuple[str, ...]:
@@ -372,3 +361,22 @@ def parts_by_name(disks: Iterable[Disk]) -> dict[str, tuple[Disk, DiskPart]]:
     found = [(name, (disk, part)) for disk in disks for part in disk.parts for name in part.names]
     counts = Counter(name for name, _ in found)
     return {name: owner for name, owner in found if counts[name] == 1}
+
+
+_BADGE = marked("plan only: bind before script")
+_SHORT = marked("plan only")
+
+
+def plan_only(disks: Iterable[Disk], *, short: bool = False) -> str:
+    """Return the badge where one of these disks is planned; empty where all are real. ``short`` for little room."""
+    if not any(disk.planned for disk in disks):
+        return ""
+    return tell(_SHORT) if short else tell(_BADGE)
+
+
+def how_to_bind() -> str:
+    """Return in a sentence how planned disks become real ones, on the command line and in the window."""
+    return tell(
+        "Bind the planned disks to real ones first: poolwright bind DESIGN --from CAPTURE -o BOUND, or “Bind disks…” "
+        "in the window."
+    )

@@ -41,7 +41,6 @@ class EncryptionRoot:
 
     @property
     def key_file(self) -> str | None:
-        """Return the path of the file that holds the key, None where no file on the machine does."""
         return self.keylocation.removeprefix(_FILE) if self.keylocation.startswith(_FILE) else None
 
 

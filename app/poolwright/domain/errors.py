@@ -12,7 +12,6 @@ class PoolwrightError(Exception):
 
     @property
     def text(self) -> str:
-        """Return the whole message in one line."""
         place = f" ({self.where})" if self.where else ""
         advice = f" {self.todo}" if self.todo else ""
         stop = "" if self.what.endswith((".", "?")) else "."

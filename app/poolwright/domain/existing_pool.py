@@ -18,8 +18,6 @@ class ScanKind(StrEnum):
 
 
 class ScanState(StrEnum):
-    """How far a scan is."""
-
     RUNNING = "in progress"
     PAUSED = "paused"
     FINISHED = "finished"
@@ -72,8 +70,6 @@ class VdevSizes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PropertyValue:
-    """A property as `zpool get -Hp` or `zfs get -Hp` prints it; ``source`` is default, local, inherited from …, -."""
-
     name: str
     value: str
     source: str = ""
@@ -114,11 +110,9 @@ class ExistingDataset:
     properties: tuple[PropertyValue, ...] = ()
 
     def value(self, name: str) -> str | None:
-        """Return the value of a property as printed; None where it was not told or is a dash."""
         return _value(self.properties, name)
 
     def number(self, name: str) -> int | None:
-        """Return the value of a property that counts (bytes, blocks); None where it is no number."""
         return printed_number(_value(self.properties, name))
 
 
@@ -144,11 +138,9 @@ class ExistingPool:
     read_at: datetime | None = None
 
     def value(self, name: str) -> str | None:
-        """Return the value of a pool property or feature (``feature@draid``) as printed; None where not told."""
         return _value(self.properties, name)
 
     def number(self, name: str) -> int | None:
-        """Return the value of a pool property that counts; None where it is no number."""
         return printed_number(_value(self.properties, name))
 
     @property
@@ -158,7 +150,6 @@ class ExistingPool:
         return max(fill, used * 100 // size) if fill is not None and used is not None and size else fill
 
     def vdev(self, name: str) -> VdevSizes | None:
-        """Return the sizes of the vdev or device of this name, as in the `PoolNode`."""
         return next((vdev for vdev in self.vdevs if vdev.name == name), None)
 
     def runs(self, *kinds: ScanKind) -> bool:

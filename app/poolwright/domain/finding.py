@@ -20,8 +20,6 @@ class Severity(StrEnum):
 
 
 class Outcome(StrEnum):
-    """The four answers a rule can give."""
-
     HOLDS = "holds"
     VIOLATED = "violated"
     NOT_APPLICABLE = "not-applicable"
@@ -43,8 +41,6 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsedFact:
-    """A fact a rule looked at."""
-
     name: str
     value: FactValue
     origin: Origin | None = None
@@ -56,6 +52,7 @@ class Finding:
 
     ``missing`` lists the facts that were unknown when the outcome is cannot-tell; ``weight`` the score terms a
     violation counts in. ``subjects`` are the names of all it is about where ``subject`` names only some of several.
+    ``unworded``: the rule has no words of its own for what is unknown, so that ``text`` only lists ``missing``.
     """
 
     rule_id: str
@@ -75,6 +72,7 @@ class Finding:
     until: str | None = None
     users_own: bool = False
     subjects: tuple[str, ...] = ()
+    unworded: bool = False
 
     @property
     def sentence(self) -> str:

@@ -13,8 +13,6 @@ from poolwright.texts import marked, tell
 
 
 class GrowthKind(StrEnum):
-    """What is done to the pool."""
-
     ADD = "add"  # a vdev is added
     ATTACH = "attach"  # a disk joins a mirror, a single disk (making it a mirror) or a raidz
     REPLACE = "replace"  # every member of a vdev gives way to another disk, one after the other

@@ -31,7 +31,6 @@ class Controller:
     origin: Origin | None = None
 
     def __post_init__(self) -> None:
-        """Take a rate of 0 as unknown."""
         zero_is_unknown(self, "bytes_per_second")
 
 
@@ -52,7 +51,6 @@ class Host:
     origins: tuple[tuple[str, Origin], ...] = ()
 
     def __post_init__(self) -> None:
-        """Take 0 as unknown."""
         zero_is_unknown(self, "ram_bytes", "cores", "network_bytes_per_second")
 
 
@@ -60,7 +58,6 @@ class Host:
 
 
 def told_host(host: Host, budget: Budget) -> Host:
-    """Return the host with RAM and power supply as the budget tells them, which comes before what was read."""
     told = {"ram_bytes": budget.ram_bytes, "ups": budget.ups}
     new = {name: value for name, value in told.items() if value is not None and value != getattr(host, name)}
     if not new:

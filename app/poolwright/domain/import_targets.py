@@ -1,28 +1,14 @@
 """The systems a pool may have to be importable on, by the names that `Budget.import_on` knows."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from poolwright.domain.design import Design, Member
-from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
-from poolwright.domain.reserve import (
-    LEAST_ESP_BYTES,
-    SLICE_STEP_BYTES,
-    ReservedPartition,
-    ReservePurpose,
-    sliceable_bytes,
-)
-from poolwright.domain.units import MIB, binary
-from poolwright.domain.vdev import VdevClass
 from poolwright.shipped import shipped
-from poolwright.texts import first_of, marked, tell
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportTarget:
-    """A system: its key in `Budget.import_on`, its name in words, and what choosing it costs."""
-
     key: str
     title: str
     why: str
@@ -32,7 +18,6 @@ IMPORT_TARGETS = tuple(ImportTarget(**entry) for entry in shipped("import_target
 
 
 def import_target(key: str) -> ImportTarget:
-    """Return the system with this key; raises UserError with those that are known."""
     wanted = key.strip().lower()
     for target in IMPORT_TARGETS:
         if target.key == wanted:
@@ -41,162 +26,4 @@ def import_target(key: str) -> ImportTarget:
     raise UserError(
         tell("“{key}” is no system that Poolwright knows to import on", key=key),
         todo=tell("Give one of {known}.", known=known),
-    )
-
-
-# A design as its disks are cut: where partitions are reserved beside the data, ZFS gets what they leave.
-
-LEAST_LEFT_BYTES = 64 * MIB  # the least OpenZFS takes
-_MOST_NAMED = 4
-_TWICE = marked("{disk}: {purpose} is there twice")
-_SMALL_ESP = marked("an EFI system partition on {disk} has at least {least}, the least FAT32 with its sectors")
-_NO_ROOM = marked("{reserved} are reserved on {disk}, which leaves no room for data")
-Reserved = dict[str, tuple[ReservedPartition, ...]]
-
-
-def reserved_by_disk(design: Design) -> Reserved:
-    """Return for each used disk that has any its reserved partitions: those before the data, then those behind.
-
-    ``design`` is the whole design, or one of its pools.
-    """
-    if not design.reserve:
-        return {}
-    found: dict[str, list[ReservedPartition]] = {}
-    data, used = data_keys(design), design.used_keys()
-    for partition in sorted(design.reserve, key=lambda part: (part.at_end, part.purpose is ReservePurpose.BARE)):
-        for key in partition.disk_keys or data:
-            if key in used:
-                found.setdefault(key, []).append(partition)
-    return {key: tuple(partitions) for key, partitions in found.items()}
-
-
-def data_keys(design: Design) -> tuple[str, ...]:
-    """Return the keys of the disks of data vdevs, in the order of the design."""
-    return tuple(
-        dict.fromkeys(
-            member.disk_key
-            for vdev in design.all_vdevs()
-            if vdev.vdev_class is VdevClass.DATA
-            for member in vdev.members
-        )
-    )
-
-
-def total_bytes(partitions: tuple[ReservedPartition, ...]) -> int:
-    """Return the bytes of reserved partitions together."""
-    return sum(partition.size_bytes for partition in partitions)
-
-
-def left_beside(disk: Disk, partitions: tuple[ReservedPartition, ...]) -> int | None:
-    """Return the bytes of the partition that ZFS gets of a whole disk beside these; None for an unknown size.
-
-    They are whole MiB, at least 0. The partition table needs the first and the last MiB of the disk.
-    """
-    if disk.size_bytes is None:
-        return None
-    return max(0, sliceable_bytes(disk.size_bytes) - total_bytes(partitions))
-
-
-def as_built(design: Design) -> Design:
-    """Return the design with a partition in place of each whole disk that has others reserved beside it.
-
-    Partitions are numbered as they lie on the disk; those that a disk was cut into before keep their numbers where
-    none is taken. A disk of unknown size stays whole. The result of it is as built already.
-    """
-    reserved = reserved_by_disk(design)
-    if not reserved:
-        return design
-    numbers = {key: _numbers(design, key, partitions) for key, partitions in reserved.items()}
-
-    def built(member: Member) -> Member:
-        partitions = reserved.get(member.disk_key)
-        if partitions is None:
-            return member
-        if member.slice_bytes is not None:
-            return replace(member, part=numbers[member.disk_key].get(member.part, member.part))
-        left = left_beside(design.disk(member.disk_key), partitions)
-        return member if left is None else replace(member, slice_bytes=left, part=_made_before(partitions) + 1)
-
-    vdevs = tuple(replace(v, members=tuple(built(m) for m in v.members)) for v in design.vdevs)
-    further = tuple(
-        replace(pool, vdevs=tuple(replace(v, members=tuple(built(m) for m in v.members)) for v in pool.vdevs))
-        for pool in design.further_pools
-    )
-    return replace(design, vdevs=vdevs, further_pools=further)
-
-
-def _made_before(partitions: tuple[ReservedPartition, ...]) -> int:
-    return sum(not partition.at_end for partition in partitions)
-
-
-def _numbers(design: Design, key: str, partitions: tuple[ReservedPartition, ...]) -> dict[int | None, int]:
-    """Return new numbers for the partitions of a disk that was cut before, where reserved ones take theirs."""
-    before = _made_before(partitions)
-    parts = sorted(m.part for v in design.all_vdevs() for m in v.members if m.disk_key == key and m.part is not None)
-    if not parts or parts[0] > before:
-        return {}
-    return {part: before + place for place, part in enumerate(dict.fromkeys(parts), 1)}
-
-
-def reserve_problems(design: Design) -> list[str]:
-    """Return every reason why the reserved partitions cannot be as the design says, each once."""
-    problems: list[str] = []
-    used = design.used_keys()
-    for partition in design.reserve:
-        if partition.size_bytes <= 0 or partition.size_bytes % SLICE_STEP_BYTES:
-            problems.append(
-                tell(
-                    "the reserved partition for {purpose} has {bytes} bytes, which are not whole MiB",
-                    purpose=partition.words,
-                    bytes=partition.size_bytes,
-                )
-            )
-        problems.extend(
-            tell("{purpose} is reserved on {disk}, which has no place in the design", purpose=partition.words, disk=key)
-            for key in partition.disk_keys
-            if key not in used
-        )
-    alike: dict[tuple[str, tuple[tuple[str, str], ...]], list[str]] = {}
-    for key, partitions in reserved_by_disk(design).items():
-        for problem in _disk_problems(design.disk(key), partitions):
-            alike.setdefault(problem, []).append(design.disk(key).label)
-    for (text, values), labels in alike.items():
-        problems.append(tell(text, disk=first_of(list(dict.fromkeys(labels)), _MOST_NAMED), **dict(values)))
-    return list(dict.fromkeys(problems))
-
-
-def _disk_problems(
-    disk: Disk, partitions: tuple[ReservedPartition, ...]
-) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    """Yield what is wrong on one disk: the text and its values without the disk, for it is said once of all alike."""
-    for partition in partitions:
-        alike = sum(other.purpose is partition.purpose for other in partitions)
-        if partition.one_a_disk and alike > 1:
-            yield _TWICE, (("purpose", partition.words),)
-        least = LEAST_ESP_BYTES.get(disk.logical_sector_bytes or 512, 0)
-        if partition.purpose is ReservePurpose.ESP and partition.size_bytes < least:
-            yield _SMALL_ESP, (("least", binary(least)),)
-    left = left_beside(disk, partitions)
-    if left is not None and left < LEAST_LEFT_BYTES:
-        yield _NO_ROOM, (("reserved", binary(total_bytes(partitions))),)
-
-
-# What is said, wherever they are shown, of disks that stand in a plan and that no tool has seen: one text.
-
-_BADGE = marked("plan only: bind before script")
-_SHORT = marked("plan only")
-
-
-def plan_only(disks: Iterable[Disk], *, short: bool = False) -> str:
-    """Return the badge where one of these disks is planned; empty where all are real. ``short`` for little room."""
-    if not any(disk.planned for disk in disks):
-        return ""
-    return tell(_SHORT) if short else tell(_BADGE)
-
-
-def how_to_bind() -> str:
-    """Return in a sentence how planned disks become real ones, on the command line and in the window."""
-    return tell(
-        "Bind the planned disks to real ones first: poolwright bind DESIGN --from CAPTURE -o BOUND, or “Bind disks…” "
-        "in the window."
     )

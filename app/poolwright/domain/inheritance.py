@@ -113,7 +113,6 @@ class Resolver:
         self._settings = {dataset.name: dataset.settings for dataset in design.datasets}
 
     def settings(self, name: str) -> Sequence[Setting]:
-        """Return the settings made on the dataset ``name`` itself."""
         return self._settings.get(name, ())
 
     def value(self, dataset: Dataset, name: str) -> str:

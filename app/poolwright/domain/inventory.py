@@ -12,8 +12,6 @@ from poolwright.domain.pool import Pool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskGroup:
-    """Disks of the same model and size."""
-
     model: str | None
     size_bytes: int | None
     disks: tuple[Disk, ...]
@@ -45,7 +43,6 @@ class Inventory:
         return tuple(pool for pool in self.pools if not pool.importable)
 
     def facts_of(self, pool: Pool) -> ExistingPool | None:
-        """Return what is known of a pool beside its tree."""
         return next((facts for facts in self.existing if facts.name == pool.name), None)
 
     def notes_of_disks(self) -> tuple[tuple[Note, tuple[str, ...]], ...]:
@@ -57,7 +54,6 @@ class Inventory:
         return tuple((note, tuple(owners)) for note, owners in found.items())
 
     def usable(self) -> tuple[Disk, ...]:
-        """Return the disks that nothing uses and whose size is known."""
         return tuple(disk for disk in self.disks if not disk.refusals())
 
 

@@ -80,7 +80,6 @@ def percentile(latency: Latency, percent: float) -> int | None:
 
 
 def latency_words(ns: float) -> str:
-    """Return a time of an operation in the unit that reads best: 350 ns, 84 µs, 1.2 ms, 2.5 s."""
     for unit, name in ((_S, "s"), (_MS, "ms"), (_US, "µs")):
         if ns >= unit:
             return tell(

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 
 class BenchTool(StrEnum):
-    """Who measured."""
-
     FIO = "fio"
     BONNIE = "bonnie++"
     DD = "dd"

@@ -32,7 +32,6 @@ class Money:
     currency: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be an amount."""
         if not isinstance(self.amount, Decimal) or not self.amount.is_finite():
             raise UserError(tell("“{amount}” is not an amount of money", amount=self.amount))
         if self.currency is not None and self.currency not in CURRENCIES:
@@ -42,11 +41,9 @@ class Money:
             )
 
     def __str__(self) -> str:
-        """Return the amount for people: ``1,234.50 EUR``; every digit that it has is shown."""
         return f"{self.number()} {self.currency}" if self.currency is not None else self.number()
 
     def number(self) -> str:
-        """Return the amount without its currency: ``1,234.50``."""
         exponent = self.amount.normalize(_EXACT).as_tuple().exponent
         assert isinstance(exponent, int)
         return f"{self.amount:,.{max(decimal_places(self.currency), -exponent)}f}"
@@ -56,31 +53,24 @@ class Money:
         return self.number().replace(",", "")
 
     def __add__(self, other: "Money") -> "Money":
-        """Return the sum; raises MixedCurrenciesError."""
         return Money(amount=_EXACT.add(self.amount, other.in_currency(self.currency)), currency=self.currency)
 
     def __sub__(self, other: "Money") -> "Money":
-        """Return the difference; raises MixedCurrenciesError."""
         return Money(amount=_EXACT.subtract(self.amount, other.in_currency(self.currency)), currency=self.currency)
 
     def __mul__(self, factor: int | Decimal) -> "Money":
-        """Return this many times the amount, exactly."""
         return Money(amount=_EXACT.multiply(self.amount, Decimal(factor)), currency=self.currency)
 
     def __lt__(self, other: "Money") -> bool:
-        """Tell whether it is less; raises MixedCurrenciesError."""
         return self.amount < other.in_currency(self.currency)
 
     def __le__(self, other: "Money") -> bool:
-        """Tell whether it is no more; raises MixedCurrenciesError."""
         return self.amount <= other.in_currency(self.currency)
 
     def __gt__(self, other: "Money") -> bool:
-        """Tell whether it is more; raises MixedCurrenciesError."""
         return self.amount > other.in_currency(self.currency)
 
     def __ge__(self, other: "Money") -> bool:
-        """Tell whether it is no less; raises MixedCurrenciesError."""
         return self.amount >= other.in_currency(self.currency)
 
     def in_currency(self, currency: str | None) -> Decimal:

@@ -82,7 +82,6 @@ def _plain(text: str, what: str) -> str:
 
 
 def _number(digits: str, told: str, currency: str | None, what: str) -> Decimal:
-    """Return the number that stands in a text of digits and separators."""
     if not _SIGNED.fullmatch(digits):
         raise _no_amount(told, what)
     digits = re.sub(r"[.,][-–]{1,2}\Z", "", digits)  # 1200,- has no cents

@@ -36,9 +36,7 @@ def pool_name_problem(name: str, version: ZfsVersion) -> str | None:
         return tell("A pool needs a name")
     if len(name) > LONGEST_POOL_NAME:
         return tell(
-            "A pool name has at most {longest_pool_name} characters, this one has {count}",
-            longest_pool_name=LONGEST_POOL_NAME,
-            count=len(name),
+            "A pool name has at most {most} characters, this one has {count}", most=LONGEST_POOL_NAME, count=len(name)
         )
     if not name[0].isascii() or not name[0].isalpha():
         return tell("“{shown}”: a pool name starts with a letter from a to z", shown=shown)
@@ -58,7 +56,6 @@ def pool_name_problem(name: str, version: ZfsVersion) -> str | None:
 
 
 def check_pool_name(name: str, version: ZfsVersion) -> None:
-    """Raise UserError with the reason unless ``name`` is a good pool name."""
     problem = pool_name_problem(name, version)
     if problem is not None:
         raise UserError(problem, where=tell("pool name"), todo=tell("Choose a name such as tank or pool1."))
@@ -72,15 +69,11 @@ def dataset_name_problem(pool: str, name: str) -> str | None:
         return tell("A dataset needs a name")
     if len(full) > LONGEST_NAME:
         return tell(
-            "“{shown}”: with its pool a dataset name has at most {longest_name} characters",
-            shown=shown,
-            longest_name=LONGEST_NAME,
+            "“{shown}”: with its pool a dataset name has at most {most} characters", shown=shown, most=LONGEST_NAME
         )
     parts = name.split("/")
     if len(parts) > DEEPEST_DATASET:
-        return tell(
-            "“{shown}”: datasets nest at most {deepest_dataset} deep", shown=shown, deepest_dataset=DEEPEST_DATASET
-        )
+        return tell("“{shown}”: datasets nest at most {most} deep", shown=shown, most=DEEPEST_DATASET)
     for part in parts:
         if part in ("", ".", ".."):
             return tell("“{shown}”: empty parts and the parts . and .. are not allowed", shown=shown)
@@ -96,7 +89,6 @@ def dataset_name_problem(pool: str, name: str) -> str | None:
 
 
 def check_dataset_name(pool: str, name: str) -> None:
-    """Raise UserError with the reason unless ``name`` is a good dataset name below ``pool``."""
     problem = dataset_name_problem(pool, name)
     if problem is not None:
         raise UserError(problem, where=tell("dataset name"), todo=tell("Choose a name such as home or vm/disk1."))

@@ -51,7 +51,7 @@ def number_of(text: str) -> Decimal:
     if len(plain) > _MOST_DIGITS:
         raise UserError(
             tell("{text} has too many digits", text=shortened(text)),
-            todo=tell("Write {most_digits} at most.", most_digits=_MOST_DIGITS),
+            todo=tell("Write {most} at most.", most=_MOST_DIGITS),
         )
     if _PLAIN.match(plain):
         if _EVEN_THOUSANDS.match(plain):

@@ -7,8 +7,6 @@ from poolwright.texts import marked, tell
 
 
 class OriginKind(StrEnum):
-    """How a value came to be known."""
-
     READ = marked("read")  # a tool printed it on a machine
     TYPED = marked("typed")  # a person entered it
     COMPUTED = marked("computed")  # exact arithmetic on other values
@@ -34,11 +32,9 @@ class Origin:
 
     @property
     def rounded(self) -> bool:
-        """Tell whether the value was printed with few digits."""
         return self.source.endswith(_ROUNDED)
 
     def as_rounded(self) -> "Origin":
-        """Return the origin of a value that was printed with few digits."""
         return replace(self, source=self.source.removesuffix(_ROUNDED) + _ROUNDED)
 
     def __str__(self) -> str:

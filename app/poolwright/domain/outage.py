@@ -61,7 +61,6 @@ def _all_survive(holding: Iterable[tuple[tuple[str, ...], int]], lost_keys: froz
 
 
 def failure_units(design: Design) -> tuple[FailureUnit, ...]:
-    """Return every enclosure and controller known of the design's disks; see `units_of`."""
     return units_of(design.disks)
 
 

@@ -38,11 +38,9 @@ class PoolNode:
 
     @property
     def label(self) -> str:
-        """Return what a person calls this vdev or device."""
         return short_name(self.name)
 
     def leaves(self) -> tuple["PoolNode", ...]:
-        """Return the devices below (or this node, when it is one)."""
         if not self.children:
             return (self,)
         return tuple(leaf for child in self.children for leaf in child.leaves())
@@ -74,7 +72,6 @@ class Pool:
 
     @property
     def destroyed(self) -> bool:
-        """Tell whether `zpool import -D` listed it as destroyed."""
         return "DESTROYED" in (self.state or "")
 
     @property
@@ -95,7 +92,6 @@ class Pool:
         return _NO_ERRORS not in self.errors
 
     def leaves(self) -> tuple[PoolNode, ...]:
-        """Return every device of the pool, support vdevs included."""
         return tuple(leaf for vdev in self.vdevs for leaf in vdev.leaves())
 
 

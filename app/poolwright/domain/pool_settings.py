@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from poolwright.domain.dataset_properties import V22, V23, came_by, is_user_property, words_of
 from poolwright.domain.dataset_values import space_bytes, user_property_problem
@@ -61,17 +61,7 @@ def _effective(name: str, setting: Setting | None, default: str | None) -> Effec
     )
 
 
-def with_pool_settings(design: Design, pool: int, settings: PoolSettings) -> Design:
-    """Return the design with these properties of its pool number ``pool``, 0 for the main one."""
-    if pool == 0:
-        return replace(design, pool_settings=settings)
-    others = list(design.further_pools)
-    others[pool - 1] = replace(others[pool - 1], pool_settings=settings)
-    return replace(design, further_pools=tuple(others))
-
-
 def set_in(settings: PoolSettings, setting: Setting) -> PoolSettings:
-    """Return the settings with this one in the place of another of its name."""
     real = OTHER_NAMES.get(setting.name, setting.name)
     kept = tuple(s for s in settings if OTHER_NAMES.get(s.name, s.name) != real)
     return (*kept, setting)
@@ -150,9 +140,9 @@ def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None
             None
             if value in words
             else tell(
-                "{real} cannot be “{shown_text}”; it takes {words}",
+                "{real} cannot be “{value}”; it takes {words}",
                 real=real,
-                shown_text=shown_text(value),
+                value=shown_text(value),
                 words=", ".join(words),
             )
         )
@@ -179,7 +169,7 @@ def _text_problem(name: str, value: str, version: ZfsVersion) -> str | None:
         return (
             None
             if good
-            else tell("dedup_table_quota takes auto, none or a size, not “{shown_text}”", shown_text=shown_text(value))
+            else tell("dedup_table_quota takes auto, none or a size, not “{value}”", value=shown_text(value))
         )
     return tell("Pools of OpenZFS {version} have no property “{name}”", version=version, name=shown_text(name))
 
@@ -188,11 +178,7 @@ def _comment_problem(value: str) -> str | None:
     if not _PRINTABLE.match(value):
         return tell("comment takes printable ASCII only, no umlauts or other letters: zpool create refuses it late")
     if len(value) > LONGEST_COMMENT:
-        return tell(
-            "comment has at most {longest_comment} characters, this one {count}",
-            longest_comment=LONGEST_COMMENT,
-            count=len(value),
-        )
+        return tell("comment has at most {most} characters, this one {count}", most=LONGEST_COMMENT, count=len(value))
     return None
 
 
@@ -202,7 +188,7 @@ def _cachefile_problem(value: str) -> str | None:
     if not value.startswith("/"):
         return tell("cachefile is none, empty or an absolute path")
     if value.rpartition("/")[2] in ("", ".", ".."):
-        return tell("“{shown_text}” names a folder; cachefile is a file", shown_text=shown_text(value))
+        return tell("“{value}” names a folder; cachefile is a file", value=shown_text(value))
     return None
 
 
@@ -224,8 +210,6 @@ def _feature_problem(name: str, value: str, version: ZfsVersion) -> str | None:
         return tell("OpenZFS {version} has no feature “{name}”", version=version, name=shown_text(name))
     if value not in ("enabled", "disabled"):
         return tell(
-            "feature@{name} is enabled or disabled on a new pool, not “{shown_text}”",
-            name=name,
-            shown_text=shown_text(value),
+            "feature@{name} is enabled or disabled on a new pool, not “{value}”", name=name, value=shown_text(value)
         )
     return None

@@ -38,7 +38,6 @@ def mixed(specs: Iterable[VdevSpec], version: ZfsVersion) -> bool:
 
 
 def sizes_alike(spec: VdevSpec) -> bool:
-    """Tell whether the members of a vdev are of one size; bare disks are vdevs of their own."""
     neighbours = pairwise(spec.sizes)
     return spec.kind is VdevKind.STRIPE or all(abs(a - b) <= SIZE_SLACK_BYTES for a, b in neighbours)
 
@@ -56,7 +55,6 @@ def add_wants_force(pool: Iterable[VdevSpec], new: VdevSpec, version: ZfsVersion
 
 
 def compared(specs: Iterable[VdevSpec]) -> list[VdevSpec]:
-    """Return the vdevs that are held against each other, in order."""
     return [spec for spec in specs if spec.vdev_class not in NOT_COMPARED]
 
 

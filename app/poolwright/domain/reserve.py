@@ -14,8 +14,6 @@ from poolwright.texts import marked, tell
 
 
 class ReservePurpose(StrEnum):
-    """What a reserved partition is for."""
-
     BIOS = "bios"  # where GRUB puts itself on machines that start without UEFI
     ESP = "esp"
     BOOT = "boot"  # kernel and initrd on a file system of their own
@@ -69,7 +67,6 @@ class ReservedPartition:
 
     @property
     def at_end(self) -> bool:
-        """Tell whether it lies behind the partitions of ZFS."""
         return self.last or self.purpose is ReservePurpose.BARE
 
     @property
@@ -83,7 +80,6 @@ class ReservedPartition:
 
     @property
     def one_a_disk(self) -> bool:
-        """Tell whether a disk has at most one of its purpose."""
         return self.purpose in _ONE_EACH
 
     def __str__(self) -> str:

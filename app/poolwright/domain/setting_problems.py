@@ -60,7 +60,7 @@ def _bootfs_problem(design: Design, value: str) -> str | None:
     return (
         None
         if value in filesystems
-        else tell("bootfs={shown_text} names no filesystem of this design", shown_text=shown_text(value))
+        else tell("bootfs={value} names no filesystem of this design", value=shown_text(value))
     )
 
 

@@ -24,8 +24,6 @@ def at_once(steps: Generator[Any, None, _T]) -> _T:
 
 
 def in_one_step(in_steps: Callable[_P, Generator[Any, None, _T]]) -> Callable[_P, _T]:
-    """Return what does the same as ``in_steps`` at once."""
-
     @wraps(in_steps)
     def whole(*args: _P.args, **kwargs: _P.kwargs) -> _T:
         return at_once(in_steps(*args, **kwargs))

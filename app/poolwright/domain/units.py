@@ -67,7 +67,6 @@ def parse_capacity(text: str) -> int:
 
 
 def parse_memory(text: str) -> int:
-    """Return the bytes of a host's memory; as `parse_size`. Raises UserError."""
     return parse_size(text, what=tell("amount of RAM"), units=MEMORY_UNITS)
 
 
@@ -84,7 +83,6 @@ def parse_block_size(text: str, *, what: str = marked("block size")) -> int:
 
 
 def parse_record_size(text: str) -> int:
-    """Return the bytes of a recordsize; raises UserError when OpenZFS would not take it."""
     size = parse_block_size(text, what="recordsize")
     if size & (size - 1) or not _SECTOR <= size <= 16 * MIB:
         raise UserError(

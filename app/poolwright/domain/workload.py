@@ -29,8 +29,6 @@ class Allowance(StrEnum):
 
 
 class Sharing(StrEnum):
-    """How clients reach the data."""
-
     LOCAL = "local"
     NFS = "nfs"
     SMB = "smb"

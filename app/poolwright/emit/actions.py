@@ -11,9 +11,9 @@ from poolwright.domain.action import (
     PartitionDisk,
     SetProperty,
 )
+from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Dataset, Design, Setting, Vdev
 from poolwright.domain.errors import UserError
-from poolwright.domain.import_targets import as_built
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.pool_settings import is_set_afterwards

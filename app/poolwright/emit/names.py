@@ -4,9 +4,8 @@ import re
 import shlex
 import textwrap
 
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, how_to_bind
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.import_targets import how_to_bind
 from poolwright.domain.shown import is_plain, is_plain_text, shown_text
 from poolwright.texts import tell
 

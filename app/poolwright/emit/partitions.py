@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import NAMESPACE_URL, UUID, uuid5
 
+from poolwright.domain.as_built import Reserved, as_built, reserve_problems, reserved_by_disk, total_bytes
 from poolwright.domain.design import SHARED_SPARE, Design, Member
 from poolwright.domain.disk import Disk
-from poolwright.domain.import_targets import Reserved, as_built, reserve_problems, reserved_by_disk, total_bytes
 from poolwright.domain.reserve import SLICE_STEP_BYTES, ReservedPartition, ReservePurpose, sliceable_bytes
 from poolwright.domain.units import MIB, binary
 from poolwright.emit.names import BY_ID, comment, device_problem, quote

@@ -9,9 +9,9 @@ from dataclasses import replace
 from hashlib import sha256
 
 from poolwright.domain.action import CreateDataset, CreatePool, Creation, MemberDevice, PartitionDisk
+from poolwright.domain.as_built import as_built, reserved_by_disk
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.disk import Disk
-from poolwright.domain.import_targets import as_built, reserved_by_disk
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.shown import shown_text

@@ -9,11 +9,11 @@ from poolwright.design.compare import LINES, ComparedQuantity, Section
 from poolwright.design.compared import ComparedDesign, layout_words, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.design.floors import allowed_words
+from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design, HostAdvice, Ranking, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.import_targets import as_built
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import at_once

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import EncryptionRoot, encryption_roots, key_words
-from poolwright.domain.import_targets import as_built
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size

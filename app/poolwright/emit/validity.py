@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Dataset, Design
+from poolwright.domain.disk import how_to_bind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
-from poolwright.domain.import_targets import how_to_bind
 from poolwright.domain.inheritance import Resolver, all_datasets
 from poolwright.domain.names import check_pool_name, dataset_name_problem
 from poolwright.domain.replication import compared, created_alike, sizes_alike

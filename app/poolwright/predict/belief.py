@@ -111,6 +111,7 @@ class RateSetting:
 def read_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
     can = setting.able(groups)
     single = setting.left[0] * setting.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
+    # What the disks give, before anything between them and the program takes its part.
     vdevs = can.read * single
     host = math.exp(mean[READ_LIMIT]) * record_factor(setting.record_bytes)
     link = None if setting.hba is None else setting.hba * HBA_EFFICIENCY
@@ -144,6 +145,7 @@ def write_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
             by_lone += count * rate * (1.0 - (rate / alone) ** 2)
         vdevs += count * rate
         raw += count * rate * raw_per_byte
+    # A mirror hands each byte over once a side, so the host moves more for the same data.
     host = full / can.host_cost
     link = None if setting.hba is None else setting.hba * HBA_EFFICIENCY * vdevs / raw
     total = meet(vdevs, host, link, setting.cpu_write)
@@ -295,6 +297,7 @@ def posterior(calibration: Calibration, host: HostCaps, setting: RateSetting, me
         for run in runs:
             _add(run, numbers(mean), setting, gradient, hessian)
         step = solve(hessian, gradient)
+        # Gauss-Newton on logarithms: rates are positive, and errors are factors.
         # A long step would leave the range in which the slopes hold.
         shrink = min(1.0, 1.0 / max(1e-12, *(abs(s) for s in step)))
         mean = [m - shrink * s for m, s in zip(mean, step, strict=True)]

@@ -198,6 +198,7 @@ def pool_cost(
     unit = currency if purchase is None else purchase.currency
     power, power_currency = _power(energy, defaults, unit)
     replacement = None if purchase is None else _replacement(groups, defaults.years, unit)
+    # Adding needs one currency: a kWh price in another leaves the sum unknown rather than wrong.
     whole = None
     if purchase is not None and replacement is not None and power is not None and power_currency == unit:
         paid = float(purchase.amount)
@@ -268,6 +269,7 @@ def _power(energy: Estimate, defaults: CostDefaults, unit: str | None) -> tuple[
 
 def _energy(groups: tuple[DiskGroupCost, ...], defaults: CostDefaults) -> Estimate:
     each = [(group.count, defaults.watts or group.watts or ASSUMED_WATTS[group.media]) for group in groups]
+    # Disks of a pool never sleep: watts count for every hour of the years.
     kilowatts = sums_of([n * value * defaults.cooling_factor / 1000 for value in band_of(watts)] for n, watts in each)
     if defaults.watts:
         kind, source = OriginKind.TYPED, tell("watts entered, {date}", date=defaults.date)

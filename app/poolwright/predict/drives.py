@@ -261,7 +261,6 @@ def rate_of(disk: Disk, book: DriveBook) -> FailureRate:
 @told_once
 @cache
 def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
-    """Return a model's rate with its 95 % interval."""
     # Failures are taken as Poisson. From 5 failures on: failures over drive years, with the exact interval (Garwood
     # 1936). Below that: the mean and interval of a gamma distribution whose prior is the fleet's rate, worth one
     # failure.
@@ -279,6 +278,7 @@ def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
         kind = OriginKind.MEASURED
         source = f"{when}, {record.source}"
     else:
+        # Gamma prior worth one failure of the fleet: conjugate to Poisson counts, so the posterior is a gamma too.
         shape, weight = record.failures + 1, years + 100 / max(fleet.typical, 1e-9)
         low, high = gamma_quantile(shape, _TAIL) / weight, gamma_quantile(shape, 1 - _TAIL) / weight
         typical = shape / weight
@@ -329,8 +329,7 @@ def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
     """Return the rate of a disk of unknown model: the fleet's last whole year; models differ by the band."""
     if text is None:
         origin = Origin(
-            kind=OriginKind.ASSUMED,
-            source=tell("no rate is known: {default_afr_percent} % assumed", default_afr_percent=DEFAULT_AFR_PERCENT),
+            kind=OriginKind.ASSUMED, source=tell("no rate is known: {percent} % assumed", percent=DEFAULT_AFR_PERCENT)
         )
         return FailureRate(
             low=DEFAULT_AFR_PERCENT / 2, typical=DEFAULT_AFR_PERCENT, high=DEFAULT_AFR_PERCENT * 2, origin=origin
@@ -344,6 +343,7 @@ def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
     if not rows:
         return _fleet(None, records)
     period, typical, source = next((row for row in reversed(rows) if row[0].startswith("year")), rows[-1])
+    # The fleet's rate says nothing of one model: the band is what models differ by.
     low, high = _spread(records) if records else (min(r[1] for r in rows), max(r[1] for r in rows))
     origin = Origin(
         kind=OriginKind.MEASURED,

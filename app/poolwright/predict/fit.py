@@ -111,6 +111,7 @@ def fit(rows: tuple[Measured, ...], start: Fit | None = None, *, steps: int = ST
             for row in rows:
                 if row.machine == machine:
                     _add(row, model, means[machine], base, gradient, hessian)
+        # All machines at once: a machine's own numbers must not take what holds for every one.
         step = solve(hessian, gradient)
         model = [value - _held(value, change) for value, change in zip(model, step, strict=False)]
         for index, machine in enumerate(machines):

@@ -132,6 +132,7 @@ def any_loss(losses: Sequence[float], floor: float = 0.0) -> float:
     """
     if max(losses) >= 1:
         return 1.0
+    # In logarithms, as probabilities of 1e-12 vanish beside 1.
     spared = log1p(-floor)
     return -expm1(sum([log1p(-loss) - spared for loss in losses]) + spared)
 

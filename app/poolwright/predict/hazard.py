@@ -120,6 +120,7 @@ def _eigenvalues(q: list[float], e: list[float]) -> list[float]:
 
 def _of_two(q0: float, q1: float, e0: float) -> tuple[float, float]:
     larger = (q0 + q1 + e0 + sqrt((q0 - q1 - e0) ** 2 + 4 * q0 * e0)) / 2
+    # The smaller one by Vieta: the difference of two near numbers would lose its digits.
     return q0 * q1 / larger, larger
 
 
@@ -154,6 +155,7 @@ def _dqds(q: list[float], e: list[float], shift: float) -> tuple[list[float], li
 
 def time_to_loss(hazard: VdevHazard) -> Absorption:
     """Return when a new, healthy vdev is lost: more members failed at a time than it tolerates."""
+    # Births are failures, deaths are rebuilds: one at a time, as resilver_defer lets only one run.
     births = tuple([hazard.failing(u) for u in range(hazard.tolerated + 1)])
     return absorption(births, hazard.repairs_per_hour)
 

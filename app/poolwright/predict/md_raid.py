@@ -171,11 +171,12 @@ def _slower(twin: Estimate, gain_percent: float, network: float, *, beyond: bool
     factor = 1 + gain_percent / 100
     spread = _SPREAD_BEYOND if beyond else _SPREAD
     typical = twin.typical / factor
+    # The gain is one more factor with an error of its own.
     below = math.hypot(math.log(twin.typical / twin.low), spread)
     above = math.hypot(math.log(twin.high / twin.typical), spread)
     source = tell(
-        "raidz2 of the same disks, predicted, less the {gain_percent:g} % that it was faster ({speed})",
-        gain_percent=gain_percent,
+        "raidz2 of the same disks, predicted, less the {gain:g} % that it was faster ({speed})",
+        gain=gain_percent,
         speed=tell(_SPEED),
     )
     if beyond:

@@ -257,6 +257,7 @@ def disk_rates(
     # A disk of a class that nobody told and of less than a terabyte may as well be flash.
     sized = size_bytes if media is Media.HDD or (size_bytes or 0) >= TB else None
     (read, write, default_iops), spread, usual = _usual(kind, sized, rpm, known if kind is by_model else None)
+    # Reads and writes of one model keep their proportion from outer to inner tracks.
     ratio = write / read
     read_told, write_told = read_bytes_per_second is not None, write_bytes_per_second is not None
     half_told = (TOLD_SPREAD**2 + 0.2**2) ** 0.5  # the proportion differs from model to model
@@ -362,6 +363,7 @@ def _carrying(host: Host, disks: Sequence[Disk]) -> tuple[Controller, ...]:
 
 def expected_limits(host: HostCaps, disks: DiskRates, members: int) -> tuple[float, float]:
     """Return the logarithms of the read and write limit (bytes/s) expected of a host with ``members`` disks or more."""
+    # Work is shared among cores, but locks and memory are not: the root lies between none and all of it.
     scale = math.sqrt((host.cores or CORES_OF_FACTOR) / CORES_OF_FACTOR)
     # The hosts behind the factor of reads had hard disks; of flash many read no faster than they write.
     reads = fitted.HOST_READ_FACTOR if disks.media is Media.HDD else fitted.HOST_WRITE_FACTOR

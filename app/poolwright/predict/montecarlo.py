@@ -54,6 +54,7 @@ def simulate(vdevs: tuple[tuple[VdevHazard, int], ...], *, pool_years: int, seed
     """Play ``pool_years`` years of a pool of ``vdevs`` (each with its number) and count what is lost."""
     # The same seed gives the same result. Vdevs fail independently of each other.
     generator = np.random.Generator(np.random.SFC64(seed))
+    # Years are independent, so chunks of them bound the memory.
     most = max(1, _CHUNK // max(count for _, count in vdevs))
     lost = damaged = 0
     for start in range(0, pool_years, most):
@@ -114,6 +115,7 @@ def _play_degraded(
     while len(pool):
         to_failure = generator.standard_exponential(len(pool)) * mean_to_failure[failed]
         to_repair = generator.standard_exponential(len(pool)) * mean_to_repair[failed]
+        # Exponential times: what comes first is drawn anew at each step without remembering the wait.
         failure = to_failure < to_repair
         clock = clock + np.minimum(to_failure, to_repair)
         in_time = clock < HOURS_PER_YEAR

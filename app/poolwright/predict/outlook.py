@@ -1,32 +1,23 @@
-"""Everything that is predicted of one pool: speed, rebuild, scrub, risk. Quick for ranking, whole for showing."""
+"""What a ranking needs of thousands of layouts of the same disks: typical values without bands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from poolwright.domain.dataset_values import block_bytes
-from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.host import Host
-from poolwright.domain.inheritance import Resolver
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import Estimate
-from poolwright.domain.units import KIB, MIB
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.assumptions import DEFAULT_LOG, Circumstances, PoolLoad, circumstances, rates_of_disks
+from poolwright.domain.workload import Workload
+from poolwright.predict.assessment import Assessment
+from poolwright.predict.assumptions import DEFAULT_LOG, Circumstances, circumstances, load_for, rates_of_disks
 from poolwright.predict.drives import DriveBook
-from poolwright.predict.groups import Groups, any_loss, groups_of, log_vdevs
+from poolwright.predict.groups import Groups, any_loss, groups_of, log_vdevs, longest
 from poolwright.predict.media import host_caps
-from poolwright.predict.rebuild import HIGH_FACTOR, SEQUENTIAL_SHARE, RebuildConditions
-from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
+from poolwright.predict.rebuild import layout_scrub_hours
+from poolwright.predict.reliability import RiskModel, joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions, mean_rate, rebuild_conditions
 from poolwright.predict.runs import NO_RUNS, Calibration
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
-from poolwright.predict.throughput import BASE_RECORD_BYTES
-from poolwright.rules.dataset_plan import planned_datasets
-from poolwright.texts import marked, tell, tell_counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +49,22 @@ def forecast_of_any(forecasts: Sequence[Forecast], share: float, speed: Typical 
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Predictions:
-    speed: SpeedPrediction
-    risk: Risk
-    rebuild: Estimate | None
-    scrub: Estimate
+def together(pools: Sequence[Assessment], *, shared: bool) -> Forecast:
+    """Return the typical values of all pools of a design as one, without the network: what wishes are held against.
+
+    Rates add up, unless the pools lie on the same disks (``shared``), where that of the first while the others rest
+    counts; there one pool is rebuilt after the other.
+    """
+    risk = joined([pool.risk for pool in pools], pools=len(pools))
+    known = [pool.rebuild for pool in pools if pool.rebuild is not None]
+    side_by_side = pools[:1] if shared else pools
+    return Forecast(
+        speed=Typical(*(sum(getattr(pool.itself, name).typical for pool in side_by_side) for name in Typical._fields)),
+        yearly_loss=risk.probability,
+        disk_loss=risk.disk_probability,
+        floor=pools[0].conditions.causes.floor(1),
+        rebuild_hours=longest(known, shared=shared).typical if len(known) == len(pools) else None,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +92,7 @@ class Outlook:
         ``known`` remembers vdevs and speeds from layout to layout; the caller keeps it.
         """
         risk = known.risks.risk(layout)
-        hours = [vdev.rebuild.typical for vdev, _ in risk.vdevs if vdev.rebuild is not None]
-        groups = groups_of(layout)
+        groups, slowest = groups_of(layout), risk.slowest_rebuild
         speed = known.speeds.get(groups)
         if speed is None:
             speed = known.speeds[groups] = typical_speed(groups, self.pool_side)
@@ -101,7 +101,7 @@ class Outlook:
             yearly_loss=risk.probability,
             disk_loss=risk.disk_probability,
             floor=self.floor,
-            rebuild_hours=max(hours, default=None),
+            rebuild_hours=None if slowest is None else slowest.typical,
         )
 
     @property
@@ -119,14 +119,20 @@ class Outlook:
         spec = VdevSpec(kind=VdevKind.STRIPE, sizes=(1,) * max(1, disks))
         return typical_speed(groups_of((spec,)), self.pool_side)
 
-    def predictions(self, layout: Layout) -> Predictions:
+    def assess(self, layout: Layout) -> Assessment:
         risk = yearly_loss(layout, self.risk)
-        rebuilds = [vdev.rebuild for vdev, _ in risk.vdevs if vdev.rebuild is not None]
-        return Predictions(
+        return Assessment(
+            layout=layout,
             speed=predict_groups(groups_of(layout), self.around, log_devices=len(log_vdevs(layout))),
+            itself=self.itself(layout),
             risk=risk,
-            rebuild=max(rebuilds, key=lambda e: e.typical, default=None),
+            rebuild=risk.slowest_rebuild,
             scrub=layout_scrub_hours(layout, self.risk.rebuild),
+            host=self.around.host,
+            disks=self.around.disks,
+            load=self.around.load,
+            conditions=self.risk,
+            model_rate=self.risk.drive,
         )
 
 
@@ -164,128 +170,3 @@ def risk_for(
     rebuild = rebuild_conditions(disks, ashift=ashift, version=version)
     rebuild = replace(rebuild, record_bytes=load_for(workload, version).record_bytes)
     return RiskConditions(drive=mean_rate(disks, drives), rebuild=rebuild, causes=drives.causes)
-
-
-# What a pool is asked to do: how large requests are, and how large the records that hold the data.
-
-# Volumes have blocks of 16K unless told (zfsprops(7), since OpenZFS 2.2), databases records of a page.
-VOLUME_BLOCK_BYTES = PAGE_BYTES = 16 * KIB
-_SMALL = (16 * KIB, 32 * KIB, 64 * KIB)
-# Data whose records follow from what they are, not from the size of requests (rules/presets.toml).
-_BY_USE = {"database": PAGE_BYTES, "home-directories": BASE_RECORD_BYTES}
-
-
-def load_for(workload: Workload, version: ZfsVersion) -> PoolLoad:
-    return _load(workload, usual_record(workload), version)
-
-
-def load_of(design: Design) -> PoolLoad:
-    """Return the load of a design's workload, on the records of the dataset that holds most of its data."""
-    # A pool in use has been written, changed and deleted from.
-    told, full = _record_told(design), min(100, design.in_use_percent or 0)
-    load = _load(design.workload, told or usual_record(design.workload), design.version)
-    return replace(load, encrypted=bool(encryption_roots(design)), fill_percent=float(full), aged=full > 0)
-
-
-def usual_record(workload: Workload) -> int:
-    """Return the recordsize or volblocksize that the rules propose for ``workload`` (rules/properties.toml)."""
-    asked = workload.io_size_bytes
-    if workload.volumes:
-        least = max(asked or 0, VOLUME_BLOCK_BYTES)
-        return min(1 << (least - 1).bit_length(), BASE_RECORD_BYTES)  # OpenZFS takes powers of two
-    by_use = _BY_USE.get(workload.preset or "")
-    if by_use is not None:
-        return by_use
-    if asked is None:
-        return MIB if workload.goal is Goal.SPEED else BASE_RECORD_BYTES
-    if asked > BASE_RECORD_BYTES:
-        return MIB if asked >= MIB else MIB // 2
-    if asked <= _SMALL[-1] and workload.sequential_percent is not None and workload.sequential_percent < 50:
-        return next(size for size in _SMALL if asked <= size)
-    return BASE_RECORD_BYTES
-
-
-def _load(workload: Workload, record: int, version: ZfsVersion) -> PoolLoad:
-    # Where nobody said how large requests are, those of designs with other records still compare.
-    asked = workload.io_size_bytes or BASE_RECORD_BYTES
-    request = None if asked == record else asked
-    return PoolLoad(record_bytes=record, request_bytes=request, clients=workload.clients, version=version)
-
-
-def _record_told(design: Design) -> int | None:
-    """Return the records in force where most data lie; None where no dataset is told, or its size makes no sense."""
-    # Where nobody said how much lies where, it is the dataset made for the workload, else the root.
-    stored = [d for d in design.datasets if (d.logical_bytes or d.volume_bytes or 0) > 0]
-    if stored:
-        largest = max(stored, key=lambda d: d.logical_bytes or d.volume_bytes or 0)
-        return _block(design, largest)
-    if design.workload.volumes:
-        return None
-    made = {d.name: d for d in design.datasets}
-    names = [planned.name for planned in planned_datasets(design.workload)][:1]
-    main = next((made[name] for name in (*names, "") if name in made), None)
-    return None if main is None else _block(design, main)
-
-
-def _block(design: Design, dataset: Dataset) -> int | None:
-    name = "recordsize" if dataset.volume_bytes is None else "volblocksize"
-    size = block_bytes(Resolver(design).value(dataset, name))
-    return size if size and size >= 512 and not size & (size - 1) else None
-
-
-# How long a scrub takes: every disk reads what is in use on it, parity included.
-
-_ORIGIN = Origin(
-    kind=OriginKind.PREDICTED, source=marked("fitted to the thesis, chapter 5.2 (100 TiB on 44 disks in 5 h)")
-)
-
-
-def scrub_hours(
-    *,
-    allocated_bytes: int,
-    disks: int,
-    how: RebuildConditions,
-    link_bytes_per_second: float | None = None,
-    disk_bytes: int | None = None,
-) -> Estimate:
-    """Return the hours to read ``allocated_bytes`` (ALLOC of `zpool list`; a mirror: all its sides) from ``disks``.
-
-    ``disk_bytes`` is the size of one of them, ``link_bytes_per_second`` the narrowest link between them and the host,
-    where it is known.
-    """
-    ideal = disks * how.rates(disk_bytes)[0]
-    typical_rate = ideal * SEQUENTIAL_SHARE
-    limit = tell_counted("the read rate of {count} disk", "the read rate of {count} disks", disks)
-    if link_bytes_per_second is not None and link_bytes_per_second < typical_rate:
-        typical_rate, limit = link_bytes_per_second, tell("the link between disks and host")
-    best = ideal if link_bytes_per_second is None else min(ideal, link_bytes_per_second)
-    seconds = allocated_bytes / typical_rate / how.free_share
-    return Estimate(
-        low=allocated_bytes / best / how.free_share / 3600,
-        typical=seconds / 3600,
-        high=HIGH_FACTOR * seconds / 3600,
-        limit=limit,
-        origin=_ORIGIN,
-    )
-
-
-def layout_scrub_hours(
-    layout: Layout, how: RebuildConditions, *, link_bytes_per_second: float | None = None
-) -> Estimate:
-    """Return the hours to scrub a pool filled as ``how`` says: its slowest data vdev, or the link for all."""
-    # Vdevs are read at the same time and filled evenly, so the largest disk that is read to the end decides.
-    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
-    disks = sum(spec.width for spec in data)
-    deepest, whole = max(
-        (most, spec.disk_bytes or most)
-        for spec in data
-        for most in (max(spec.sizes) if spec.kind is VdevKind.STRIPE else min(spec.sizes),)
-    )
-    on_each = round(deepest * how.fill_percent / 100)
-    return scrub_hours(
-        allocated_bytes=on_each * disks,
-        disks=disks,
-        how=how,
-        link_bytes_per_second=link_bytes_per_second,
-        disk_bytes=whole,
-    )

@@ -63,6 +63,7 @@ def threat_to(spec: VdevSpec, hazard: VdevHazard, repairs: Repairs, causes: Othe
 
     ``hazard`` is the same case from disk failures alone.
     """
+    # Without redundancy the first failure is the loss: bursts and mistakes add nothing to it.
     if not hazard.tolerated:
         return Threat(hazard=hazard, bursts_per_hour=0.0)
     rate, others = hazard.failures_per_hour, spec.width - 1
@@ -207,6 +208,12 @@ class Risk:
         return replace(self, probability=lost, units=self.units | added)
 
     @property
+    def slowest_rebuild(self) -> Estimate | None:
+        """Return the rebuild of the vdev that takes longest; None where nothing can be rebuilt."""
+        known = [vdev.rebuild for vdev, _ in self.vdevs if vdev.rebuild is not None]
+        return max(known, key=lambda hours: hours.typical, default=None)
+
+    @property
     def worst(self) -> VdevRisk:
         return min(self.vdevs, key=lambda part: part[0].log_kept_of_all * part[1])[0]
 
@@ -335,6 +342,7 @@ class RiskModel:
             least = min(spec.sizes)
             usable = sum([size >= least for size in spare_sizes])
         # More spares than a vdev can lose disks change its risk by almost nothing.
+        # The key of what is remembered stays small that way.
         usable = min(usable, spec.failures_survived)
         key = (spec, usable, shared_by(served) if usable else 0)
         found = self._known.get(key)
@@ -393,6 +401,7 @@ def _hazard(spec: VdevSpec, conditions: RiskConditions, repairs: Repairs, rate: 
     levels = range(1, tolerated + 1)
     # Low end: rebuilds that run side by side, which also is what rebuilds of constant length amount to.
     side_by_side = case == 0
+    # Chains have no memory, so a mean repair time stands for its distribution; the band covers the difference.
     per_hour = tuple([(u if side_by_side else 1) / repairs.hours(u, rate, case) for u in levels])
     return VdevHazard(
         disks=min(spec.width, MOST_TOLERATED + 1) if spec.kind is VdevKind.MIRROR else spec.width,
@@ -406,6 +415,7 @@ def _hazard(spec: VdevSpec, conditions: RiskConditions, repairs: Repairs, rate: 
 
 def _critical_bits(spec: VdevSpec, how: RebuildConditions) -> float:
     """Return the bits that must all be readable for a rebuild when no redundancy is left."""
+    # A rebuild reads what is in use, not whole disks: an emptier pool meets fewer unreadable sectors.
     used = 8 * used_on_disk_bytes(spec, how)
     if spec.kind is VdevKind.MIRROR:
         return used

@@ -305,6 +305,7 @@ class Repairs:
         assert self.onto_spare is not None
         distributed, hot = self.taken(failed, rate)
         disk, spare = band_of(self.onto_disk)[case], band_of(self.onto_spare)[case]
+        # A hot spare begins at once; without a free one somebody has to come with a disk first.
         onto_disk = (1 - hot) * (self.spare_wait_hours + disk) + hot * (self.wait_hours + disk)
         return (1 - distributed) * (self.spare_wait_hours + spare) + distributed * onto_disk
 
@@ -332,7 +333,6 @@ def repairs_of(spec: VdevSpec, conditions: RiskConditions, spares: int, served: 
 
 @lru_cache(maxsize=1 << 11)
 def _poisson_tail(mean: float, least: int) -> float:
-    """Return the probability that a Poisson variable is at least ``least``."""
     if least <= 0:
         return 1.0
     if mean <= 0:

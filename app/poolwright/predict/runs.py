@@ -7,12 +7,11 @@ from enum import StrEnum
 from itertools import zip_longest
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.number import shortened
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.shown import csv_rows
 from poolwright.domain.units import parse_block_size, parse_record_size
-from poolwright.domain.vdev import Layout
+from poolwright.domain.vdev import Layout, parse_layout
 from poolwright.predict.groups import Groups, groups_of
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.texts import tell
@@ -71,7 +70,7 @@ def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
         record, clients, request = (row.get(name, "").strip() or None for name in _TOLD_COLUMNS)
         place = tell("{file}, line {line}", file=where, line=number)
         if len(runs) == MOST_RUNS:
-            raise UserError(tell("More than {most_runs} runs", most_runs=MOST_RUNS), where=place)
+            raise UserError(tell("More than {most} runs", most=MOST_RUNS), where=place)
         runs.append(make_run(*cells, record=record, clients=clients, request=request, where=place))
     if not runs:
         raise UserError(tell("There is no run in it"), where=where)

@@ -132,6 +132,7 @@ def forecast(
         return FillForecast(
             today=today, level_bytes=level, reached=True, years=None, earliest=today, typical=today, latest=today
         )
+    # The band of the date: most stored and growing fastest, least stored and growing slowest.
     fast, typical, slow = (
         0.0 if used >= level else _years(used - fixed_bytes, level - fixed_bytes, growth, 1 + doubt)
         for used, doubt in ((most, GROWTH_DOUBT), (used_bytes, 0), (least, -GROWTH_DOUBT))
@@ -139,8 +140,7 @@ def forecast(
     origin = Origin(
         kind=OriginKind.PREDICTED,
         source=tell(
-            "the stated growth, a third faster and slower; {level_percent:g} % of the available space",
-            level_percent=PLAN_FILL_PERCENT,
+            "the stated growth, a third faster and slower; {level:g} % of the available space", level=PLAN_FILL_PERCENT
         ),
     )
     years = None
@@ -265,6 +265,7 @@ def predict_space(design: Design, capacity: PoolCapacity, *, compress_ratio: flo
     of_name = {item.dataset.name: found for item, found in zip(known, usage.datasets, strict=True)}
     price = _price_per_byte(design)
     datasets = tuple(_one(item, of_name.get(item.dataset.name), capacity, price) for item in contents)
+    # zfs list charges a reservation as used whether or not anything is stored.
     extra = _reserved_beyond(contents, datasets)
     return PoolSpace(
         datasets=datasets,

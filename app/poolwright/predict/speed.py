@@ -79,6 +79,7 @@ def foreseen(where: Where, seen: Sequence[Miss], *, spread: float) -> tuple[floa
     def kernel(one: Where, other: Where) -> float:
         return spread**2 * math.exp(-_distance(one, other) / REACH)
 
+    # Kriging with an exponential kernel: runs under nearly this load say most, far ones next to nothing.
     near = sorted(seen, key=lambda point: _distance(point.where, where))[:MOST_SEEN]
     matrix = [[kernel(row.where, column.where) for column in near] for row in near]
     for number, point in enumerate(near):
@@ -328,6 +329,7 @@ def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 
         band = sequential_band(
             groups, belief, rate, setting, reading=is_read, familiar=familiar, stretched=beyond.error
         )
+        # One writer cannot fill flash: three hosts measured 0.9 to 2.7 GB/s whatever the pool (SLOWEST_WRITER).
         if not is_read and around.load.clients == 1 and around.disks.media is not Media.HDD:
             slower = max(0.0, math.log(rate.bytes_per_second / fitted.SLOWEST_WRITER))
             band = math.hypot(band[0], slower), band[1]
@@ -378,10 +380,13 @@ def _operations(
     found = operations(metric, groups, around, stream.typical, log_devices)
     _, spread = adapted(metric, around, found.bound)
     unmeasured = not around.calibration.of(metric)
+    # Independent errors add as squares: that of the model and that of the extrapolation.
     below = above = fitted.BAND * math.hypot(spread, beyond.error)
+    # The flush of the device decides a commit, and nobody tells it: its own span goes on top.
     if metric is Metric.SYNC_WRITE and unmeasured:
         longer, shorter = flush_spread(around.disks, around.log, log_devices)
         below, above = math.hypot(below, longer), math.hypot(above, shorter)
+    # Random writes become sequential ones, so they inherit whatever is unsure of that rate.
     if metric is Metric.RAND_WRITE:
         below = math.hypot(below, math.log(stream.typical / stream.low))
         above = math.hypot(above, math.log(stream.high / stream.typical))

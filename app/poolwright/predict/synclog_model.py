@@ -179,6 +179,7 @@ def _check(what: str, value: int, least: int, most: int) -> None:
 def log_blocks(requests: int, block_bytes: int) -> Iterator[int]:
     """Yield the bytes written for each log block of one commit of ``requests`` records."""
     record = RECORD_HEADER_BYTES + -(-block_bytes // 8) * 8
+    # zil_lwb_commit opens a new block where a record does not fit any more.
     fit = (LOG_BLOCK_BYTES - CHAIN_HEADER_BYTES) // record
     while requests > 0:
         held = min(requests, fit)
@@ -354,6 +355,7 @@ class _Machine:
 
     def _prepare(self, number: int) -> None:
         volume = self.volumes[number]
+        # fio hands over at most `depth` requests and waits for all of them at each fsync.
         if volume.unsynced == self.setup.requests_per_sync:
             volume.unsynced = 0
         volume.ready = min(self.setup.depth, self.setup.requests_per_sync - volume.unsynced)
@@ -368,6 +370,7 @@ class _Machine:
     def _commit(self, number: int) -> None:
         """Commit what the policy takes of what waits; the volume has one commit under way at a time."""
         volume = self.volumes[number]
+        # The paper's change: everything that waits goes with one commit instead of one each.
         count = 1 if self.policy.commit is Commit.PER_REQUEST else volume.waiting
         commit = CommitRecord(
             volume=number, first=volume.next_request, count=count, handed_over=volume.waiting_since, began=self.now
@@ -436,7 +439,7 @@ def simulate(
     if not LEAST_REQUESTS <= requests <= MOST_REQUESTS:
         raise UserError(
             tell("{requests} requests cannot be simulated", requests=requests),
-            todo=tell("Give 1 to {most_requests}.", most_requests=MOST_REQUESTS),
+            todo=tell("Give 1 to {most}.", most=MOST_REQUESTS),
         )
     import numpy as np  # noqa: PLC0415 - a tenth of a second to import, which pages that only name a result do not pay
 

@@ -449,9 +449,7 @@ def draw(table: Table, plot: Plot) -> TableDrawing:
             series.setdefault(name, []).append(mark)
         left_out += not drawn
     if not series or len(series) > MOST_SERIES:
-        raise UserError(
-            tell("{count} series; there can be 1 to {most_series}", count=len(series), most_series=MOST_SERIES)
-        )
+        raise UserError(tell("{count} series; there can be 1 to {most}", count=len(series), most=MOST_SERIES))
     x_units = {row.unit(plot.x[0]) for row in rows}
     return TableDrawing(
         plot=plot,

@@ -82,6 +82,7 @@ def reads_at_once(group: VdevGroup, record_bytes: int) -> float:
         return float(group.members)
     data, width, touched = group.stripe_data, group.stripe_width, pieces(group, record_bytes)
     # Full records: one read at a time. One sector: every disk on its own. Straight between the two.
+    # Only whole records are checked: no column is read alone, so a raidz vdev does the reads of one disk (zfs FAQ).
     spread = (touched - 1) / (data - 1) if data > 1 else 0.0
     return group.members / touched * (1.0 - (1.0 - data / width) * spread)
 
@@ -91,6 +92,7 @@ def hard_disk_reads(groups: Groups, disks: DiskRates, record_bytes: int, clients
     # A closed queueing network with one record per client. All pieces of a record are sought at once, and the last one
     # counts: the heads move alike, but of n disks the slowest turns n / (n + 1) of a turn instead of a half, and a turn
     # takes about as long as a whole access. Disks sort the pieces that wait for them.
+    # Each group of disks that a record touches is one server of the network.
     at_once = sum([g.count * reads_at_once(g, record_bytes) for g in groups])
     if clients is None:
         return float(disks.iops * at_once)
@@ -130,6 +132,7 @@ def random_reads(
     else:
         seeks = disks.iops * sum([g.count * reads_at_once(g, record_bytes) for g in groups])
         waits = None if at_once is None else at_once / flash_read_seconds(groups, disks, record_bytes)
+    # No more can be read at random than in sequence: the checksum makes every read a whole record.
     stream = sequential / record_bytes
     idle = at_once is not None and at_once * max(pieces(g, record_bytes) for g in groups) < members_of(groups)
     limit, bound = tell("disk operations"), Bound.DISKS
@@ -146,6 +149,7 @@ def random_writes(
     disks: DiskRates, *, record_bytes: int, clients: int | None, sequential: float, records_each: int = 1
 ) -> Operations:
     # A write of a part of a record writes all of it again; transaction groups write the records in order.
+    # Copy on write: the allocator puts the records of a transaction group side by side, wherever they belong.
     gathered = RANDOM_WRITE_SHARE * sequential / record_bytes
     changed = None
     if clients is not None:
@@ -279,6 +283,7 @@ def sync_writes(
     count = writers(clients)
     host = 1.0 / HOST_SYNC_SECONDS
     commit_bytes = count * record_bytes
+    # While one batch is written the next gathers (zil_commit): on average half of the writers are in each.
     at_once = count / 2.0 if count > 1 else 1.0
     if log is not None and log_devices > 0 and not passes_log_by(version, commit_bytes):
         bulk = is_bulk(version, commit_bytes)
@@ -286,6 +291,7 @@ def sync_writes(
     small = record_bytes < SMALL_SYNC_BYTES
     waits = at_once / commit_seconds(disks, record_bytes, log=False)
     # Small writes share log blocks; a larger one is a block of its own, and a piece of the log beside it.
+    # Two operations each: the block in its place and the log block that points to it.
     seeks = math.inf if small else vdevs_of(groups) * disks.iops / 2.0
     pool = sequential / (2.0 if small else 1.0) / record_bytes
     slow = tell("latency of the disks, no log device")
@@ -423,6 +429,7 @@ def _writers(group: VdevGroup, demand: Demand, model: Coefficients) -> Writers:
         base = sectors_per_sector(group, BASE_RECORD_BYTES)
         share *= base / sectors_per_sector(group, demand.record_bytes)
     parts = group.data_share / group.stripe_data
+    # More parity means more bytes through the same pipeline; its power is fitted (see Coefficients).
     limit_share = float(max(1, group.parity) ** -model.parity_exponent)
     return Writers(group.count * parts, share / parts, limit_share, group.raw_per_byte)
 
@@ -433,6 +440,7 @@ def _host_cost(group: VdevGroup) -> float:
 
 def sectors_per_sector(group: VdevGroup, record_bytes: int) -> float:
     data = max(1, -(-record_bytes // SECTOR_BYTES))
+    # As vdev_raidz_asize counts: a parity sector for each row, padded so that no hole is too small to use.
     used = data + group.parity * -(-data // group.stripe_data)
     return float(used + -used % (group.parity + 1)) / data
 
@@ -448,6 +456,7 @@ def left_of_rates(media: Media, fill_percent: float, *, aged: bool) -> tuple[flo
     # Nobody measured flash: it has no tracks, and small pieces cost it little.
     if media is not Media.HDD:
         return 1.0, 1.0
+    # Tracks get shorter towards the spindle, so a disk filled in order slows down steadily.
     inner = 1.0 - (1.0 - fitted.FULL_SHARE) * fill_percent / 100.0
     old = 0.0
     if aged:
@@ -457,4 +466,5 @@ def left_of_rates(media: Media, fill_percent: float, *, aged: bool) -> tuple[flo
 
 
 def meet(*limits: float | None, exponent: float = MEET_EXPONENT) -> float:
+    # Not the least of them: a pool near two limits stays below both, as the measured stripes do.
     return float(sum([limit**-exponent for limit in limits if limit is not None]) ** (-1.0 / exponent))

@@ -135,7 +135,6 @@ class PoolUsage:
 
 
 def predict_usage(capacity: PoolCapacity, contents: tuple[StoredContent, ...]) -> PoolUsage:
-    """Return the space that ``contents`` take in the pool of ``capacity``."""
     # Blocks are spread over the data vdevs in proportion to their space. Snapshots, clones and dedup are not counted.
     costs = _Costs(capacity)
     datasets = tuple(_dataset(content, costs) for content in contents)
@@ -216,6 +215,7 @@ class _Costs:
         """Return the size of a block after compression, as OpenZFS rounds and keeps it (`zio_write_compress`)."""
         if ratio is None or logical_bytes <= 0:
             return max(0, logical_bytes)
+        # Rounded up: a compressed byte takes the whole one.
         compressed = -int(-logical_bytes // ratio)
         if compressed <= _EMBEDDED_BYTES:
             return 0
@@ -292,6 +292,7 @@ def _data(content: StoredContent, costs: _Costs, ratio: float | None) -> _Data:
     total = on_special = disk = ideal = 0.0
     for logical, payload, number in _blocks(content, ratio):
         physical = costs.physical(logical, ratio)
+        # spa_preferred_class: by the size after compression, so half-full records go there as well.
         special = costs.special_bytes is not None and 0 < physical <= content.special_small_bytes
         charged = number * content.copies * costs.charged(physical, special=special)
         total += charged
@@ -303,8 +304,10 @@ def _data(content: StoredContent, costs: _Costs, ratio: float | None) -> _Data:
 
 def _metadata(content: StoredContent, costs: _Costs) -> float:
     files, size = _files(content)
+    # redundant_metadata=all: one copy more than the data have, three at most (dmu.c: dmu_write_policy).
     copies, special = min(content.copies + 1, _MOST_COPIES), costs.special_bytes is not None
     least = 1 << costs.ashift
+    # Indirect blocks form a tree of 1024 pointers a block: each level is a thousandth of the one below.
     # Dnodes and directory entries of many files share blocks; each costs its part of the smallest block.
     total = 0.0 if content.volume else files * _FILE_METADATA_BYTES * costs.charged(least, special=special) / least
     count = -(-size // content.block_bytes)
@@ -486,11 +489,8 @@ def _compression(
         return 1.0, (1.0, COMPRESSIBLE_RATIO), [told]
     if ratio is not None:
         return ratio, None, []
-    text, (low, high) = (
-        marked("Assumed to compress by {compressible_ratio:g} ({low:g} to {high:g})."),
-        COMPRESSIBLE_BAND,
-    )
-    told = tell(text, compressible_ratio=COMPRESSIBLE_RATIO, low=low, high=high)
+    text, (low, high) = (marked("Assumed to compress by {ratio:g} ({low:g} to {high:g})."), COMPRESSIBLE_BAND)
+    told = tell(text, ratio=COMPRESSIBLE_RATIO, low=low, high=high)
     return COMPRESSIBLE_RATIO, COMPRESSIBLE_BAND, [told]
 
 

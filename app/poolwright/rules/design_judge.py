@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from poolwright.domain.as_built import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.import_targets import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.outage import UnitKind, deadly_units, failure_units
 from poolwright.domain.reserve import ReservePurpose
 from poolwright.domain.steps import in_one_step

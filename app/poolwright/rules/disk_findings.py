@@ -96,10 +96,9 @@ def _together(
 
 
 def name_some(names: Sequence[str]) -> str:
-    """Return the first names and how many more there are."""
     shown = ", ".join(names[:_MOST_NAMED])
     return (
         shown
         if len(names) <= _MOST_NAMED
-        else tell("{shown} and {most_named} more", shown=shown, most_named=len(names) - _MOST_NAMED)
+        else tell("{shown} and {more} more", shown=shown, more=len(names) - _MOST_NAMED)
     )

@@ -75,11 +75,6 @@ def missing_facts(rule: Rule | PropertyRule, facts: object, unknown: UnknownFact
     return (unknown.name, *others)
 
 
-def _unknown(title: str, missing: tuple[str, ...]) -> str:
-    words = listed([tell(FACTS[name].words) for name in missing])
-    return tell("{title}: not known, for lack of the {words}.", title=title, words=words)
-
-
 class Teller:
     """Makes findings: texts filled in, facts with their origins, limits with their reasons."""
 
@@ -109,10 +104,13 @@ class Teller:
         missing: tuple[str, ...] = (),
         origins: Origins | None = None,
     ) -> Finding:
-        """Return what ``rule`` says of ``subject``."""
         fill = self.filler(facts)
-        if outcome is Outcome.CANNOT_TELL:
-            text = rule.unknown.fill(fill) if rule.unknown.parts else _unknown(rule.title, missing)
+        unworded = outcome is Outcome.CANNOT_TELL and not rule.unknown.parts
+        if unworded:
+            words = listed([tell(FACTS[name].words) for name in missing])
+            text = tell("{title}: not known, for lack of the {words}.", title=rule.title, words=words)
+        elif outcome is Outcome.CANNOT_TELL:
+            text = rule.unknown.fill(fill)
         elif outcome is Outcome.VIOLATED:
             text = rule.text.fill(fill)
         else:
@@ -134,6 +132,7 @@ class Teller:
             since=str(rule.since) if rule.since else None,
             until=str(rule.until) if rule.until else None,
             users_own=rule.users_own,
+            unworded=unworded,
         )
 
     def _used(self, rule: Rule, facts: object, origins: Origins | None) -> Iterable[UsedFact]:

@@ -83,9 +83,7 @@ def compile_expression(
     except (RecursionError, MemoryError) as error:
         raise ExpressionError(tell("it is nested too deeply")) from error
     if result is not None and whole.kind is not _KINDS[result]:
-        raise ExpressionError(
-            tell("it must give {words_for_kinds}", words_for_kinds=tell(_WORDS_FOR_KINDS[_KINDS[result]]))
-        )
+        raise ExpressionError(tell("it must give {kind}", kind=tell(_WORDS_FOR_KINDS[_KINDS[result]])))
     work_out = whole.work_out
     evaluate: Closure = work_out if whole.kind is not int else lambda facts: _number(work_out(facts))
     return Expression(text, tuple(sorted(reader.facts)), tuple(sorted(reader.limits)), evaluate)

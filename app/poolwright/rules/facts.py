@@ -126,8 +126,6 @@ class VdevFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskFacts:
-    """One disk, with the use it is put to."""
-
     label: Annotated[str, marked("name of the disk")]
     size_bytes: Annotated[int | None, marked("size of the disk")]
     logical_sector_bytes: Annotated[int | None, marked("logical sector size of the disk")]

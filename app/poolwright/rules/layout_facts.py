@@ -140,7 +140,6 @@ def groups_of(layout: Layout) -> tuple[LayoutGroup, ...]:
 
 
 def group_of(spec: VdevSpec, count: int) -> LayoutGroup:
-    """Return ``count`` vdevs of this spec as one group."""
     sizes, role = spec.sizes, spec.vdev_class
     # A vdev without members exists while somebody edits a design; the rules of creation then refuse it.
     least, largest = min(sizes, default=0), max(sizes, default=0)

@@ -255,13 +255,11 @@ def read_template(
 
 
 def shown_facts(templates: Iterable[FactText], reads: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the facts that texts mention and no expression reads."""
     names = {name for template in templates for name in template.names if not name.startswith("limit.")}
     return tuple(sorted(names - set(reads)))
 
 
 def limits_of(expressions: Iterable[Expression | None], templates: Iterable[FactText]) -> tuple[str, ...]:
-    """Return the keys of all limits that expressions and texts use."""
     keys = {key for expression in expressions if expression for key in expression.limits}
     keys |= {name[6:] for template in templates for name in template.names if name.startswith("limit.")}
     return tuple(sorted(keys))

@@ -23,7 +23,6 @@ class Scope(StrEnum):
 
     @property
     def words(self) -> str:
-        """Return its name for people, to be told."""
         return _SCOPE_WORDS.get(self, self.value)
 
 
@@ -45,8 +44,6 @@ TERMS = ("capacity", "risk", "speed", "iops", "rebuild", "care")
 
 
 class UnknownFact(Exception):
-    """An expression needed a fact that nobody knows."""
-
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(name)
@@ -188,7 +185,6 @@ class RuleBook:
     tables: tuple[str, ...] = ()
 
     def rule(self, rule_id: str) -> AnyRule | None:
-        """Return the rule, proposal or advice with this id."""
         everything: tuple[AnyRule, ...] = (*self.rules, *self.properties, *self.advice)
         return next((rule for rule in everything if rule.id == rule_id), None)
 
@@ -197,7 +193,6 @@ class RuleBook:
 
 
 def in_range(version: ZfsVersion, since: ZfsVersion | None, until: ZfsVersion | None) -> bool:
-    """Tell whether ``version`` lies from ``since`` on and before ``until``."""
     return (since is None or since <= version) and (until is None or version < until)
 
 

@@ -78,7 +78,6 @@ class FactText:
         return tuple(name for _, name, _ in self.parts if name is not None)
 
     def fill(self, value_of: Callable[[str], FactValue]) -> str:
-        """Return the text with each placeholder replaced by its value."""
         if len(self.parts) == 1 and self.parts[0][1] is None:
             return self.parts[0][0]
         done: list[str] = []
@@ -93,7 +92,6 @@ class FactText:
         return self.fill_names(lambda name: "{" + name + "}")
 
     def fill_names(self, word_for: Callable[[str], str]) -> str:
-        """Return the text with each placeholder replaced by a word for it."""
         done: list[str] = []
         for literal, name, form in self.parts:
             done.append(literal)
@@ -150,8 +148,6 @@ _SOURCE_KEYS = frozenset({*_SourceKind, "note"})
 
 @dataclass(frozen=True, slots=True, order=True)
 class RuleFault:
-    """Something wrong in a file of rules."""
-
     file: str
     line: int
     text: str
@@ -220,7 +216,6 @@ class Entry:
         return tuple(str(item) for item in value)
 
     def choice(self, key: str, kind: type[_Choice]) -> _Choice | None:
-        """Return one of the values of ``kind``."""
         value = self.text(key)
         try:
             return kind(value)
@@ -232,7 +227,6 @@ class Entry:
             return None
 
     def one_of(self, kind: type[_Choice]) -> _Choice | None:
-        """Return the one value of ``kind`` that is a key here."""
         found = [value for value in kind if value in self.table]
         if len(found) != 1:
             self.fail(tell("exactly one of {kind} is needed here", kind=", ".join(kind)))
@@ -292,9 +286,9 @@ def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, l
 def _endless(line: str) -> str:
     """Return why a line is not even looked at; empty for any that a person may have written."""
     if len(line) > _LONGEST_LINE:
-        return tell("the line is longer than {longest_line} characters", longest_line=_LONGEST_LINE)
+        return tell("the line is longer than {most} characters", most=_LONGEST_LINE)
     return (
-        tell("the key has {most_parts} or more parts with dots between them", most_parts=_MOST_PARTS)
+        tell("the key has {most} or more parts with dots between them", most=_MOST_PARTS)
         if _MANY_PARTS.match(line)
         else ""
     )

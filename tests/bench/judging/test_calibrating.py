@@ -12,7 +12,7 @@ from poolwright.bench.judging.verdicts import Judgement, RunVerdict, Spread, Tes
 from poolwright.bench.profiles.profile import BenchJob, BenchTest, Profile
 from poolwright.bench.record import Ended, RunRecord, TestRun
 from poolwright.bench.running.place import BenchPlace
-from poolwright.domain.md_raid import parse_layout
+from poolwright.domain.vdev import parse_layout
 from poolwright.predict.runs import Metric, Run
 
 LAYOUT = parse_layout(["raidz2:8x6TB"])

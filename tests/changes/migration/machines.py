@@ -9,9 +9,9 @@ from poolwright.domain.disk import Disk, Media, Use, UseKind
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import script_lines
 from poolwright.emit.migration.steps import lines_of
 

@@ -25,14 +25,14 @@ from poolwright.predict.assumptions import (
     circumstances,
     data_disks,
     host_of,
+    load_of,
     log_rates_of,
     rates_of,
 )
-from poolwright.predict.expected import speed_share
 from poolwright.predict.groups import groups_of, log_vdevs
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, FASTEST_HDD, DiskRates
-from poolwright.predict.outlook import load_of
 from poolwright.predict.runs import Metric, Run
+from poolwright.predict.shared_disks import scaled, speed_share
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.texts import tell
 
@@ -137,11 +137,11 @@ def _foretold(test: BenchTest, design: Design, assumed: Assumptions, place: Benc
     disks, layout = rates_of(design, assumed), design.layout()
     load = load_of_test(test, load_of(design), place)
     around = circumstances(host, disks, log_rates_of(design), load, assumed.calibration)
-    part = speed_share(design, _capacity_of(design))
-    groups = groups_of(layout if part is None else part.layout)
+    rests_on = speed_share(design, _capacity_of(design))
+    groups = groups_of(layout if rests_on is None else rests_on[0])
     speed = predict_groups(groups, around, log_devices=len(log_vdevs(layout)))
     assert test.metric is not None
-    estimate = estimate_of(speed if part is None else part.of(speed), test.metric)
+    estimate = estimate_of(speed if rests_on is None else scaled(speed, rests_on[1]), test.metric)
     return Foretold(
         test=test.name,
         estimate=estimate,

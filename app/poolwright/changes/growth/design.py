@@ -20,11 +20,11 @@ from poolwright.capacity.expansion import (
     target,
 )
 from poolwright.capacity.pool import PoolCapacity, VdevDevices
+from poolwright.domain.as_built import as_built, left_beside
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.import_targets import as_built, left_beside
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.texts import marked, tell

@@ -24,7 +24,7 @@ from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget
-from poolwright.predict.outlook import Predictions
+from poolwright.predict.assessment import Assessment
 from poolwright.predict.rebuild import RebuildConditions, expansion_hours, rebuild_hours
 from poolwright.predict.space import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
 from poolwright.texts import tell, tell_counted
@@ -35,7 +35,7 @@ LONGEST_YEARS = 50.0
 CASES = (1 - GROWTH_DOUBT, 1.0, 1 + GROWTH_DOUBT)
 
 # What the models say of a grown design, and how its disks are rebuilt.
-Predict = Callable[[Design, PoolCapacity], Predictions]
+Predict = Callable[[Design, PoolCapacity], Assessment]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class Stage:
     disks: tuple[Disk, ...]
     price: Money | None
     spent: Money | None
-    predictions: Predictions | None
+    predictions: Assessment | None
     work: Estimate | None = None
     fill_before: float | None = None
     full_on: date | None = None

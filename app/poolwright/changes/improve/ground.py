@@ -137,10 +137,10 @@ class PoolAtHand:
         numbers, expected = replace(numbers, survived=found.survived), found.main.expected
         if expected is None:
             return numbers
-        speed, rebuild = expected.speed, expected.predictions.rebuild
+        speed, rebuild = expected.speed, expected.rebuild
         return replace(
             numbers,
-            loss=expected.predictions.risk.probability,
+            loss=expected.risk.probability,
             rebuild_hours=None if rebuild is None else rebuild.typical,
             seq_read=speed.seq_read.typical,
             seq_write=speed.seq_write.typical,

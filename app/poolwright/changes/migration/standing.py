@@ -14,8 +14,7 @@ from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.assumptions import PoolLoad, rates_of_disks
 from poolwright.predict.media import host_caps
-from poolwright.predict.outlook import layout_scrub_hours
-from poolwright.predict.rebuild import RebuildConditions, expansion_hours, rebuild_hours
+from poolwright.predict.rebuild import RebuildConditions, expansion_hours, layout_scrub_hours, rebuild_hours
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.texts import marked, tell

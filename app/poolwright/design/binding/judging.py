@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.design.blast import pool_outcome
+from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, UseKind
-from poolwright.domain.import_targets import reserved_by_disk, total_bytes
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.replication import SIZE_SLACK_BYTES
 from poolwright.domain.reserve import SLICE_STEP_BYTES

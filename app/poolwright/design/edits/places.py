@@ -6,10 +6,10 @@ from typing import Any
 
 from poolwright.capacity.pool import check_class
 from poolwright.capacity.vdev import TopVdev, check_shape
+from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.import_targets import reserved_by_disk, total_bytes
 from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion

@@ -5,9 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.design.edits.places import parts_of, with_members
-from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.errors import UserError
-from poolwright.domain.import_targets import (
+from poolwright.domain.as_built import (
     LEAST_LEFT_BYTES,
     Reserved,
     data_keys,
@@ -15,6 +13,8 @@ from poolwright.domain.import_targets import (
     reserved_by_disk,
     total_bytes,
 )
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.errors import UserError
 from poolwright.domain.reserve import AskedReserve, ReservedPartition, sliceable_bytes
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary

@@ -34,10 +34,9 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
-from poolwright.predict.assumptions import DEFAULT_LOG, Assumptions, circumstances, host_of, rates_of
+from poolwright.predict.assumptions import DEFAULT_LOG, Assumptions, circumstances, host_of, load_of, rates_of
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
-from poolwright.predict.outlook import load_of
 from poolwright.predict.speed import predict_groups
 from poolwright.rules.dataset_plan import workload_of
 from poolwright.texts import tell, tell_counted

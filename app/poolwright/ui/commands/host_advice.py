@@ -10,9 +10,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.design import HostAdvice
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, plan_only
 from poolwright.domain.errors import PoolwrightError, Refusal
-from poolwright.domain.import_targets import plan_only
 from poolwright.texts import tell
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.note_lines import Message, Notice

@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol, cast
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from poolwright.domain.design import Design
-from poolwright.domain.import_targets import plan_only
+from poolwright.domain.disk import plan_only
 from poolwright.texts import tell
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.page import Page, focus_order

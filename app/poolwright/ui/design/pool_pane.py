@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from poolwright.capacity.of_design import predict_pools
 from poolwright.design.edits.reserve import can_have_slack, has_slack, with_reserve, with_slack
+from poolwright.domain.as_built import data_keys, reserved_by_disk, total_bytes
 from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.import_targets import data_keys, reserved_by_disk, total_bytes
 from poolwright.domain.inheritance import Effective
 from poolwright.domain.pool_settings import (
     PoolSettings,
@@ -21,7 +21,6 @@ from poolwright.domain.pool_settings import (
     proposed_in,
     set_in,
     unset_in,
-    with_pool_settings,
 )
 from poolwright.domain.rates import size_read
 from poolwright.domain.reserve import (
@@ -156,7 +155,7 @@ class PoolPane(PropertySheet):
 
     def _put(self, settings: PoolSettings, text: str) -> None:
         if self.session.design is not None:
-            self._change_design(with_pool_settings(self.session.design, self.pools.number, settings), text)
+            self._change_design(self.session.design.with_pool(self.pools.number, pool_settings=settings), text)
 
     def _change_design(self, design: Design, text: str) -> None:
         self.complaint.say("")

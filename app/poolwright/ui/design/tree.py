@@ -8,8 +8,8 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QOb
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
 from poolwright.design.blast import State
+from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding
-from poolwright.domain.import_targets import plan_only
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell

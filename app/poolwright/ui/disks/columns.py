@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
-from poolwright.domain.import_targets import plan_only
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, plan_only
 from poolwright.domain.units import TB, binary, decimal
 from poolwright.texts import marked, tell
 from poolwright.ui.parts.theme import Tone

@@ -27,8 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, NoteLevel
-from poolwright.domain.import_targets import plan_only
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, NoteLevel, plan_only
 from poolwright.domain.origin import Origin
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import html_escaped as escape

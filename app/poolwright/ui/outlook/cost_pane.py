@@ -10,8 +10,8 @@ from poolwright.domain.money import Money
 from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
+from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
-from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import money_text, with_band
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
@@ -51,7 +51,7 @@ class CostPane(QWidget):
         column.addWidget(self.form)
         column.addStretch(1)
 
-    def show_expected(self, expected: Expected, design: Design) -> None:
+    def show_expected(self, expected: Assessment, design: Design) -> None:
         cost = expected.cost
         self.setEnabled(cost is not None)
         if cost is None:

@@ -10,7 +10,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark
 from poolwright.emit.prediction_charts import band_chart
-from poolwright.predict.expected import Expected, Stored, growth_of
+from poolwright.predict.assessment import Assessment, Stored, growth_of
 from poolwright.predict.space import GROWTH_DOUBT, FillForecast
 from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import datasets_words
@@ -37,7 +37,7 @@ class GrowthPane(QWidget):
     def __init__(self, expectations: Expectations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._expectations = expectations
-        self._shown: tuple[Expected, Design, PoolCapacity] | None = None
+        self._shown: tuple[Assessment, Design, PoolCapacity] | None = None
         self.reached = OriginLine(tell("80 % is reached"), self)
         self._missing = ToneLabel(tell("Say how much is stored and how fast it grows."), Tone.MUTED, self)
         self.form = AssumptionForm(stored_and_growth(tell("Stored now"), tell("Growth (% a year)")), expectations, self)
@@ -46,7 +46,7 @@ class GrowthPane(QWidget):
         lay.column(self.reached, self._missing, self.form, (self.plot, 10), 1, of=self)
         self._plot_later = lay.later(self, _MILLISECONDS_BETWEEN_PLOTS, self._draw)
 
-    def show_expected(self, expected: Expected, design: Design, capacity: PoolCapacity | None) -> None:
+    def show_expected(self, expected: Assessment, design: Design, capacity: PoolCapacity | None) -> None:
         fill = expected.fill
         self._shown = None if capacity is None else (expected, design, capacity)
         self.reached.setVisible(fill is not None)
@@ -67,7 +67,7 @@ class GrowthPane(QWidget):
         )
         self._plot_later.start()
 
-    def _standing(self, expected: Expected) -> Standing:
+    def _standing(self, expected: Assessment) -> Standing:
         """Return what stands for the amount while nothing is typed: what the datasets take, where they say it."""
         stored = expected.stored
         if stored is None or stored.space is None:

@@ -9,7 +9,7 @@ from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.chart import ChartLimit, ChartMark
 from poolwright.emit.prediction_charts import band_chart
-from poolwright.predict.expected import Expected
+from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, md_rebuild_hours, rebuild_hours
 from poolwright.predict.reliability import VdevRisk
@@ -34,7 +34,7 @@ class RebuildPane(QWidget):
     def __init__(self, expectations: Expectations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._expectations = expectations
-        self._expected: Expected | None = None
+        self._expected: Assessment | None = None
         sliders = lay.row(gap=3 * GRID)
         self.fill = ValueSlider(tell("The pool is full to"), tuple(range(101)), _percent, self)
         self.load = ValueSlider(
@@ -57,14 +57,14 @@ class RebuildPane(QWidget):
         column.addStretch(1)  # keeps the rest together where there is nothing to draw
         self._plot_later = lay.later(self, _MILLISECONDS_BETWEEN_PLOTS, self._draw)
 
-    def show_expected(self, expected: Expected) -> None:
+    def show_expected(self, expected: Assessment) -> None:
         self._expected = expected
         assumed = self._expectations.assumed
         for slider, value in ((self.fill, assumed.fill_percent), (self.load, assumed.load_percent)):
             slider.blockSignals(True)
             slider.set_value(value)
             slider.blockSignals(False)
-        rebuild, scrub = expected.predictions.rebuild, expected.predictions.scrub
+        rebuild, scrub = expected.rebuild, expected.scrub
         most = max(scrub.high, rebuild.high if rebuild else 0.0)
         self.rebuild.setVisible(rebuild is not None)
         self._none.setVisible(rebuild is None)
@@ -115,8 +115,8 @@ class RebuildPane(QWidget):
         self._expectations.assume(fill_percent=self.fill.value(), load_percent=self.load.value())
 
 
-def _slowest(expected: Expected) -> VdevRisk | None:
-    rebuilt = [(vdev, vdev.rebuild.typical) for vdev, _ in expected.predictions.risk.vdevs if vdev.rebuild is not None]
+def _slowest(expected: Assessment) -> VdevRisk | None:
+    rebuilt = [(vdev, vdev.rebuild.typical) for vdev, _ in expected.risk.vdevs if vdev.rebuild is not None]
     return max(rebuilt, key=lambda pair: pair[1])[0] if rebuilt else None
 
 

@@ -12,8 +12,8 @@ from poolwright.domain.rates import hours_read
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.prediction_charts import RiskRow, risk_chart
+from poolwright.predict.assessment import Assessment
 from poolwright.predict.drives import floor_of
-from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import band_text, hours_text, odds_text, percent_text, with_band
 from poolwright.predict.reliability import Risk, VdevRisk
 from poolwright.predict.risk_conditions import (
@@ -71,8 +71,8 @@ class RiskPane(QWidget):
         column.addWidget(self.form)
         column.addStretch(1)
 
-    def show_expected(self, expected: Expected) -> None:
-        risk = expected.predictions.risk
+    def show_expected(self, expected: Assessment) -> None:
+        risk = expected.risk
         floor = floor_of(risk.causes)
         least = tell("never less than {floor}: controller, software, a wrong command", floor=odds_text(floor.typical))
         uncounted = tell("not counted: fire, water, theft, malware, deletion")
@@ -123,8 +123,8 @@ class RiskPane(QWidget):
             Field("read_errors_per_bit", tell("Read errors per bit"), Typed(_errors, short)),
         )
 
-    def _show_standing(self, expected: Expected) -> None:
-        rate, worst = expected.model_rate, expected.predictions.risk.worst
+    def _show_standing(self, expected: Assessment) -> None:
+        rate, worst = expected.model_rate, expected.risk.worst
         errors = READ_ERRORS_PER_BIT[worst.conditions.rebuild_of(worst.spec).media]
         self.form.show_standing(
             {

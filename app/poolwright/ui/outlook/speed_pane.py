@@ -17,9 +17,9 @@ from poolwright.domain.rates import link_read, parse_disk_rate, parse_link_rate,
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
+from poolwright.predict.assessment import Assessment
 from poolwright.predict.assumptions import Assumptions, data_disks, host_of, rates_of
 from poolwright.predict.drives import measured_rates
-from poolwright.predict.expected import Expected
 from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import band_text, operations_text
 from poolwright.predict.runs import Metric, Run
@@ -61,7 +61,7 @@ class SpeedPane(QWidget):
         column.addWidget(self.machine)
         column.addStretch(1)
 
-    def show_expected(self, expected: Expected, design: Design) -> None:
+    def show_expected(self, expected: Assessment, design: Design) -> None:
         speed, bare = expected.speed, expected.without_runs
         clients = expected.load.clients
         who = (
@@ -97,7 +97,7 @@ class SpeedPane(QWidget):
         self._show_runs(expected)
         self._show_machine(design)
 
-    def _told_itself(self, expected: Expected) -> str:
+    def _told_itself(self, expected: Assessment) -> str:
         read, write = expected.itself.seq_read, expected.itself.seq_write
         return tell(
             "The network limits it. The pool alone reads {read} ({reads}), writes {write} ({writes}).",
@@ -193,7 +193,7 @@ class SpeedPane(QWidget):
             }
         )
 
-    def _show_runs(self, expected: Expected) -> None:
+    def _show_runs(self, expected: Assessment) -> None:
         assumed = self._expectations.assumed
         runs = assumed.calibration.runs
         self._forget.setVisible(bool(runs))
@@ -217,7 +217,7 @@ class SpeedPane(QWidget):
         )
         self.runs.show_lines([Line(text=self._told_run(run, expected)) for run in runs[:100]])
 
-    def _told_run(self, run: Run, expected: Expected) -> str:
+    def _told_run(self, run: Run, expected: Assessment) -> str:
         found = predict_speed(
             run.layout,
             host=replace(expected.host, network_bytes_per_second=None),
@@ -248,7 +248,7 @@ class SpeedPane(QWidget):
 _RATES = (Metric.SEQ_READ, Metric.SEQ_WRITE)
 
 
-def _held_by_network(expected: Expected) -> bool:
+def _held_by_network(expected: Assessment) -> bool:
     return any(
         link.name == "network" and (link.narrowest_read or link.narrowest_write) for link in expected.speed.chain
     )

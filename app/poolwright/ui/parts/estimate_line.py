@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, 
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import Estimate
+from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import Cost
-from poolwright.predict.expected import Expected
 from poolwright.predict.groups import longest
 from poolwright.predict.number_words import (
     CANNOT_TELL,
@@ -267,7 +267,7 @@ class PredictedLines(QWidget):
             column.addWidget(line)
 
     def show_expected(
-        self, expected: Expected | None, of_pools: Sequence[Expected] = (), whole: Evaluation | None = None
+        self, expected: Assessment | None, of_pools: Sequence[Assessment] = (), whole: Evaluation | None = None
     ) -> None:
         """Show this: the speed of the main pool, the risk and the rebuild of all pools of the ``whole`` design."""
         self.setVisible(expected is not None)
@@ -287,8 +287,8 @@ class PredictedLines(QWidget):
         self._show_rebuild(of_pools or (expected,), shared=whole is not None and whole.disks_shared)
         self._show_cost(expected.cost)
 
-    def _show_rebuild(self, of_pools: Sequence[Expected], *, shared: bool) -> None:
-        rebuilds = [e.predictions.rebuild for e in of_pools]
+    def _show_rebuild(self, of_pools: Sequence[Assessment], *, shared: bool) -> None:
+        rebuilds = [e.rebuild for e in of_pools]
         known = [rebuild for rebuild in rebuilds if rebuild is not None]
         if len(known) < len(rebuilds):
             self.rebuild.show_value(tell("none"), tell("No redundancy: nothing can be rebuilt."))
@@ -297,7 +297,7 @@ class PredictedLines(QWidget):
         full = tell("at {fill:g} % full, without the wait for a disk", fill=of_pools[0].conditions.rebuild.fill_percent)
         self.rebuild.show_value(hours_text(rebuild.typical), origin_text(rebuild, hours_text, full))
 
-    def _beyond(self, expected: Expected, pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
+    def _beyond(self, expected: Assessment, pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
         if len(pools) > 1:
             return (tell("of the pool {name} while the others rest", name=pools[0].design.pool_name),)
         network = expected.host.network_bytes_per_second
@@ -305,8 +305,8 @@ class PredictedLines(QWidget):
             return (tell("over the network; the outlook page shows what the disks themselves give"),)
         return ()
 
-    def _show_risk(self, expected: Expected, of_pools: Sequence[Expected], pools: Sequence[PoolEvaluation]) -> None:
-        risk = joined([e.predictions.risk for e in of_pools], pools=len(of_pools))
+    def _show_risk(self, expected: Assessment, of_pools: Sequence[Assessment], pools: Sequence[PoolEvaluation]) -> None:
+        risk = joined([e.risk for e in of_pools], pools=len(of_pools))
         loss, disks, damage = risk.loss, risk.disk_loss, risk.damage
         self.risk.show_value(
             odds_text(loss.typical),
@@ -330,10 +330,10 @@ class PredictedLines(QWidget):
             ),
         )
 
-    def _each_risk(self, of_pools: Sequence[Expected], pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
+    def _each_risk(self, of_pools: Sequence[Assessment], pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
         if len(pools) < 2:
             return ()
-        odds = (odds_text(e.predictions.risk.loss.typical) for e in of_pools)
+        odds = (odds_text(e.risk.loss.typical) for e in of_pools)
         named = (f"{pool.design.pool_name} {chance}" for pool, chance in zip(pools, odds, strict=True))
         return (tell("each by itself: {pools}", pools=", ".join(named)),)
 
@@ -361,7 +361,7 @@ class PredictedLines(QWidget):
         self.cost.show_value(money_words(cost.purchase), "\n".join(lines))
 
 
-def _rate_lines(expected: Expected) -> tuple[str, ...]:
+def _rate_lines(expected: Assessment) -> tuple[str, ...]:
     """Return how often a disk of the data fails; where the vdevs have unlike disks, each rate that counts."""
     conditions = expected.conditions
     rates = dict.fromkeys(own.drive for own in conditions.of_data) or (conditions.drive,)

@@ -29,7 +29,7 @@ def severity_word(severity: Severity) -> str:
 
 def text_of(finding: Finding) -> str:
     """Return what a finding says; where a rule has no words for what is unknown, the facts: the title says of what."""
-    if finding.outcome is not Outcome.CANNOT_TELL or not finding.text.startswith(finding.title):
+    if not finding.unworded:
         return finding.sentence
     words = (FACTS[name].words if name in FACTS else name for name in finding.missing)
     return tell("Not known: {facts}.", facts=", ".join(words))

@@ -13,9 +13,9 @@ from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.steps import at_each
 from poolwright.domain.units import parse_size
+from poolwright.domain.vdev import parse_layout
 from poolwright.emit.migration.steps import lines_of
 from poolwright.emit.migration.told import (
     headline,

@@ -10,8 +10,8 @@ from poolwright.capacity.explained import cascade
 from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, describe_pool
 from poolwright.design.plan import CandidatePool, Purpose
 from poolwright.design.rank import survives
+from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.import_targets import plan_only
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
 from poolwright.predict.number_words import banded_text, operations_text

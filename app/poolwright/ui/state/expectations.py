@@ -18,8 +18,9 @@ from poolwright.ui.state.preferences import Preferences
 
 if TYPE_CHECKING:
     from poolwright.capacity.pool import PoolCapacity
+    from poolwright.predict.assessment import Assessment
     from poolwright.predict.drives import DriveBook
-    from poolwright.predict.expected import Basis, Expected
+    from poolwright.predict.risk_conditions import RiskConditions
     from poolwright.ui.state.session import Session
 
 # What does not change with the machine: kept from one start of the program to the next.
@@ -33,11 +34,13 @@ _REMEMBERED_DESIGNS = 6  # a design and a few pools of it are asked in turn
 
 @dataclass(slots=True)
 class _Known:
-    """What was worked out for a design, under what was assumed then."""
+    """What was worked out for a design, under what was assumed then; ``model`` holds whatever is assumed."""
 
-    basis: "Basis"
+    design: Design
+    capacity: "PoolCapacity | None"
+    model: "RiskConditions"
     assumed: Assumptions
-    expected: "Expected | None" = None
+    expected: "Assessment | None" = None
 
 
 class Expectations(QObject):
@@ -77,26 +80,28 @@ class Expectations(QObject):
 
             return read_drive_book({})
 
-    def of(self, design: Design, capacity: "PoolCapacity | None", among: Sequence[Design] = ()) -> "Expected | None":
+    def of(self, design: Design, capacity: "PoolCapacity | None", among: Sequence[Design] = ()) -> "Assessment | None":
         """Return what is predicted of ``design``; None with the reason in ``problem`` where nothing can be.
 
         ``among`` are all pools of which it is one, where it is not the whole design.
         """
-        from poolwright.predict.expected import expect
+        from poolwright.predict.assessment import assess
 
         self._problem = ""
-        found: Expected | None = None
+        found: Assessment | None = None
         try:
-            known = self._take(design, capacity, among)
+            known = self._take(design, capacity)
             if known.expected is None or known.assumed is not self.assumed:
-                known.expected = expect(known.basis, self.assumed, today=_today())
+                known.expected = assess(
+                    design, capacity, self.book(), self.assumed, today=_today(), among=among, model=known.model
+                )
                 known.assumed = self.assumed
             found = known.expected
         except PoolwrightError as error:
             self._problem = error.text
         return found
 
-    def of_pools(self, pools: "Iterable[tuple[Design, PoolCapacity | None]]") -> "tuple[Expected, ...]":
+    def of_pools(self, pools: "Iterable[tuple[Design, PoolCapacity | None]]") -> "tuple[Assessment, ...]":
         """Return what is predicted of each pool of a design; nothing as soon as one of them cannot be."""
         known_pools = tuple(pools)
         among = [pool for pool, _ in known_pools]
@@ -104,15 +109,15 @@ class Expectations(QObject):
         known = tuple(expected for expected in found if expected is not None)
         return known if len(known) == len(found) else ()
 
-    def _take(self, design: Design, capacity: "PoolCapacity | None", among: Sequence[Design]) -> "_Known":
+    def _take(self, design: Design, capacity: "PoolCapacity | None") -> "_Known":
         """Return what is known of a design or of a pool of it, and put it behind all others."""
-        from poolwright.predict.expected import basis_of
+        from poolwright.predict.risk_conditions import design_conditions
 
         for number, known in enumerate(self._known):
-            if known.basis.design is design and known.basis.capacity is capacity:
+            if known.design is design and known.capacity is capacity:
                 self._known.append(self._known.pop(number))
                 return known
-        known = _Known(basis_of(design, capacity, self.book(), among), self.assumed)
+        known = _Known(design, capacity, design_conditions(design, self.book()), self.assumed)
         self._known = [*self._known[1 - _REMEMBERED_DESIGNS :], known]
         return known
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from poolwright.design.binding.binding import Binding
     from poolwright.design.candidate import Candidate, Recommendation
     from poolwright.design.evaluate import Evaluation
-    from poolwright.predict.expected import Expected
+    from poolwright.predict.assessment import Assessment
     from poolwright.rules.model import RuleBook
 
 _NOTHING: frozenset[str] = frozenset()
@@ -174,7 +174,7 @@ class Session(QObject):
         return self._assessing.of(design, self._rules, self._work.ticked, self.expectations.of)
 
     @property
-    def expected(self) -> "Expected | None":
+    def expected(self) -> "Assessment | None":
         """Return what is predicted of the current design; None without one, or where nothing can be predicted."""
         assessment = self.assessment
         return None if assessment is None else self.expectations.of(assessment.design, assessment.capacity)

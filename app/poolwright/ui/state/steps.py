@@ -16,7 +16,7 @@ from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
 
 if TYPE_CHECKING:  # what predicts: the first page does not wait for it
-    from poolwright.predict.expected import Expected
+    from poolwright.predict.assessment import Assessment
 
 
 class StepState(StrEnum):
@@ -132,15 +132,15 @@ def outlook_status(session: Session) -> StepStatus:
     return _done(tell("Reads {reads}; yearly risk of loss {loss}.", reads=reads, loss=loss))
 
 
-def _loss_of_any_pool(session: Session, main: "Expected") -> float:
+def _loss_of_any_pool(session: Session, main: "Assessment") -> float:
     """Return the yearly probability that a pool of the design is lost; ``main`` is what is expected of the first."""
     pools = session.assessment.pools if session.assessment is not None else ()
     if len(pools) < 2:
-        return main.predictions.risk.probability
+        return main.risk.probability
     from poolwright.predict.reliability import joined
 
     of_pools = session.expectations.of_pools((pool.design, pool.capacity) for pool in pools) or (main,)
-    return joined([found.predictions.risk for found in of_pools], pools=len(of_pools)).probability
+    return joined([found.risk for found in of_pools], pools=len(of_pools)).probability
 
 
 def commands_status(session: Session) -> StepStatus:

@@ -11,8 +11,7 @@ from poolwright.design.binding.applying import SpaceChange, bound_design, space_
 from poolwright.design.binding.binding import Binding, BoundPair
 from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, judge
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk
-from poolwright.domain.import_targets import plan_only
+from poolwright.domain.disk import Disk, plan_only
 from poolwright.domain.units import binary, drive_size, size_difference
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks.columns import short_name

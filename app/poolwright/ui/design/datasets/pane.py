@@ -19,7 +19,7 @@ from poolwright.domain.inheritance import Effective, Resolver, all_datasets, eff
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, binary
 from poolwright.emit.names import check_setting
-from poolwright.predict.expected import growth_of
+from poolwright.predict.assessment import growth_of
 from poolwright.predict.space import (
     VOLUME_BLOCKS,
     FillForecast,
@@ -213,7 +213,7 @@ class DatasetsPane(QWidget):
             self.complaint.say(error.text)
             return error.text
         self.complaint.say("")
-        self.session.change_design(edits.with_datasets(design, self.pools.number, datasets), text)
+        self.session.change_design(design.with_pool(self.pools.number, datasets=datasets), text)
         if self._shown is not self.session.design:  # the page around has not refreshed it by now
             self.refresh()
         return ""

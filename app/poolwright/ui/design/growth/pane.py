@@ -14,8 +14,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.units import binary
-from poolwright.predict.expected import Stored, basis_of, expect, growth_of, stored_of
-from poolwright.predict.outlook import Predictions
+from poolwright.predict.assessment import Assessment, Stored, assess, growth_of, stored_of
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.space import Growth
 from poolwright.texts import tell
@@ -156,13 +155,12 @@ class GrowthPlanPane(QWidget):
         else:
             self.detail.show_stage(plan, number, self._predicted(row.stage))
 
-    def _predicted(self, stage: Stage) -> Predictions | None:
+    def _predicted(self, stage: Stage) -> Assessment | None:
         """Return what is expected of a stage, asked only of the one in sight."""
         session = self.session
         try:
-            basis = basis_of(stage.grown.design, stage.capacity, session.expectations.book())
-            today = stage.begins or datetime.now().astimezone().date()
-            return expect(basis, session.expectations.assumed, today=today).predictions
+            today, known = stage.begins or datetime.now().astimezone().date(), session.expectations
+            return assess(stage.grown.design, stage.capacity, known.book(), known.assumed, today=today)
         except PoolwrightError:
             return None
 

@@ -19,8 +19,8 @@ from poolwright.domain.vdev import describe
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
 from poolwright.emit.growth import commands_text
+from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text, operations_text
-from poolwright.predict.outlook import Predictions
 from poolwright.predict.risk_words import loss_words
 from poolwright.predict.space import DAYS_PER_YEAR
 from poolwright.texts import tell
@@ -168,7 +168,7 @@ class GrowthPlanDetail(QWidget):
         self.summary = ToneLabel("", Tone.TEXT, inside)
         self.summary.setAccessibleName(tell("The pool after the step"))
         self.expected = ToneLabel("", Tone.MUTED, inside)
-        self.expected.setAccessibleName(tell("Expected of the pool after the step"))
+        self.expected.setAccessibleName(tell("Assessment of the pool after the step"))
         self.notes = NoteLines(tell("What to know of the step"), inside, most=8)
         lay.column(self.summary, self.notes, self.expected, 1, of=inside, around=(0, 0, GRID, 0))
         area = ScrolledRows(tell("What to know of the step"), self)
@@ -192,7 +192,7 @@ class GrowthPlanDetail(QWidget):
         self.expected.setText("")
         self._show_commands("")
 
-    def show_stage(self, plan: GrowthPlan, number: int, predicted: Predictions | None) -> None:
+    def show_stage(self, plan: GrowthPlan, number: int, predicted: Assessment | None) -> None:
         stage = plan.stages[number]
         self.summary.setText(_summary(stage))
         lines = [
@@ -207,7 +207,7 @@ class GrowthPlanDetail(QWidget):
         self.expected.setText("" if predicted is None else self._expected_text(predicted))
         self._show_commands(*_commands(plan, number))
 
-    def _expected_text(self, predicted: Predictions) -> str:
+    def _expected_text(self, predicted: Assessment) -> str:
         speed, rebuild = predicted.speed, predicted.rebuild
         text = tell(
             "Expected then: reads {read}, writes {write}, {iops} random reads a second; "

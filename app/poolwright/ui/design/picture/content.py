@@ -17,11 +17,11 @@ from poolwright.design.edits.places import (
     piece_of,
     shape_of,
 )
+from poolwright.domain.as_built import Reserved, reserved_by_disk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.import_targets import Reserved, reserved_by_disk
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rules.existing_judge import apart

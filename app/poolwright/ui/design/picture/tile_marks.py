@@ -13,8 +13,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from poolwright.domain.disk import Disk, Health, Media
-from poolwright.domain.import_targets import plan_only
+from poolwright.domain.disk import Disk, Health, Media, plan_only
 from poolwright.texts import tell
 from poolwright.ui.design.picture.content import Tile
 from poolwright.ui.design.picture.words import sector_kind

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from poolwright.design.blast import Blast, State
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, plan_only
 from poolwright.domain.finding import Finding
-from poolwright.domain.import_targets import plan_only
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind

@@ -11,17 +11,9 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import money
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.assumptions import Assumptions, host_of, rates_of
+from poolwright.predict.assessment import Assessment, assess, cost_defaults, growth_of, stored_of
+from poolwright.predict.assumptions import Assumptions, host_of
 from poolwright.predict.cost import DEFAULTS
-from poolwright.predict.expected import (
-    Expected,
-    basis_of,
-    cost_defaults,
-    expect,
-    growth_of,
-    predictions_for_rules,
-    stored_of,
-)
 
 TODAY = date(2026, 11, 20)
 TIB = 1 << 40
@@ -34,9 +26,9 @@ POOL = design(
 NOTHING = Assumptions()
 
 
-def expected(**said: object) -> Expected:
-    basis = basis_of(POOL, predict_design(POOL), load_drive_book())
-    return expect(basis, Assumptions(**said), today=TODAY)  # type: ignore[arg-type]
+def expected(**said: object) -> Assessment:
+    assumed = Assumptions(**said)  # type: ignore[arg-type]
+    return assess(POOL, predict_design(POOL), load_drive_book(), assumed, today=TODAY)
 
 
 def test_that_what_is_said_of_the_host_goes_before_what_was_read() -> None:
@@ -46,13 +38,6 @@ def test_that_what_is_said_of_the_host_goes_before_what_was_read() -> None:
     assert told.network_bytes_per_second == 10**9
     said = host_of(POOL, Assumptions(cores=2, network=5e8, hba=2e9))
     assert (said.cores, said.network_bytes_per_second, said.hba_bytes_per_second) == (2, 5e8, 2e9)
-
-
-def test_that_measured_rates_go_before_those_of_the_class() -> None:
-    usual = rates_of(POOL, NOTHING)
-    said = rates_of(POOL, Assumptions(disk_read=1e8, disk_write=5e7))
-    assert (said.read_bytes_per_second, said.write_bytes_per_second) == (1e8, 5e7)
-    assert usual.read_bytes_per_second > 1e8
 
 
 def test_that_each_price_and_watt_said_takes_the_place_of_its_default() -> None:
@@ -84,19 +69,6 @@ def test_that_the_cost_is_that_of_the_prices_said() -> None:
     assert cost.power is not None
     assert cost.power.typical == pytest.approx(cost.energy_kwh.typical * 0.5)
     assert cost.replacements.typical == pytest.approx(8 * 0.05 * 2)
-
-
-def test_that_risk_and_rebuild_follow_what_is_said() -> None:
-    usual = expected().predictions
-    assert expected(afr_percent=20.0).predictions.risk.disk_probability > usual.risk.disk_probability
-    assert expected(correlation=5.0).predictions.risk.disk_probability > usual.risk.disk_probability
-    assert expected(replace_hours=500.0).predictions.risk.disk_probability > usual.risk.disk_probability
-    assert usual.rebuild is not None
-    full, busy = expected(fill_percent=100).predictions.rebuild, expected(load_percent=50).predictions.rebuild
-    assert full is not None
-    assert busy is not None
-    assert min(full.typical, busy.typical) > usual.rebuild.typical
-    assert expected(fill_percent=100).predictions.scrub.typical > usual.scrub.typical
 
 
 def test_that_the_network_bounds_the_pool_and_not_the_pool_itself() -> None:
@@ -136,11 +108,11 @@ def test_that_growth_is_said_here_or_on_the_workload_page() -> None:
     assert grown.typical is not None
     assert slower.typical is not None
     assert TODAY < grown.typical < slower.typical
-    assert expect(basis_of(design(), predict_design(design()), load_drive_book()), NOTHING, today=TODAY).fill is None
+    assert assess(design(), predict_design(design()), load_drive_book(), NOTHING, today=TODAY).fill is None
 
 
 def test_that_a_pool_of_unknown_space_has_risk_and_speed_but_no_cost_or_date() -> None:
-    found = expect(basis_of(POOL, None, load_drive_book()), Assumptions(used_bytes=TIB), today=TODAY)
+    found = assess(POOL, None, load_drive_book(), Assumptions(used_bytes=TIB), today=TODAY)
     assert (found.cost, found.fill) == (None, None)
     assert found.speed.seq_read.typical > 0
     assert found.layout[0].sizes == (SIX_TB,) * 8
@@ -148,9 +120,9 @@ def test_that_a_pool_of_unknown_space_has_risk_and_speed_but_no_cost_or_date() -
 
 def test_that_rules_are_told_what_the_pool_itself_can_do() -> None:
     found = expected(used_bytes=TIB, growth_percent=50.0)
-    facts = predictions_for_rules(found)
+    facts = found.facts_for_rules()
     # A slow network does not make the pool slow.
     assert found.speed.seq_read.typical < 125e6 < (facts.seq_read_bytes_per_second or 0) / 2
-    assert facts.yearly_loss_percent == 100 * found.predictions.risk.probability
-    assert facts.scrub_hours == found.predictions.scrub.typical
+    assert facts.yearly_loss_percent == 100 * found.risk.probability
+    assert facts.scrub_hours == found.scrub.typical
     assert (facts.years_until_full or 0) > 1
