@@ -47,7 +47,7 @@ def _plan(design: Design, *steps: str, question: GrowthQuestion = QUESTION) -> d
 
 
 def _told(plan: GrowthPlan) -> tuple[object, ...]:
-    return plan.used_at(3.0), plan.used_at(3.0, 1.4), plan.available_at(3.0), plan.available_at(0.1)
+    return plan.used_at(3.0), plan.used_at(3.0, 1.4)
 
 
 def grown_answers() -> dict[str, object]:

@@ -118,8 +118,6 @@ def test_that_used_follows_the_data_until_the_step_and_slower_after_it() -> None
     assert later is not None
     growth = later - late
     assert growth == pytest.approx((15 * TB * (1.2**5 - 1.2**4)) * 0.933, rel=0.01)
-    assert plan.available_at(1.0) == plan.stages[0].capacity.available_bytes
-    assert plan.available_at(3.0) == plan.stages[1].capacity.available_bytes
 
 
 def test_that_money_adds_up_and_later_disks_may_be_cheaper() -> None:

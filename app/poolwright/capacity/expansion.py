@@ -92,12 +92,15 @@ class GrownTop:
         """Return the least bytes behind the labels that a new member needs (`vdev_get_min_asize`)."""
         # Until the pool is imported for the first time after its creation OpenZFS has not rounded it down to whole
         # metaslabs yet, and takes no smaller disk at all (seen on 2.3.2).
-        whole = self.asize >> self.shift << self.shift
-        if self.kind is VdevKind.RAIDZ:
-            return -(-whole // self.width)
-        if self.kind is VdevKind.DRAID:
-            return (32 << 20) + -(-whole // (self.width - self.spares))
-        return whole
+        return least_leaf(self.kind, self.width, self.spares, asize=self.asize, shift=self.shift)
+
+
+def least_leaf(kind: VdevKind, width: int, spares: int, *, asize: int, shift: int) -> int:
+    """Return the least bytes behind the labels that a new member of a vdev needs, as `vdev_get_min_asize`."""
+    whole = asize >> shift << shift
+    if kind is VdevKind.RAIDZ:
+        return -(-whole // width)
+    return (32 << 20) + -(-whole // (width - spares)) if kind is VdevKind.DRAID else whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

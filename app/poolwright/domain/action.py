@@ -189,7 +189,7 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class RunCommand:
     """A command that has no action of its own: it reads, or makes what a step needs beside the pools.
 
     What it prints goes to another one where ``into`` names that.
@@ -206,7 +206,7 @@ class Wait:
 
 
 Creation = PartitionDisk | CreatePool | CreateDataset | SetProperty  # one command each, with its reason
-Change = AddVdevs | Attach | Replace | OnDevices | OnPool | Reimport | Copy | Run | Wait
+Change = AddVdevs | Attach | Replace | OnDevices | OnPool | Reimport | Copy | RunCommand | Wait
 Action = Creation | Change
 
 

@@ -22,7 +22,7 @@ from poolwright.domain.action import (
     PoolVerb,
     Reimport,
     Replace,
-    Run,
+    RunCommand,
     Wait,
 )
 from poolwright.domain.design import Setting
@@ -78,7 +78,7 @@ def lines(action: Action, *, version: ZfsVersion = DEFAULT_VERSION, path: Path |
     """Return the shell lines of an action, for the OpenZFS that runs them; `zpool wait` came with 2.0."""
     found = tuple(map(shell_line, argvs(action, path or written_path)))
     match action:
-        case Copy() | Run():
+        case Copy() | RunCommand():
             return (" | ".join(found),)
         case Wait() if version < WAIT_SINCE:
             return (_until_gone(action.pool, "'in progress'"),)  # for machines
@@ -156,7 +156,7 @@ def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[s
             yield ("zpool", "replace", *front, action.pool, path(action.old), path(action.new))
 
 
-def _changed(action: OnDevices | OnPool | Reimport | Copy | Run | Wait, path: Path) -> Iterator[tuple[str, ...]]:
+def _changed(action: OnDevices | OnPool | Reimport | Copy | RunCommand | Wait, path: Path) -> Iterator[tuple[str, ...]]:
     match action:
         case OnDevices():
             words = (action.pool, *(d if isinstance(d, str) else path(d) for d in action.devices))
@@ -175,7 +175,7 @@ def _changed(action: OnDevices | OnPool | Reimport | Copy | Run | Wait, path: Pa
             since = ("-I", action.since) if action.since else ()
             yield ("zfs", "send", *action.options, *since, action.snapshot)
             yield ("zfs", "receive", *(("-F",) if action.force else ()), "-u", action.target)
-        case Run():
+        case RunCommand():
             yield from filter(None, (action.argv, action.into))
         case Wait():
             yield ("zpool", "wait", "-t", action.activity, action.pool)

@@ -16,7 +16,7 @@ from poolwright.domain.action import (
     OnDevices,
     Reimport,
     Replace,
-    Run,
+    RunCommand,
 )
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk, Health, without_partition
@@ -100,7 +100,7 @@ class PoolInTrouble:
 
     def looks_at(self, leaves: Iterable[PoolNode]) -> Iterator[Action]:
         names = (device_of(leaf) for leaf in leaves)
-        return (Run(argv=("smartctl", "-x", without_partition(n)[0])) for n in names if n.startswith("/dev/"))
+        return (RunCommand(argv=("smartctl", "-x", without_partition(n)[0])) for n in names if n.startswith("/dev/"))
 
     def by_stable_names(self) -> list[Action]:
         """Return how the names become stable ones; nothing for a pool that runs the system, which none exports."""
@@ -137,7 +137,7 @@ class PoolInTrouble:
     def rescuing(self) -> Iterator[Action]:
         """Yield how the data leave a pool before a device is touched that alone has them, and what comes then."""
         snapshot = f"{self.name}@rescue"
-        yield Run(argv=("zfs", "snapshot", "-r", snapshot))
+        yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
         yield Copy(snapshot=snapshot, target=f"OTHER-POOL/{self.name}", options=("-R",), force=False)
         failing = frozenset(seat.name for _, seat, _ in self._seats if self._fails(seat))
         resilvering = self.audit.known.runs(ScanKind.RESILVER)
@@ -178,10 +178,10 @@ class PoolInTrouble:
         if part is not None and source is not None and has_others:
             path = new.path or ""
             if self._freebsd:
-                yield Run(argv=("gpart", "backup", source), into=("gpart", "restore", "-F", path))
+                yield RunCommand(argv=("gpart", "backup", source), into=("gpart", "restore", "-F", path))
             else:
-                yield Run(argv=("sgdisk", f"--replicate={path}", source))
-                yield Run(argv=("sgdisk", "--randomize-guids", path))
+                yield RunCommand(argv=("sgdisk", f"--replicate={path}", source))
+                yield RunCommand(argv=("sgdisk", "--randomize-guids", path))
             new = MemberDevice(disk="", path=f"{path}{'p' if self._freebsd else '-part'}{part}")
         device = self.device(leaf)
         if attach:

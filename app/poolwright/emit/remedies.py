@@ -14,7 +14,7 @@ from poolwright.domain.action import (
     OnPool,
     PoolVerb,
     Reimport,
-    Run,
+    RunCommand,
     SetProperty,
     Wait,
     coming,
@@ -223,8 +223,8 @@ def _sparse(pool: PoolInTrouble) -> Iterator[Action]:
 
 def _upgrading(pool: PoolInTrouble) -> Iterator[Action]:
     """Yield how to look which features there are; the upgrade itself not for a pool that a boot loader reads."""
-    yield Run(argv=("zpool", "upgrade", "-v"))
-    yield Run(argv=("zpool", "get", "all", pool.name))
+    yield RunCommand(argv=("zpool", "upgrade", "-v"))
+    yield RunCommand(argv=("zpool", "get", "all", pool.name))
     if pool.audit.known.value("bootfs") is None and pool.name not in BOOT_POOLS:
         yield OnPool(pool=pool.name, verb=PoolVerb.UPGRADE)
 
@@ -239,7 +239,9 @@ def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
         return
     root = next((dataset for dataset in pool.datasets if dataset.name == pool.name), None)
     where = root.value("mountpoint") if root is not None else None
-    yield Run(argv=("zfs", "rewrite", "-r", where if where is not None and where.startswith("/") else f"/{pool.name}"))
+    yield RunCommand(
+        argv=("zfs", "rewrite", "-r", where if where is not None and where.startswith("/") else f"/{pool.name}")
+    )
 
 
 def _erring(pool: PoolInTrouble) -> Iterator[Action]:
@@ -260,7 +262,7 @@ _Mend = Callable[[PoolInTrouble], Iterable[Action]]
 
 
 def _reads(*words: str) -> _Mend:
-    return lambda pool: (Run(argv=(*words, pool.name)),)
+    return lambda pool: (RunCommand(argv=(*words, pool.name)),)
 
 
 def _on_pool(verb: PoolVerb) -> _Mend:
@@ -283,7 +285,7 @@ _MENDS: dict[str, _Mend] = {
     "existing.not-online": PoolInTrouble.replacing,
     "existing.errors": _erring,
     "existing.damaged-files": lambda pool: (
-        () if pool.audit.pool.damaged_files else (Run(argv=("zpool", "status", "-v", pool.name)),)
+        () if pool.audit.pool.damaged_files else (RunCommand(argv=("zpool", "status", "-v", pool.name)),)
     ),
     "existing.spare-in-use": PoolInTrouble.standing_in,
     "existing.resilvering": lambda pool: (Wait(pool=pool.name, activity="resilver"),),
@@ -294,7 +296,7 @@ _MENDS: dict[str, _Mend] = {
     "existing.no-redundancy-left": PoolInTrouble.replacing,
     "existing.unusable": _on_pool(PoolVerb.CLEAR),
     "existing.multihost-suspended": lambda pool: (
-        Run(argv=("reboot",)), Run(argv=("zpool", "import", pool.name)),
+        RunCommand(argv=("reboot",)), RunCommand(argv=("zpool", "import", pool.name)),
     ),
     "existing.failing-last-copy": PoolInTrouble.rescuing,
     "existing.still-serving": PoolInTrouble.replacing_worn,

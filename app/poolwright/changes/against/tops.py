@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
+from poolwright.capacity.expansion import least_leaf
 from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, differs
 from poolwright.changes.as_design import PoolDesign, seats_of
 from poolwright.changes.imported import unusable_todo, why_unusable
@@ -35,7 +36,6 @@ from poolwright.texts import listed, tell
 
 SINGLY = (VdevClass.CACHE, VdevClass.SPARE)  # each device is for itself
 _MIRROR_LIKE = (VdevKind.STRIPE, VdevKind.MIRROR)
-_LEAF_OF_DRAID = 32 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,16 +151,12 @@ def too_small(top: LiveTop, design: Design, member: Member, version: ZfsVersion)
 
 
 def _least_leaf(top: LiveTop) -> int | None:
-    """Return the bytes behind the labels that a new device needs, as `vdev_get_min_asize`; None where not known."""
+    """Return the bytes behind the labels that a new device needs; None where not known."""
     sizes = top.sizes
     if sizes is None or not sizes.asize_bytes or not sizes.metaslab_shift:
         return None
-    whole = sizes.asize_bytes >> sizes.metaslab_shift << sizes.metaslab_shift
-    if top.vdev.kind is VdevKind.RAIDZ:
-        return -(-whole // len(top.seats))
-    if top.vdev.kind is VdevKind.DRAID:
-        return _LEAF_OF_DRAID + -(-whole // (len(top.seats) - top.vdev.draid_spares))
-    return whole
+    shape = (top.vdev.kind, len(top.seats), top.vdev.draid_spares)
+    return least_leaf(*shape, asize=sizes.asize_bytes, shift=sizes.metaslab_shift)
 
 
 # A layout on the disks of the pool that it is held against: those of the pool first, each where it is already.
@@ -178,8 +174,14 @@ def without_pool(inventory: Inventory, made: PoolDesign) -> tuple[Inventory, tup
 
 
 def _freed(disk: Disk, pool_name: str) -> Disk:
-    others = [u for u in disk.uses if u.kind not in _OF_THE_POOL or (u.kind is UseKind.POOL and u.detail != pool_name)]
-    return disk if others else replace(disk, uses=())
+    return disk if tied_to(disk, pool_name) else replace(disk, uses=())
+
+
+def tied_to(disk: Disk, pool_name: str) -> bool:
+    """Tell whether something beside the pool lies on a disk, so that leaving the pool does not free it."""
+    return any(
+        use.kind not in _OF_THE_POOL or (use.kind is UseKind.POOL and use.detail != pool_name) for use in disk.uses
+    )
 
 
 def offered_after(own: tuple[Disk, ...], made: PoolDesign, layout: Layout, request: Request) -> tuple[Request, ...]:

@@ -73,19 +73,19 @@ class Stage:
     capacity: PoolCapacity
     begins: date | None
     ends: date | None
+    work: Estimate | None
     used_bytes: int | None
+    fill_before: float | None
     fill_after: float | None
+    full_on: date | None
     failures_survived: int
+    charged_percent: float
+    rewrite_gain_bytes: int
     disks: tuple[Disk, ...]
     price: Money | None
     spent: Money | None
     predictions: Assessment | None
-    work: Estimate | None = None
-    fill_before: float | None = None
-    full_on: date | None = None
-    charged_percent: float = 100.0
-    rewrite_gain_bytes: int = 0
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Note, ...]
 
     @property
     def avail_bytes(self) -> int | None:
@@ -127,12 +127,6 @@ class GrowthPlan:
             if last or end >= years:
                 break
         return used
-
-    def available_at(self, years: float) -> int:
-        """Return USED + AVAIL of the pool ``years`` after the beginning."""
-        day = self.question.today + timedelta(days=years * DAYS_PER_YEAR)
-        done = [stage for stage in self.stages if stage.ends is not None and stage.ends <= day]
-        return (done or self.stages[:1])[-1].capacity.available_bytes
 
 
 def evaluate(design: Design, steps: Sequence[GrowthStep], question: GrowthQuestion) -> GrowthPlan:
@@ -200,13 +194,19 @@ def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
             capacity=capacity,
             begins=question.today,
             ends=question.today,
+            work=None,
             used_bytes=question.used_bytes,
+            fill_before=None,
             fill_after=_percent(question.used_bytes, capacity),
+            full_on=None,
             failures_survived=survived(state),
+            charged_percent=100.0,
+            rewrite_gain_bytes=0,
             disks=disks,
             price=(price := _price(state.origin.budget, disks, fallback, 1.0)),
             spent=price,
             predictions=question.predict and question.predict(state.design, capacity),
+            notes=(),
         ),
         question,
     )
@@ -238,6 +238,7 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
             used_bytes=None if later is None else round(later),
             fill_before=_percent(used, before.capacity),
             fill_after=_percent(later, capacity),
+            full_on=None,
             failures_survived=survived(state),
             charged_percent=charged,
             rewrite_gain_bytes=round((later or 0) * (1 - charged / before.charged_percent)) if widened else 0,

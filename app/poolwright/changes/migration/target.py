@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.of_design import predict_design
+from poolwright.changes.against.tops import tied_to
 from poolwright.changes.as_design import PoolDesign, design_of_pool, seats_of
 from poolwright.changes.imported import imported_pool, need_status, why_unusable
 from poolwright.changes.migration.standing import Walked, narrowed, placeholder_bytes, remaining
@@ -226,8 +227,6 @@ def all_keys(vdevs: Sequence[Vdev]) -> frozenset[str]:
 _WELL = frozenset({"ONLINE", "AVAIL", "INUSE", None})
 _TYPED = Origin(kind=OriginKind.TYPED, source=marked("told for this migration"))
 _READ = marked("used of the root dataset")
-# What a member of a pool is called by its tools beside the pool: the table that zpool makes on a whole disk.
-_OF_THE_POOL = frozenset({UseKind.POOL, UseKind.PARTITIONED})
 _BOOTS = frozenset({UseKind.BOOT, UseKind.SWAP, UseKind.MOUNTED})
 
 
@@ -269,13 +268,6 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
 def freed(disk: Disk, old: OldData) -> Disk:
     """Return a disk of the old data as it will be when it has left them: nothing uses it."""
     return replace(disk, uses=()) if disk.key in old.keys else disk
-
-
-def tied_to(disk: Disk, pool_name: str) -> bool:
-    """Tell whether something beside the pool lies on a disk, so that leaving the pool does not free it."""
-    return any(
-        use.kind not in _OF_THE_POOL or (use.kind is UseKind.POOL and use.detail != pool_name) for use in disk.uses
-    )
 
 
 def _check_stored(made: PoolDesign, stored: int | None) -> None:

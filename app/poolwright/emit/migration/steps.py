@@ -20,7 +20,7 @@ from poolwright.domain.action import (
     PoolVerb,
     Reimport,
     Replace,
-    Run,
+    RunCommand,
     Wait,
     set_on_pool,
 )
@@ -207,7 +207,7 @@ class _Writer:
         device = self._seat(step.disk_keys[0])
         yield OnDevices(pool=self.old, verb=DeviceVerb.OFFLINE, devices=(device,))
         # Its label names a pool that is in use: without this no other pool takes the disk.
-        yield Run(argv=("zpool", "labelclear", "-f", device.path or ""))
+        yield RunCommand(argv=("zpool", "labelclear", "-f", device.path or ""))
 
     def _create(self, step: MigrationStep) -> _Lines:
         target, pool = self.plan.target, self.new
@@ -216,8 +216,8 @@ class _Writer:
         yield Ask(words=tell("create {what}", what=pool))
         files = [(self._file(each.place), str(each.size_bytes)) for each in step.placeholders]
         if files:
-            yield Run(argv=("mkdir", "-m", "700", self.folder))
-        yield from (Run(argv=("truncate", "-s", size, file.path or "")) for file, size in files)
+            yield RunCommand(argv=("mkdir", "-m", "700", self.folder))
+        yield from (RunCommand(argv=("truncate", "-s", size, file.path or "")) for file, size in files)
         settings = [s for s in target.pool_settings if s.name != "ashift" and not is_set_afterwards(s.name)]
         # Mounted out of the way, and unknown to the machine after a restart, until it takes the place of the old one.
         aside = {"cachefile": "none", "altroot": f"{_ROOT_OF_MOUNTS}/{pool}"}
@@ -230,15 +230,15 @@ class _Writer:
             force="files",
         )
         yield from (OnDevices(pool=pool, verb=DeviceVerb.OFFLINE, devices=(file,)) for file, _ in files)
-        yield from (Run(argv=("rm", file.path or "")) for file, _ in files)
+        yield from (RunCommand(argv=("rm", file.path or "")) for file, _ in files)
         yield self._healthy_new(step)
 
     def _copy(self, step: MigrationStep) -> _Lines:
         del step
         snapshot, options = f"{self.old}@{_FIRST}", self._sent()
         yield _guard("empty_pool", self.new)
-        yield Run(argv=("zfs", "snapshot", "-r", snapshot))
-        yield Run(argv=("zfs", "send", *options, "-n", "-v", snapshot))
+        yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
+        yield RunCommand(argv=("zfs", "send", *options, "-n", "-v", snapshot))
         yield Copy(snapshot=snapshot, target=f"{self.new}{self.below}", options=options, force=not self.below)
 
     def _verify(self, step: MigrationStep) -> _Lines:
@@ -254,7 +254,7 @@ class _Writer:
     def _copy_rest(self, step: MigrationStep) -> _Lines:
         del step
         snapshot, target = f"{self.old}@{_SECOND}", f"{self.new}{self.below}"
-        yield Run(argv=("zfs", "snapshot", "-r", snapshot))
+        yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
         yield Copy(snapshot=snapshot, target=target, options=self._sent(), since=f"@{_FIRST}")
         yield self._same()
 
@@ -273,8 +273,8 @@ class _Writer:
         yield _guard("absent", name)
         yield Reimport(pool=self.new, as_name=name)
         if self.plan.old.encrypted:
-            yield Run(argv=("zfs", "load-key", "-r", name))
-            yield Run(argv=("zfs", "mount", "-a"))
+            yield RunCommand(argv=("zfs", "load-key", "-r", name))
+            yield RunCommand(argv=("zfs", "mount", "-a"))
 
     def _fill(self, step: MigrationStep) -> _Lines:
         pool = self.new
@@ -333,9 +333,9 @@ class _Writer:
         if self.plan.in_place:
             return
         for snapshot in (_FIRST, _SECOND):
-            yield Run(argv=("zfs", "destroy", "-r", f"{pool}{self.below}@{snapshot}"))
+            yield RunCommand(argv=("zfs", "destroy", "-r", f"{pool}{self.below}@{snapshot}"))
         if self.stood_for:
-            yield Run(argv=("rmdir", self.folder))
+            yield RunCommand(argv=("rmdir", self.folder))
 
 
 def _guard(kind: str, *words: str) -> Guard:
