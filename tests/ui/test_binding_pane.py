@@ -56,13 +56,10 @@ def cells(pane: BindingPane, column: int) -> list[str]:
     return [str(model.index(row, column).data()) for row in range(model.rowCount())]
 
 
-def test_that_without_a_machine_it_says_what_to_read(pane: BindingPane) -> None:
+def test_that_it_says_what_to_read_and_a_machine_that_is_read_is_proposed(pane: BindingPane) -> None:
     assert "2 disks of this design: plan only: bind before script" in pane.state.text()
     assert not pane.bind.isEnabled()
     assert pane.table.isHidden()
-
-
-def test_that_a_machine_that_is_read_leaves_the_design_and_is_proposed(pane: BindingPane) -> None:
     before = opened(pane.session)
     assert not pane.session.receive(machine(FOUR))
     assert pane.session.design is before
@@ -92,7 +89,7 @@ def test_that_one_press_binds_and_one_step_back_unbinds(pane: BindingPane) -> No
     assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdb"]
 
 
-def test_that_another_disk_is_chosen_for_the_selected_place_and_proposed_again(pane: BindingPane) -> None:
+def test_that_another_disk_is_chosen_proposed_again_and_leaves_another_place(pane: BindingPane) -> None:
     pane.session.receive(machine(FOUR))
     pane.table.selectRow(1)
     box = named(pane, QComboBox, "Real disk of the selected place")
@@ -111,10 +108,6 @@ def test_that_another_disk_is_chosen_for_the_selected_place_and_proposed_again(p
     assert "1 of 2 places" in pane.state.text()
     box.activated.emit(0)
     assert cells(pane, 2)[1] == "sdb (S-sdb)"
-
-
-def test_that_a_disk_chosen_for_one_place_leaves_the_other(pane: BindingPane) -> None:
-    pane.session.receive(machine(FOUR))
     for row in (0, 1):
         pane.table.selectRow(row)
         box = named(pane, QComboBox, "Real disk of the selected place")
@@ -284,19 +277,7 @@ def test_that_a_capture_leaves_the_design_and_the_commands_lead_to_it(window: Ma
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
-def test_that_the_menu_of_the_picture_leads_to_it(window: MainWindow, qtbot: QtBot) -> None:
-    session = window.session
-    session.open_design(planned_design("mirror:2x8TB"))
-    window.show_page("design")
-    pane = window.page("design").part("picture")  # type: ignore[attr-defined]
-    menu = pane.verbs.popup(window.mapToGlobal(window.rect().center()))
-    action = next(action for action in menu.actions() if action.text() == "Bind disks…")
-    with qtbot.waitSignal(session.binding_asked):
-        action.trigger()
-    menu.close()
-
-
-def test_that_the_edit_menu_leads_to_it(window: MainWindow, qtbot: QtBot) -> None:
+def test_that_menus_lead_to_it(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     action = next(a for a in window._actions.findChildren(type(window._actions.undo)) if "Bind" in a.text())
     assert not action.isEnabled()
@@ -305,6 +286,13 @@ def test_that_the_edit_menu_leads_to_it(window: MainWindow, qtbot: QtBot) -> Non
     with qtbot.waitSignal(session.binding_asked):
         action.trigger()
     assert window.current_page() == "design"
+    window.show_page("design")
+    pane = window.page("design").part("picture")  # type: ignore[attr-defined]
+    menu = pane.verbs.popup(window.mapToGlobal(window.rect().center()))
+    action = next(action for action in menu.actions() if action.text() == "Bind disks…")
+    with qtbot.waitSignal(session.binding_asked):
+        action.trigger()
+    menu.close()
 
 
 def test_that_another_message_stays_when_the_offer_is_gone(window: MainWindow) -> None:
@@ -364,7 +352,7 @@ def test_that_the_disks_page_says_it_until_the_disks_are_bound(window: MainWindo
 def test_that_the_ways_to_a_machine_elsewhere_are_on_the_tab(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     session.open_design(planned_design("mirror:2x8TB"))
-    for text, name in (("SSH", "hosts"), ("collector", "another")):
+    for text, name in (("SSH", "hosts"), ("machine", "another")):
         session.ask_binding()
         pane = window.findChild(BindingPane)
         assert pane is not None

@@ -24,6 +24,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
 from poolwright.design.assign import assigned_pools
+from poolwright.design.candidate import Recommendation
 from poolwright.design.recommend import recommend
 from poolwright.domain.design import Design
 from poolwright.domain.units import TIB
@@ -100,6 +101,16 @@ def press(page: ComparePage, text: str) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
+def ranked(page: ComparePage, qtbot: QtBot) -> Recommendation:
+    page.session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
+    request = request_of(page.session)
+    assert request is not None
+    found = recommend(request, judge_maker(RuleBook()))
+    page.session.set_recommendation(found)
+    settle(page, qtbot)
+    return found
+
+
 def save_as(page: ComparePage, name: str) -> None:
     field = named(page, QLineEdit, "Name of the comparison")
     field.setText(name)
@@ -113,18 +124,9 @@ def test_that_the_open_design_stands_beside_md_raid_at_first(page: ComparePage) 
 
 
 @pytest.mark.slow
-def test_that_ticking_adds_a_column_and_unticking_takes_it_away(page: ComparePage, qtbot: QtBot) -> None:
-    tick(page, "thesis, wide", qtbot)
-    assert header(page)[2] == "C  thesis, wide"
-    tick(page, "Linux md RAID 6", qtbot, Qt.CheckState.Unchecked)
-    assert header(page) == ["A  thesis, raidz2", "B  thesis, wide"]
-    tick(page, "thesis, wide", qtbot, Qt.CheckState.Unchecked)
-    assert page.comparison is None
-    assert not named(page, QToolButton, "Export the comparison").isEnabled()
-
-
-@pytest.mark.slow
-def test_that_a_key_ticks_what_it_stands_on(page: ComparePage, qtbot: QtBot) -> None:
+def test_that_a_key_ticks_what_it_stands_on_and_unticking_takes_the_column_away(
+    page: ComparePage, qtbot: QtBot
+) -> None:
     view, model = named(page, QListView, "Designs to compare"), offers(page)
     row = next(r for r in range(model.rowCount()) if model.index(r, 0).data() == "thesis, wide")
     view.setFocus()
@@ -132,6 +134,12 @@ def test_that_a_key_ticks_what_it_stands_on(page: ComparePage, qtbot: QtBot) -> 
     QTest.keyClick(view, Qt.Key.Key_Space)
     settle(page, qtbot)
     assert "C  thesis, wide" in header(page)
+    assert header(page)[2] == "C  thesis, wide"
+    tick(page, "Linux md RAID 6", qtbot, Qt.CheckState.Unchecked)
+    assert header(page) == ["A  thesis, raidz2", "B  thesis, wide"]
+    tick(page, "thesis, wide", qtbot, Qt.CheckState.Unchecked)
+    assert page.comparison is None
+    assert not named(page, QToolButton, "Export the comparison").isEnabled()
 
 
 @pytest.mark.slow
@@ -160,7 +168,7 @@ def test_that_only_differences_can_be_shown(page: ComparePage, qtbot: QtBot) -> 
 
 
 @pytest.mark.slow
-def test_that_a_selected_value_says_where_it_comes_from(page: ComparePage) -> None:
+def test_that_sources_commands_and_what_no_number_tells_are_said(page: ComparePage) -> None:
     view = named(page, QTableView, "Values side by side")
     view.setCurrentIndex(row_of(page, "Rebuild").siblingAtColumn(1))
     told = named(page, QWidget, "Where the selected value comes from")
@@ -169,20 +177,25 @@ def test_that_a_selected_value_says_where_it_comes_from(page: ComparePage) -> No
     assert "\nBetween " in text
     assert "\nLimited by: " in text
     assert "\nFrom: one piece of each record" in text
-
-
-@pytest.mark.slow
-def test_that_commands_are_compared_line_by_line(page: ComparePage) -> None:
     page.tabs.setCurrentIndex(5)
     text = named(page, QPlainTextEdit, "Difference of the commands").toPlainText()
     assert "− zpool create \\" in text
     assert "+ mdadm --create /dev/md/tank-1 \\" in text
+    page.tabs.setCurrentIndex(6)
+    pane = named(page, QWidget, "What no number tells")
+    texts = [label.text() for label in pane.findChildren(QLabel) if label.isVisibleTo(page)]
+    assert any("No checksums of data" in text for text in texts)
+    assert any("md(4)" in text for text in texts)
 
 
 @pytest.mark.slow
-def test_that_a_comparison_is_saved_reopened_renamed_and_deleted(
+def test_that_a_comparison_is_named_saved_reopened_renamed_and_deleted(
     page: ComparePage, qtbot: QtBot, session: Session
 ) -> None:
+    with qtbot.waitSignal(page.session.said) as said:
+        save_as(page, "  ")
+    assert said.args == ["Give the comparison a name first."]
+    assert page.saved.entries() == ()
     tick(page, "thesis, wide", qtbot)
     save_as(page, "before the purchase")
     settle(page, qtbot)
@@ -206,14 +219,6 @@ def test_that_a_comparison_is_saved_reopened_renamed_and_deleted(
 
 
 @pytest.mark.slow
-def test_that_a_comparison_without_a_name_asks_for_one(page: ComparePage, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.session.said) as said:
-        save_as(page, "  ")
-    assert said.args == ["Give the comparison a name first."]
-    assert page.saved.entries() == ()
-
-
-@pytest.mark.slow
 def test_that_a_saved_comparison_keeps_its_designs_when_another_is_opened(page: ComparePage, qtbot: QtBot) -> None:
     tick(page, "thesis, wide", qtbot)
     save_as(page, "x")
@@ -225,15 +230,9 @@ def test_that_a_saved_comparison_keeps_its_designs_when_another_is_opened(page: 
 
 @pytest.mark.slow
 def test_that_a_layout_of_the_ranking_can_be_compared_and_becomes_a_design_when_saved(
-    page: ComparePage, window: MainWindow, qtbot: QtBot
+    page: ComparePage, qtbot: QtBot
 ) -> None:
-    session = window.session
-    session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
-    request = request_of(session)
-    assert request is not None
-    found = recommend(request, judge_maker(RuleBook()))
-    session.set_recommendation(found)
-    settle(page, qtbot)
+    found = ranked(page, qtbot)
     page.front.select(found.candidates[7])
     page.front.take.click()
     settle(page, qtbot)
@@ -337,15 +336,6 @@ def test_that_the_page_says_that_it_compares_while_it_has_nothing_to_show(window
 
 
 @pytest.mark.slow
-def test_that_what_no_number_tells_is_said_with_its_source(page: ComparePage) -> None:
-    page.tabs.setCurrentIndex(6)
-    pane = named(page, QWidget, "What no number tells")
-    texts = [label.text() for label in pane.findChildren(QLabel) if label.isVisibleTo(page)]
-    assert any("No checksums of data" in text for text in texts)
-    assert any("md(4)" in text for text in texts)
-
-
-@pytest.mark.slow
 def test_that_a_design_of_the_list_can_be_opened(page: ComparePage, qtbot: QtBot) -> None:
     view, model = named(page, QListView, "Designs to compare"), offers(page)
     assert not page.chooser.open.isEnabled()
@@ -359,12 +349,7 @@ def test_that_a_design_of_the_list_can_be_opened(page: ComparePage, qtbot: QtBot
 @pytest.mark.slow
 def test_that_a_layout_of_the_ranking_is_opened_as_a_step_that_can_be_undone(page: ComparePage, qtbot: QtBot) -> None:
     session, before = page.session, page.session.design
-    session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
-    request = request_of(session)
-    assert request is not None
-    found = recommend(request, judge_maker(RuleBook()))
-    session.set_recommendation(found)
-    settle(page, qtbot)
+    found = ranked(page, qtbot)
     model = offers(page)
     row = next(r for r in range(model.rowCount()) if model.index(r, 0).data() == "Balanced")
     named(page, QListView, "Designs to compare").setCurrentIndex(model.index(row, 0))
@@ -381,15 +366,8 @@ def test_that_a_layout_of_the_ranking_is_opened_as_a_step_that_can_be_undone(pag
 def test_that_the_front_is_in_the_report_with_the_designs_named(
     page: ComparePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    session = page.session
-    session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
-    request = request_of(session)
-    assert request is not None
-    session.set_recommendation(recommend(request, judge_maker(RuleBook())))
-    settle(page, qtbot)
-    found = session.recommendation
-    assert found is not None
-    with qtbot.waitSignal(session.said, timeout=60_000):
+    found = ranked(page, qtbot)
+    with qtbot.waitSignal(page.session.said, timeout=60_000):
         page.export_to(str(tmp_path / "c.html"))
     text = (tmp_path / "c.html").read_text(encoding="utf-8")
     plot = text[text.index('aria-label="Usable capacity against sequential read"') :]

@@ -35,7 +35,7 @@ def pane(session: Session, qtbot: QtBot, light: None) -> Iterator[DatasetsPane]:
         yield made
 
 
-def test_that_the_tree_shows_what_each_dataset_takes(pane: DatasetsPane) -> None:
+def test_that_the_tree_shows_what_each_dataset_takes_and_which_blocks_waste(pane: DatasetsPane) -> None:
     assert cell(pane, "home", DatasetColumn.DATA) == "8.00 TiB"
     assert cell(pane, "home", DatasetColumn.TAKES).startswith("8.0")
     assert cell(pane, "vm", DatasetColumn.KIND) == "volume, 2.00 TiB"
@@ -43,6 +43,13 @@ def test_that_the_tree_shows_what_each_dataset_takes(pane: DatasetsPane) -> None
     assert cell(pane, "vm", DatasetColumn.STORED) == "33 %"
     assert cell(pane, "later", DatasetColumn.TAKES) == "unknown"
     assert cell(pane, "vm", DatasetColumn.SETTINGS) == "volblocksize=8K, refreservation=none"
+    assert "Not counted" in pane.summary.used.button.accessibleDescription()
+    assert "later" in pane.summary.used.button.accessibleDescription()
+    pane.select("vm")
+    assert "stored at 33 %, where 75 % are data disks" in pane.notes.text()
+    stored = pane.tree.index_of("vm").siblingAtColumn(DatasetColumn.STORED)
+    assert stored.data(Qt.ItemDataRole.DecorationRole) is not None
+    assert pane.tree.index_of("home").siblingAtColumn(DatasetColumn.STORED).data(Qt.ItemDataRole.DecorationRole) is None
 
 
 @pytest.mark.parametrize(("width", "banded"), [(736, False), (1200, False), (1900, True)])
@@ -58,14 +65,6 @@ def test_that_the_columns_fit_and_what_gives_way_is_told_by_a_tip(
     assert pane.view.isColumnHidden(DatasetColumn.BAND) is not banded
     takes = pane.tree.index_of("home").siblingAtColumn(DatasetColumn.TAKES)
     assert cell(pane, "home", DatasetColumn.BAND) in str(takes.data(Qt.ItemDataRole.ToolTipRole))
-
-
-def test_that_wasteful_blocks_are_told_by_icon_and_word(pane: DatasetsPane) -> None:
-    pane.select("vm")
-    assert "stored at 33 %, where 75 % are data disks" in pane.notes.text()
-    stored = pane.tree.index_of("vm").siblingAtColumn(DatasetColumn.STORED)
-    assert stored.data(Qt.ItemDataRole.DecorationRole) is not None
-    assert pane.tree.index_of("home").siblingAtColumn(DatasetColumn.STORED).data(Qt.ItemDataRole.DecorationRole) is None
 
 
 def test_that_prices_turn_waste_into_money(pane: DatasetsPane) -> None:
@@ -159,14 +158,7 @@ def test_that_a_dataset_is_renamed_in_its_place_with_all_below_it(pane: Datasets
     assert {"home", "home/ann"} <= set(names(pane))
 
 
-def test_that_a_name_that_is_taken_is_refused(pane: DatasetsPane) -> None:
-    before = pane.session.design
-    pane.tree.setData(pane.tree.index_of("later"), "home")
-    assert "already" in complaint(pane)
-    assert pane.session.design is before
-
-
-def test_that_delete_takes_a_dataset_with_all_below_it_and_undo_brings_it_back(pane: DatasetsPane) -> None:
+def test_that_delete_takes_all_below_a_dataset_and_never_the_root(pane: DatasetsPane) -> None:
     pane.select("home")
     pane.view.setFocus()
     key(pane.view, Qt.Key.Key_Delete)
@@ -175,9 +167,6 @@ def test_that_delete_takes_a_dataset_with_all_below_it_and_undo_brings_it_back(p
     assert pane.selected_name() == ""
     undo(pane)
     assert {"home", "home/ann"} <= set(names(pane))
-
-
-def test_that_the_root_can_neither_be_deleted_nor_renamed(pane: DatasetsPane) -> None:
     pane.select("")
     pane.view.setFocus()
     before = pane.session.design
@@ -213,7 +202,7 @@ def test_that_data_can_be_made_unknown_again(pane: DatasetsPane) -> None:
     assert "unknown: not counted" in pane.notes.text()
 
 
-def test_that_a_text_that_is_no_size_is_told_and_not_taken(pane: DatasetsPane) -> None:
+def test_that_no_size_and_a_name_that_is_taken_are_told_and_not_taken(pane: DatasetsPane) -> None:
     pane.select("home")
     before = pane.session.design
     field = named(pane, QLineEdit, "Data in the dataset")
@@ -222,9 +211,12 @@ def test_that_a_text_that_is_no_size_is_told_and_not_taken(pane: DatasetsPane) -
     key(field, Qt.Key.Key_Return)
     assert "“a lot” is not an amount of data" in complaint(pane)
     assert pane.session.design is before
+    pane.tree.setData(pane.tree.index_of("later"), "home")
+    assert "already" in complaint(pane)
+    assert pane.session.design is before
 
 
-def test_that_a_volume_can_be_resized(pane: DatasetsPane) -> None:
+def test_that_a_volume_is_resized_to_whole_blocks_and_shown_as_it_was_typed(pane: DatasetsPane) -> None:
     pane.select("vm")
     field = named(pane, QLineEdit, "Size of the volume")
     field.selectAll()
@@ -233,11 +225,7 @@ def test_that_a_volume_can_be_resized(pane: DatasetsPane) -> None:
     assert dataset(pane, "vm").volume_bytes == 4 * TIB
     pane.select("home")
     assert not field.isVisible()
-
-
-def test_that_a_volume_in_whole_blocks_is_shown_as_it_was_typed(pane: DatasetsPane) -> None:
     pane.select("vm")
-    field = named(pane, QLineEdit, "Size of the volume")
     field.selectAll()
     QTest.keyClicks(field, "1TB")
     key(field, Qt.Key.Key_Return)
@@ -271,11 +259,6 @@ def test_that_the_datasets_of_another_pool_are_edited_there(pane: DatasetsPane) 
     undo(pane)
     assert pane.session.design is not None
     assert pane.session.design.further_pools[0] == second
-
-
-def test_that_the_sum_says_what_is_not_counted(pane: DatasetsPane) -> None:
-    assert "Not counted" in pane.summary.used.button.accessibleDescription()
-    assert "later" in pane.summary.used.button.accessibleDescription()
 
 
 def test_that_without_a_design_there_is_nothing_to_edit(pane: DatasetsPane) -> None:

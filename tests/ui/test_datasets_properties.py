@@ -43,7 +43,9 @@ def test_that_choosing_what_a_dataset_holds_sets_the_rules_proposals(pane: Datas
     assert box.currentText() == "As the pool"
 
 
-def test_that_inherited_values_are_shown_as_inherited_with_their_reason(pane: DatasetsPane) -> None:
+def test_that_inherited_values_are_shown_with_their_reason_and_the_dataset_chosen_beside_them(
+    pane: DatasetsPane,
+) -> None:
     to_properties(pane, "home/ann", "compression")
     assert property_cell(pane, "compression", PropertyColumn.VALUE) == "zstd"
     assert property_cell(pane, "compression", PropertyColumn.SOURCE) == "inherited from tank"
@@ -57,6 +59,13 @@ def test_that_inherited_values_are_shown_as_inherited_with_their_reason(pane: Da
     assert mark.data(Qt.ItemDataRole.DecorationRole) is not None
     assert property_cell(pane, "checksum", PropertyColumn.SOURCE) == "default"
     assert property_cell(pane, "checksum", PropertyColumn.CHANGED) == "default"
+    to_properties(pane, "home", "recordsize")
+    box = named(pane, QComboBox, "Dataset whose properties are shown")
+    assert box.currentText() == "tank/home"
+    choose(box, "tank/vm")
+    assert pane.selected_name() == "vm"
+    assert pane.properties.table.line_of("volblocksize") is not None
+    assert pane.properties.table.line_of("recordsize") is None
 
 
 def test_that_a_value_is_changed_in_its_place_and_inherited_again(pane: DatasetsPane, qtbot: QtBot) -> None:
@@ -81,7 +90,7 @@ def test_that_a_value_is_changed_in_its_place_and_inherited_again(pane: Datasets
     assert settings(pane, "home") == {}
 
 
-def test_that_a_value_openzfs_would_refuse_is_told_and_not_set(pane: DatasetsPane) -> None:
+def test_that_any_property_is_set_by_name_and_none_that_openzfs_would_refuse(pane: DatasetsPane) -> None:
     to_properties(pane, "home", "recordsize")
     before = pane.session.design
     row = pane.properties.table.line_of("recordsize")
@@ -89,10 +98,6 @@ def test_that_a_value_openzfs_would_refuse_is_told_and_not_set(pane: DatasetsPan
     pane.properties.table.setData(pane.properties.table.index(row, PropertyColumn.VALUE), "100K")
     assert "power of two" in complaint(pane)
     assert pane.session.design is before
-
-
-def test_that_any_property_can_be_set_by_name(pane: DatasetsPane) -> None:
-    to_properties(pane, "home", "recordsize")
     field = named(pane, QLineEdit, "Set a property by name")
     QTest.keyClicks(field, "com.example:owner=alice")
     key(field, Qt.Key.Key_Return)
@@ -109,13 +114,19 @@ def test_that_any_property_can_be_set_by_name(pane: DatasetsPane) -> None:
     assert settings(pane, "home/ann") == {}
 
 
-def test_that_only_what_is_set_can_be_shown(pane: DatasetsPane) -> None:
+def test_that_only_what_is_set_can_be_shown_and_every_control_has_a_name(pane: DatasetsPane) -> None:
     to_properties(pane, "vm", "volblocksize")
     everything = pane.properties.table.rowCount()
     pane.properties.only_set.setChecked(True)
     shown = {str(pane.properties.table.index(n, 0).data()) for n in range(pane.properties.table.rowCount())}
     assert shown == {"volblocksize", "compression", "refreservation"}
     assert everything > 15
+    for kind in (QLineEdit, QComboBox, QPushButton):
+        for widget in pane.findChildren(kind):
+            inside = widget.parent() if isinstance(widget, QLineEdit) else None
+            if isinstance(inside, QComboBox):
+                continue
+            assert widget.accessibleName() or getattr(widget, "text", str)(), widget
 
 
 def test_that_why_tells_what_it_does_where_it_comes_from_and_the_rule(pane: DatasetsPane, rules: RuleBook) -> None:
@@ -154,26 +165,7 @@ def test_that_proposals_can_be_taken_again_and_leave_what_was_typed(pane: Datase
     assert settings(pane, "later")["recordsize"] == "1M"
 
 
-def test_that_the_dataset_can_be_chosen_beside_its_properties(pane: DatasetsPane) -> None:
-    to_properties(pane, "home", "recordsize")
-    box = named(pane, QComboBox, "Dataset whose properties are shown")
-    assert box.currentText() == "tank/home"
-    choose(box, "tank/vm")
-    assert pane.selected_name() == "vm"
-    assert pane.properties.table.line_of("volblocksize") is not None
-    assert pane.properties.table.line_of("recordsize") is None
-
-
-def test_that_every_control_has_a_name(pane: DatasetsPane) -> None:
-    for kind in (QLineEdit, QComboBox, QPushButton):
-        for widget in pane.findChildren(kind):
-            inside = widget.parent() if isinstance(widget, QLineEdit) else None
-            if isinstance(inside, QComboBox):
-                continue
-            assert widget.accessibleName() or getattr(widget, "text", str)(), widget
-
-
-def test_that_a_typed_quota_means_what_it_means_elsewhere_and_is_told_while_typing(pane: DatasetsPane) -> None:
+def test_that_a_quota_means_what_it_means_elsewhere_and_is_told_while_it_is_typed(pane: DatasetsPane) -> None:
     pane.select("home")
     to_properties(pane, "home", "quota")
     field = named(pane, QLineEdit, "Set a property by name")
@@ -185,10 +177,6 @@ def test_that_a_typed_quota_means_what_it_means_elsewhere_and_is_told_while_typi
     assert field.accessibleDescription() == "= quota: 100 GB = 93.1 GiB"
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert settings(pane, "home")["quota"] == "100000000000"
-
-
-def test_that_a_value_in_the_table_is_told_while_it_is_typed(pane: DatasetsPane) -> None:
-    to_properties(pane, "home", "quota")
     press(named(pane, QPushButton, "Change"))
     (echo,) = pane.properties.view.findChildren(CellEcho)
     box = pane.properties.view.viewport().findChild(QComboBox)

@@ -99,7 +99,20 @@ def test_that_the_menu_tells_what_each_choice_does_to_the_space(pane: PicturePan
 
 
 @pytest.mark.slow
-def test_that_every_edit_can_be_undone_and_redone(thesis: PicturePane, qtbot: QtBot) -> None:
+def test_that_arrows_reach_every_tile_and_every_edit_can_be_undone(thesis: PicturePane, qtbot: QtBot) -> None:
+    seen: set[object] = set()
+    waiting = [thesis.editing.content.tiles()[0].piece]
+    while waiting:
+        piece = waiting.pop()
+        if piece in seen:
+            continue
+        seen.add(piece)
+        for key in (KEY.Key_Left, KEY.Key_Right, KEY.Key_Up, KEY.Key_Down):
+            thesis.editing.select(piece)
+            press(thesis, key)
+            if isinstance(thesis.editing.current, Piece):
+                waiting.append(thesis.editing.current)
+    assert seen == {tile.piece for tile in thesis.editing.content.tiles()}
     before = thesis.session.design
     thesis.editing.select(VdevPlace(vdev=0))
     press(thesis, KEY.Key_Delete)
@@ -129,7 +142,17 @@ def test_that_kinds_change_and_vdevs_split_merge_and_move(thesis: PicturePane, q
     assert layout(thesis)[:2] == ["raidz2", "raidz3"]
 
 
-def test_that_two_marked_disks_swap_their_places(thesis: PicturePane) -> None:
+@pytest.mark.slow
+def test_that_a_refused_edit_changes_nothing_and_two_marked_disks_swap_their_places(
+    thesis: PicturePane, window: MainWindow
+) -> None:
+    before = thesis.session.design
+    told: list[str] = []
+    thesis.session.said.connect(told.append)
+    thesis.editing.select(VdevPlace(vdev=0))
+    assert not thesis.editing.apply(thesis.editing.split(8))
+    assert "raidz2 needs at least 3 members" in told[-1]
+    assert thesis.session.design is before
     design = thesis.session.design
     assert design is not None
     one, other = design.vdevs[0].members[0].disk_key, design.vdevs[5].members[0].disk_key
@@ -141,35 +164,7 @@ def test_that_two_marked_disks_swap_their_places(thesis: PicturePane) -> None:
 
 
 @pytest.mark.slow
-def test_that_a_refused_edit_says_why_and_changes_nothing(thesis: PicturePane, window: MainWindow) -> None:
-    before = thesis.session.design
-    told: list[str] = []
-    thesis.session.said.connect(told.append)
-    thesis.editing.select(VdevPlace(vdev=0))
-    assert not thesis.editing.apply(thesis.editing.split(8))
-    assert "raidz2 needs at least 3 members" in told[-1]
-    assert thesis.session.design is before
-
-
-@pytest.mark.slow
-def test_that_arrows_reach_every_tile_and_the_tray(thesis: PicturePane) -> None:
-    seen: set[object] = set()
-    waiting = [thesis.editing.content.tiles()[0].piece]
-    while waiting:
-        piece = waiting.pop()
-        if piece in seen:
-            continue
-        seen.add(piece)
-        for key in (KEY.Key_Left, KEY.Key_Right, KEY.Key_Up, KEY.Key_Down):
-            thesis.editing.select(piece)
-            press(thesis, key)
-            if isinstance(thesis.editing.current, Piece):
-                waiting.append(thesis.editing.current)
-    assert seen == {tile.piece for tile in thesis.editing.content.tiles()}
-
-
-@pytest.mark.slow
-def test_that_escape_leads_out_to_the_vdev_and_return_back_in(thesis: PicturePane) -> None:
+def test_that_escape_leads_out_return_back_in_and_control_a_marks_the_disks_of_a_vdev(thesis: PicturePane) -> None:
     press(thesis, KEY.Key_Home, KEY.Key_Escape)
     assert current(thesis) == VdevPlace(vdev=0)
     assert "raidz2-0" in thesis.board.accessibleDescription()
@@ -177,10 +172,6 @@ def test_that_escape_leads_out_to_the_vdev_and_return_back_in(thesis: PicturePan
     assert current(thesis) == VdevPlace(vdev=1)
     press(thesis, KEY.Key_Return)
     assert current(thesis) == thesis.editing.content.pools[0].data[1].tiles[0].piece
-
-
-@pytest.mark.slow
-def test_that_control_a_marks_the_disks_of_a_vdev(thesis: PicturePane) -> None:
     press(thesis, KEY.Key_Home)
     press(thesis, KEY.Key_A, modifiers=CONTROL)
     assert thesis.editing.marks == {tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles}

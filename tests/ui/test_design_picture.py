@@ -62,16 +62,6 @@ def test_that_a_disk_is_dragged_from_the_tray_to_the_log(thesis: PicturePane) ->
     assert [member.disk_key for vdev in made for member in vdev.members] == [tile.disk.key]
 
 
-def test_that_the_key_of_the_marks_tells_of_reserved_room_where_there_is_some(thesis: PicturePane) -> None:
-    design = thesis.session.design
-    assert design is not None
-    assert "room beside the data" not in thesis.key.words()
-    reserved = replace(design, reserve=usual_partitions(("esp=1GiB",)))
-    thesis.session.change_design(reserved, "Reserve room")
-    assert thesis.key.words()[-1] == "room beside the data"
-    assert thesis.key.grab().width() > 0
-
-
 def ground_of(board: PictureBoard, place: VdevPlace) -> str:
     """Return the colour of the ground of a vdev, beside its tiles."""
     rect = board.rect_of(place)
@@ -97,8 +87,26 @@ def test_that_a_drop_tells_its_effect_before_it_is_made(thesis: PicturePane) -> 
     assert thesis.session.design is before
 
 
+def test_that_marked_disks_dropped_beside_the_vdevs_become_a_vdev(pane: PicturePane) -> None:
+    pane.session.start_from(example("wikibook"))
+    board = pane.board
+    marks = [tile.piece for tile in pane.editing.content.tray[:8]]
+    pane.editing.put_selection(marks[0], marks)
+    drag(board, centre(board, marks[3]), board.placed.new_vdevs[0][1].center().toPoint())
+    assert (layout(pane), widths(pane)) == (["raidz2"], [8])
+
+
 @pytest.mark.slow
-def test_that_a_drop_that_openzfs_would_refuse_says_so(thesis: PicturePane) -> None:
+def test_that_a_click_on_one_of_several_marked_chooses_it_alone_and_a_refused_drop_says_why(
+    thesis: PicturePane,
+) -> None:
+    marks = [tile.piece for tile in thesis.editing.content.tiles()[:3]]
+    thesis.editing.put_selection(marks[0], marks)
+    QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, NOTHING, centre(thesis.board, marks[1]))
+    assert thesis.editing.acted_on() == (marks[1],)
+    QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, CONTROL, centre(thesis.board, marks[2]))
+    QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, CONTROL, centre(thesis.board, marks[0]))
+    assert thesis.editing.acted_on() == (marks[0], marks[2])
     board, before = thesis.board, thesis.session.design
     thesis.editing.select(VdevPlace(vdev=0))
     marks = [tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles[:6]]
@@ -110,26 +118,6 @@ def test_that_a_drop_that_openzfs_would_refuse_says_so(thesis: PicturePane) -> N
     assert "raidz2 needs at least 3 members, this one has 2" in shown.text
     QTest.mouseRelease(board.viewport(), Qt.MouseButton.LeftButton, NOTHING, board.placed.tray.center().toPoint())
     assert thesis.session.design is before
-
-
-def test_that_marked_disks_dropped_beside_the_vdevs_become_a_vdev(pane: PicturePane) -> None:
-    pane.session.start_from(example("wikibook"))
-    board = pane.board
-    marks = [tile.piece for tile in pane.editing.content.tray[:8]]
-    pane.editing.put_selection(marks[0], marks)
-    drag(board, centre(board, marks[3]), board.placed.new_vdevs[0][1].center().toPoint())
-    assert (layout(pane), widths(pane)) == (["raidz2"], [8])
-
-
-@pytest.mark.slow
-def test_that_a_click_on_one_of_several_marked_chooses_it_alone(thesis: PicturePane) -> None:
-    marks = [tile.piece for tile in thesis.editing.content.tiles()[:3]]
-    thesis.editing.put_selection(marks[0], marks)
-    QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, NOTHING, centre(thesis.board, marks[1]))
-    assert thesis.editing.acted_on() == (marks[1],)
-    QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, CONTROL, centre(thesis.board, marks[2]))
-    QTest.mouseClick(thesis.board.viewport(), Qt.MouseButton.LeftButton, CONTROL, centre(thesis.board, marks[0]))
-    assert thesis.editing.acted_on() == (marks[0], marks[2])
 
 
 def edge_colours(board: PictureBoard, spot: Spot) -> set[str]:
@@ -165,7 +153,9 @@ def test_that_what_is_wrong_stands_on_the_vdev_and_the_disk(thesis: PicturePane,
 
 
 @pytest.mark.slow
-def test_that_a_rule_on_many_equal_vdevs_marks_each_of_them(pane: PicturePane, rules: RuleBook) -> None:
+def test_that_a_rule_marks_each_of_many_equal_vdevs_and_the_pool_it_speaks_of(
+    pane: PicturePane, rules: RuleBook
+) -> None:
     """A finding names four of them; the picture has to find the others."""
     pane.session.set_rules(rules)
     pane.session.start_from(example("wikibook"))
@@ -185,6 +175,16 @@ def test_that_a_rule_on_many_equal_vdevs_marks_each_of_them(pane: PicturePane, r
     assert alike
     for finding in alike:
         assert [f.name for f in editing.content.frames() if finding in f.findings] == [f"mirror-{n}" for n in range(6)]
+    pane.session.change_design(None, "")
+    tray = [tile.piece for tile in editing.content.tray]
+    editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[:6])))
+    editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[6:22])))
+    editing.select(editing.content.pools[0].data[1].place)
+    assert editing.apply(editing.new_pool())
+    first, second = editing.content.pools
+    title = "A raidz of more than 12 disks, or 13 with three of parity"
+    assert title in {f.title for f in second.data[0].findings}
+    assert title not in {f.title for f in first.data[0].findings}
 
 
 @pytest.mark.slow
@@ -201,7 +201,7 @@ def test_that_a_rule_on_many_disks_marks_each_of_them(thesis: PicturePane, rules
 
 
 @pytest.mark.slow
-def test_that_the_loss_of_a_selection_is_told_in_words(thesis: PicturePane) -> None:
+def test_that_the_loss_of_disks_and_of_a_controller_is_told_in_words(thesis: PicturePane, qtbot: QtBot) -> None:
     tiles = [tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles]
     outcome = "If it is lost"
     for count, expected in ((1, "survives, degraded"), (2, "bears no more failure"), (3, "tank is lost with raidz2-0")):
@@ -211,24 +211,16 @@ def test_that_the_loss_of_a_selection_is_told_in_words(thesis: PicturePane) -> N
     thesis.editing.select(spare)
     assert "tank is whole" in said(thesis, outcome)
     thesis.editing.select(thesis.editing.content.tray[0].piece)
-    assert said(thesis, outcome).startswith("In no vdev yet")
-
-
-@pytest.mark.slow
-def test_that_an_edit_alone_foretells_no_disaster(thesis: PicturePane) -> None:
-    thesis.editing.select(VdevPlace(vdev=0))
-    assert "tank is lost" in said(thesis, "If it is lost")
-    thesis.editing.apply(thesis.editing.change_kind(MIRROR))
-    assert thesis.editing.blast() is None
-
-
-@pytest.mark.slow
-def test_that_a_controller_is_selected_with_all_its_disks(thesis: PicturePane, qtbot: QtBot) -> None:
+    assert said(thesis, outcome).startswith("In no vdev yet: N makes one")
     choose(menu_of(thesis, KEY.Key_E, qtbot), "controller Avago 9300-8e")
     blast = thesis.editing.blast()
     assert blast is not None
     assert len(blast.lost_keys) == 44
     assert "tank is lost" in said(thesis, "If it is lost")
+    thesis.editing.select(VdevPlace(vdev=0))
+    assert "tank is lost" in said(thesis, "If it is lost")
+    thesis.editing.apply(thesis.editing.change_kind(MIRROR))
+    assert thesis.editing.blast() is None
 
 
 @pytest.mark.slow
@@ -286,8 +278,11 @@ def test_that_every_verb_has_a_button_with_a_name_and_its_key(pane: PicturePane,
 
 
 @pytest.mark.slow
-def test_that_disks_stand_in_their_shelves_in_the_order_of_the_bays(pane: PicturePane, qtbot: QtBot) -> None:
+def test_that_disks_stand_in_their_shelves_where_those_are_known(pane: PicturePane, qtbot: QtBot) -> None:
+    pane.session.start_from(example("wikibook"))
+    assert named(pane, "Show by shelf").isHidden()
     pane.session.start_from(hundred_disks())
+    assert not named(pane, "Show by shelf").isHidden()
     named(pane, "Show by shelf").click()  # type: ignore[attr-defined]
     shelves = shelves_of(pane.editing.content)
     assert [(shelf.name, len(shelf.tiles)) for shelf in shelves] == [
@@ -320,20 +315,22 @@ def test_that_a_press_on_a_shelf_tells_what_its_loss_does(pane: PicturePane, qtb
     assert "tank is lost with mirror-12" in said(pane, "If it is lost")
 
 
-def test_that_shelves_are_offered_only_where_they_are_known(pane: PicturePane) -> None:
-    pane.session.start_from(example("wikibook"))
-    assert named(pane, "Show by shelf").isHidden()
-    pane.session.start_from(hundred_disks())
-    assert not named(pane, "Show by shelf").isHidden()
-
-
-def test_that_hovering_tells_everything_of_a_disk(thesis: PicturePane) -> None:
+def test_that_hovering_tells_everything_of_a_disk_and_the_key_of_the_marks_of_reserved_room(
+    thesis: PicturePane,
+) -> None:
     tile = thesis.editing.content.pools[0].data[2].tiles[1]
     QTest.mouseMove(thesis.board.viewport(), centre(thesis.board, tile.piece))
     told = thesis.board.viewport().toolTip()
     assert told.startswith(tile.disk.label)
     assert "6 TB, 512e, HDD, health unknown" in told
     assert "In raidz2-2, raidz2 of 8" in told
+    design = thesis.session.design
+    assert design is not None
+    assert "room beside the data" not in thesis.key.words()
+    reserved = replace(design, reserve=usual_partitions(("esp=1GiB",)))
+    thesis.session.change_design(reserved, "Reserve room")
+    assert thesis.key.words()[-1] == "room beside the data"
+    assert thesis.key.grab().width() > 0
 
 
 @pytest.mark.slow
@@ -349,31 +346,6 @@ def test_that_the_tray_hides_what_has_scrolled_below_it(pane: PicturePane, windo
         board.verticalScrollBar().setValue(value)
         for tile in pane.editing.content.tray:
             assert board.spot_at(board.rect_of(tile.piece).center()) == tile.piece
-
-
-@pytest.mark.slow
-def test_that_what_is_wrong_with_a_further_pool_stands_on_its_own_vdev(pane: PicturePane, rules: RuleBook) -> None:
-    pane.session.set_rules(rules)
-    pane.session.start_from(example("wikibook"))
-    pane.session.change_design(None, "")
-    editing = pane.editing
-    tray = [tile.piece for tile in editing.content.tray]
-    editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[:6])))
-    editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[6:22])))
-    editing.select(editing.content.pools[0].data[1].place)
-    assert editing.apply(editing.new_pool())
-    first, second = editing.content.pools
-    wide = "raidz of more than 12 disks, or 13 with three of parity"
-    assert wide in {f.title for f in second.data[0].findings}
-    assert wide not in {f.title for f in first.data[0].findings}
-
-
-def test_that_disks_without_a_place_are_told_what_to_do_with_them(thesis: PicturePane) -> None:
-    tray, placed = thesis.editing.content.tray[0], thesis.editing.content.pools[0].data[0].tiles[0]
-    thesis.editing.select(tray.piece)
-    assert said(thesis, "If it is lost").startswith("In no vdev yet: N makes one")
-    thesis.editing.select(placed.piece)
-    assert "survives, degraded" in said(thesis, "If it is lost")
 
 
 @pytest.mark.slow

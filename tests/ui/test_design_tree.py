@@ -60,19 +60,7 @@ def lines(model: DesignTree, column: int, parent: QModelIndex | None = None) -> 
 
 
 @pytest.mark.slow
-def test_that_the_tree_holds_every_vdev_and_disk_once(tree: PicturePane) -> None:
-    QAbstractItemModelTester(tree.tree.design, QAbstractItemModelTester.FailureReportingMode.Fatal, tree)
-    names = lines(tree.tree.design, NAME)
-    content = tree.editing.content
-    assert names[:3] == ["tank", "Data", "raidz2-0"]
-    assert [name for name in names if name.startswith("raidz2-")] == [f"raidz2-{n}" for n in range(5)]
-    serials = [tile.disk.serial for tile in content.tiles()]
-    assert sorted(name for name in names if name.startswith("EXAMPLE")) == sorted(filter(None, serials))
-    assert "raidz2 of 8, 25 % parity" in lines(tree.tree.design, WHAT)
-
-
-@pytest.mark.slow
-def test_that_tree_and_picture_have_one_selection(tree: PicturePane) -> None:
+def test_that_tree_and_picture_have_one_selection_and_the_same_keys(tree: PicturePane, qtbot: QtBot) -> None:
     view, model = tree.tree, tree.tree.design
     tree.editing.select(VdevPlace(vdev=2))
     assert view.currentIndex().data() == "raidz2-2"
@@ -84,10 +72,6 @@ def test_that_tree_and_picture_have_one_selection(tree: PicturePane) -> None:
     tiles = [tile.piece for tile in tree.editing.content.pools[0].data[1].tiles[:2]]
     assert tree.editing.marks == set(tiles)
     assert said(tree, "What is selected").startswith("2 disks selected")
-
-
-@pytest.mark.slow
-def test_that_the_tree_edits_with_the_same_keys(tree: PicturePane, qtbot: QtBot) -> None:
     tree.editing.select(VdevPlace(vdev=4))
     choose(menu_of(tree, KEY.Key_K, qtbot), "raidz1")
     assert "raidz1-4" in lines(tree.tree.design, NAME)
@@ -97,7 +81,15 @@ def test_that_the_tree_edits_with_the_same_keys(tree: PicturePane, qtbot: QtBot)
 
 
 @pytest.mark.slow
-def test_that_the_tree_tells_what_a_loss_does(tree: PicturePane) -> None:
+def test_that_the_tree_holds_every_vdev_and_disk_once_with_what_a_loss_does(tree: PicturePane, rules: RuleBook) -> None:
+    QAbstractItemModelTester(tree.tree.design, QAbstractItemModelTester.FailureReportingMode.Fatal, tree)
+    names = lines(tree.tree.design, NAME)
+    content = tree.editing.content
+    assert names[:3] == ["tank", "Data", "raidz2-0"]
+    assert [name for name in names if name.startswith("raidz2-")] == [f"raidz2-{n}" for n in range(5)]
+    serials = [tile.disk.serial for tile in content.tiles()]
+    assert sorted(name for name in names if name.startswith("EXAMPLE")) == sorted(filter(None, serials))
+    assert "raidz2 of 8, 25 % parity" in lines(tree.tree.design, WHAT)
     tiles = [tile.piece for tile in tree.editing.content.pools[0].data[3].tiles[:3]]
     tree.editing.put_selection(tiles[0], tiles)
     names, states = lines(tree.tree.design, NAME), lines(tree.tree.design, STATE)
@@ -105,10 +97,6 @@ def test_that_the_tree_tells_what_a_loss_does(tree: PicturePane) -> None:
     assert told["tank"] == "pool lost"
     assert [told[f"raidz2-{n}"] for n in range(5)] == ["whole", "whole", "whole", "lost", "whole"]
     assert states.count("lost") == 4
-
-
-@pytest.mark.slow
-def test_that_a_screen_reader_hears_the_whole_line(tree: PicturePane, rules: RuleBook) -> None:
     tree.session.set_rules(rules)
     index = tree.tree.design.index_of(tree.editing.content.tiles()[0].piece)
     heard = index.data(Qt.ItemDataRole.AccessibleTextRole)
@@ -149,16 +137,6 @@ def test_that_the_capacity_tab_shows_every_step_and_opens_its_origin(pane: Pictu
     assert "155 TiB usable" in said(shown, "Capacity of the pool")
 
 
-def test_that_the_parts_of_the_bar_add_up_to_the_raw_bytes(pane: PicturePane, window: MainWindow) -> None:
-    show_thesis(pane)
-    bar = named(cascade_of(window), "Parts of the raw space")
-    assert isinstance(bar, CascadeBar)
-    design = pane.session.design
-    assert design is not None
-    raw = sum(sum(spec.sizes) for spec in design.layout()[:5])
-    assert sum(segment.size_bytes for segment in bar.segments) == raw
-
-
 @pytest.mark.slow
 def test_that_each_pool_has_its_own_cascade(pane: PicturePane, window: MainWindow) -> None:
     show_thesis(pane)
@@ -175,5 +153,12 @@ def test_that_each_pool_has_its_own_cascade(pane: PicturePane, window: MainWindo
     assert said(shown, "Capacity of the pool") != first
 
 
-def test_that_without_a_design_the_capacity_tab_says_so(pane: PicturePane, window: MainWindow) -> None:
+def test_that_the_parts_of_the_bar_add_up_to_the_raw_bytes_of_a_design(pane: PicturePane, window: MainWindow) -> None:
     assert "no design yet" in said(cascade_of(window), "Capacity of the pool")
+    show_thesis(pane)
+    bar = named(cascade_of(window), "Parts of the raw space")
+    assert isinstance(bar, CascadeBar)
+    design = pane.session.design
+    assert design is not None
+    raw = sum(sum(spec.sizes) for spec in design.layout()[:5])
+    assert sum(segment.size_bytes for segment in bar.segments) == raw

@@ -27,15 +27,11 @@ def disks(window: MainWindow) -> MainWindow:
     return window
 
 
-def test_that_the_page_asks_for_a_source_as_long_as_there_is_none(window: MainWindow) -> None:
+@pytest.mark.slow
+def test_that_the_page_asks_for_a_source_and_opens_an_example(window: MainWindow) -> None:
     window.show_page("disks")
     assert named(window, QLabel, "What is still missing").text() == "Choose where the disks come from."
     assert not view(window).isVisible()
-
-
-@pytest.mark.slow
-def test_that_an_example_is_opened_from_the_menu(window: MainWindow) -> None:
-    window.show_page("disks")
     menu = named(window, QPushButton, "Example").menu()
     assert isinstance(menu, QMenu)
     action = next(a for a in menu.actions() if a.text() == "thesis")
@@ -45,7 +41,7 @@ def test_that_an_example_is_opened_from_the_menu(window: MainWindow) -> None:
     assert view(window).isVisible()
 
 
-def test_that_disks_of_one_model_and_size_stand_below_a_line_of_their_own(disks: MainWindow) -> None:
+def test_that_equal_disks_stand_below_a_line_of_their_own_and_unknown_is_a_word(disks: MainWindow) -> None:
     model = table(disks)
     assert model.rowCount() == 3
     group = model.index(0, 0)
@@ -55,25 +51,29 @@ def test_that_disks_of_one_model_and_size_stand_below_a_line_of_their_own(disks:
     assert model.index(0, DiskColumn.USE).data() == "1 of 3"
     assert model.index(0, DiskColumn.MODEL).data() == "WDC WD40EFRX"
     assert model.index(0, DiskColumn.HOURS).data() == "500–2,500"
+    for column in (DiskColumn.MODEL, DiskColumn.SIZE, DiskColumn.SECTORS, DiskColumn.HEALTH, DiskColumn.HOURS):
+        assert cell(disks, "odd", column) == "unknown"
+    assert cell(disks, "nvme", DiskColumn.SECTORS) == "512/?"
+    assert cell(disks, "nvme", DiskColumn.RPM) == "–"
+    assert cell(disks, "odd", DiskColumn.USE) == "its size is unknown"
 
 
 @pytest.mark.slow
-def test_that_a_press_on_the_box_takes_a_disk_out_and_in(disks: MainWindow) -> None:
+def test_that_a_box_ticks_its_disk_and_that_of_a_group_all_shown_ones_that_may_be_used(disks: MainWindow) -> None:
     assert disks.session.ticked == {"hdd0", "hdd2", "nvme"}
     press(disks, tick_box(disks, index(disks, "hdd0")))
     assert disks.session.ticked == {"hdd2", "nvme"}
     assert table(disks).index(0, 0).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.PartiallyChecked
     press(disks, tick_box(disks, index(disks, "hdd0")))
     assert disks.session.ticked == {"hdd0", "hdd2", "nvme"}
-
-
-@pytest.mark.slow
-def test_that_the_box_of_a_group_ticks_every_disk_in_it_that_may_be_used(disks: MainWindow) -> None:
     press(disks, tick_box(disks, table(disks).index(0, 0)))
     assert disks.session.ticked == {"nvme"}
     press(disks, tick_box(disks, table(disks).index(0, 0)))
     assert disks.session.ticked == {"hdd0", "hdd2", "nvme"}
     assert table(disks).index(0, 0).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+    QTest.keyClicks(named(disks, QLineEdit, "Filter the disks"), "WD-2")
+    press(disks, tick_box(disks, table(disks).index(0, 0)))
+    assert disks.session.ticked == {"hdd0", "nvme"}
 
 
 @pytest.mark.slow
@@ -116,7 +116,7 @@ def test_that_arrows_move_and_the_details_follow(disks: MainWindow) -> None:
 
 
 @pytest.mark.slow
-def test_that_the_details_name_origins_names_and_sectors(disks: MainWindow) -> None:
+def test_that_the_details_name_origins_names_and_sectors_and_take_no_text_as_markup(disks: MainWindow) -> None:
     press(disks, view(disks).visualRect(index(disks, "hdd0", DiskColumn.MODEL)).center())
     text = named(disks, QTextBrowser, "Details of the selected disk").toPlainText()
     assert "4,000,787,030,016 B" in text
@@ -125,9 +125,6 @@ def test_that_the_details_name_origins_names_and_sectors(disks: MainWindow) -> N
     assert "wwn-0x50014ee000000000" in text
     assert "used in commands" in text
     assert "512e" in text
-
-
-def test_that_text_of_a_disk_is_never_taken_as_markup(disks: MainWindow) -> None:
     press(disks, view(disks).visualRect(index(disks, "nvme", DiskColumn.MODEL)).center())
     text = named(disks, QTextBrowser, "Details of the selected disk").toPlainText()
     assert "F<b>1" in text
@@ -137,27 +134,16 @@ def test_that_text_of_a_disk_is_never_taken_as_markup(disks: MainWindow) -> None
     assert "512 B (now), 4096 B" in text
 
 
-@pytest.mark.slow
-def test_that_unknown_is_a_word_and_never_nothing_or_zero(disks: MainWindow) -> None:
-    for column in (DiskColumn.MODEL, DiskColumn.SIZE, DiskColumn.SECTORS, DiskColumn.HEALTH, DiskColumn.HOURS):
-        assert cell(disks, "odd", column) == "unknown"
-    assert cell(disks, "nvme", DiskColumn.SECTORS) == "512/?"
-    assert cell(disks, "nvme", DiskColumn.RPM) == "–"
-    assert cell(disks, "odd", DiskColumn.USE) == "its size is unknown"
-
-
-def test_that_a_disk_nobody_looked_at_is_not_called_free(window: MainWindow) -> None:
+def test_that_a_disk_nobody_looked_at_is_not_called_free_and_long_origins_are_told_by_the_tip(
+    window: MainWindow,
+) -> None:
     seen_by_drive = hdd(3, use_known=False)
     window.session.start_from(Inventory(name="x", disks=(seen_by_drive, hdd(4)), origin=SMART))
     window.show_page("disks")
     assert cell(window, "hdd3", DiskColumn.USE) == "not known"
     assert cell(window, "hdd4", DiskColumn.USE) == "nothing"
-
-
-def test_that_long_origins_are_shortened_beside_the_fact_and_told_in_full_by_the_tip(window: MainWindow) -> None:
     origin = Origin(kind=OriginKind.READ, source="lsblk (/captures/nas1/lsblk.json)")
     window.session.start_from(Inventory(name="x", disks=(hdd(3, origins=(("size_bytes", origin),)),), origin=origin))
-    window.show_page("disks")
     view(window).setCurrentIndex(index(window, "hdd3"))
     text = named(window, QTextBrowser, "Details of the selected disk").toPlainText()
     assert "lsblk (lsblk.json)" in text
@@ -166,7 +152,7 @@ def test_that_long_origins_are_shortened_beside_the_fact_and_told_in_full_by_the
 
 
 @pytest.mark.slow
-def test_that_columns_sort_by_value_with_unknown_last_both_ways(disks: MainWindow) -> None:
+def test_that_columns_sort_by_value_with_unknown_last_and_keep_the_selection(disks: MainWindow) -> None:
     model = table(disks)
     model.sort(DiskColumn.HOURS, Qt.SortOrder.DescendingOrder)
     assert [d.key for d in model.shown()] == ["hdd2", "hdd1", "hdd0", "nvme", "odd"]
@@ -175,10 +161,6 @@ def test_that_columns_sort_by_value_with_unknown_last_both_ways(disks: MainWindo
     model.sort(DiskColumn.SIZE, Qt.SortOrder.AscendingOrder)
     keys = [d.key for d in model.shown()]
     assert (keys[0], keys[-1]) == ("nvme", "odd")
-
-
-@pytest.mark.slow
-def test_that_sorting_keeps_the_selection_on_its_disk(disks: MainWindow) -> None:
     press(disks, view(disks).visualRect(index(disks, "hdd0", DiskColumn.MODEL)).center())
     header = view(disks).header()
     at = header.sectionViewportPosition(DiskColumn.SERIAL) + 10
@@ -188,31 +170,19 @@ def test_that_sorting_keeps_the_selection_on_its_disk(disks: MainWindow) -> None
         assert view(disks).isExpanded(table(disks).index_of("hdd0").parent())
 
 
-@pytest.mark.slow
-def test_that_the_filter_finds_words_in_any_fact(disks: MainWindow) -> None:
-    box = named(disks, QLineEdit, "Filter the disks")
-    QTest.keyClicks(box, "wd-2 wdc")
-    assert [d.key for d in table(disks).shown()] == ["hdd2"]
-    assert "4 filtered out" in named(disks, QLabel, "Ticked disks").text()
-    box.clear()
-    QTest.keyClicks(box, "boot")
-    assert [d.key for d in table(disks).shown()] == ["hdd1"]
-
-
-@pytest.mark.slow
-def test_that_a_group_box_ticks_only_what_the_filter_shows(disks: MainWindow) -> None:
-    QTest.keyClicks(named(disks, QLineEdit, "Filter the disks"), "WD-2")
-    press(disks, tick_box(disks, table(disks).index(0, 0)))
-    assert disks.session.ticked == {"hdd0", "nvme"}
-
-
-def test_that_a_folded_group_stays_folded_through_a_filter(disks: MainWindow) -> None:
+def test_that_the_filter_finds_words_in_any_fact_and_keeps_what_is_folded(disks: MainWindow) -> None:
     view(disks).collapse(table(disks).index(0, 0))
     box = named(disks, QLineEdit, "Filter the disks")
     QTest.keyClicks(box, "WD")
     assert view(disks).isExpanded(table(disks).index(0, 0))
     box.clear()
     assert not view(disks).isExpanded(table(disks).index(0, 0))
+    QTest.keyClicks(box, "wd-2 wdc")
+    assert [d.key for d in table(disks).shown()] == ["hdd2"]
+    assert "4 filtered out" in named(disks, QLabel, "Ticked disks").text()
+    box.clear()
+    QTest.keyClicks(box, "boot")
+    assert [d.key for d in table(disks).shown()] == ["hdd1"]
 
 
 @pytest.mark.slow
@@ -224,16 +194,13 @@ def test_that_ctrl_f_leads_to_the_filter(disks: MainWindow, qtbot: QtBot) -> Non
     assert named(disks, QLineEdit, "Filter the disks").hasFocus()
 
 
-def test_that_csv_holds_bytes_and_leaves_unknown_empty(disks: MainWindow) -> None:
+def test_that_csv_holds_bytes_of_all_disks_or_of_the_selected_ones(disks: MainWindow) -> None:
     QTest.mouseClick(named(disks, QPushButton, "Copy as CSV"), Qt.MouseButton.LeftButton)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].startswith('Ticked,Disk,Model,"Size, B"')
     assert len(lines) == 6
     assert any(line.startswith("yes,ata-WDC_WD40EFRX_WD-0,WDC WD40EFRX,4000787030016") for line in lines)
     assert any(line.startswith("no,/dev/sdz,,,its size is unknown,") for line in lines)
-
-
-def test_that_ctrl_c_copies_the_selected_disks_only(disks: MainWindow) -> None:
     press(disks, view(disks).visualRect(index(disks, "hdd2", DiskColumn.MODEL)).center())
     QTest.keyClick(view(disks), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
@@ -254,25 +221,20 @@ def test_that_columns_are_chosen_from_the_menu(disks: MainWindow) -> None:
 
 
 @pytest.mark.slow
-def test_that_a_wide_window_shows_every_column(disks: MainWindow, qtbot: QtBot) -> None:
+def test_that_a_wide_window_shows_every_column_and_cuts_no_text(disks: MainWindow, qtbot: QtBot) -> None:
     assert view(disks).isColumnHidden(DiskColumn.WEAR)
     disks.resize(1920, 1080)
     qtbot.waitUntil(lambda: not view(disks).isColumnHidden(DiskColumn.WEAR))
+    disks.grab()
+    shown = view(disks)
+    for column in shown.visible_columns():
+        assert shown.columnWidth(column) >= shown.sizeHintForColumn(column), DiskColumn(column).name
 
 
 def test_that_notes_of_the_reading_stand_in_place_with_warnings_first(disks: MainWindow) -> None:
     texts = [label.text() for label in disks.page("disks").findChildren(QLabel) if label.isVisible()]
     assert "smartctl is not installed: health is unknown" in texts
     assert "a remark" not in texts
-
-
-@pytest.mark.slow
-def test_that_no_text_is_cut_where_there_is_room(disks: MainWindow, qtbot: QtBot) -> None:
-    disks.resize(1920, 1080)
-    disks.grab()
-    shown = view(disks)
-    for column in shown.visible_columns():
-        assert shown.columnWidth(column) >= shown.sizeHintForColumn(column), DiskColumn(column).name
 
 
 def test_that_a_group_shows_in_each_column_what_the_texts_of_its_disks_say() -> None:

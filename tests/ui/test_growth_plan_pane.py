@@ -58,7 +58,7 @@ def add(pane: GrowthPlanPane, kind: GrowthKind, amount: str, when: int = 1, mome
     pane.editor.add_button.click()
 
 
-def test_that_a_step_is_added_and_the_table_says_what_zfs_list_prints(pane: GrowthPlanPane) -> None:
+def test_that_a_step_is_added_to_the_table_and_its_commands_can_be_copied(pane: GrowthPlanPane) -> None:
     add(pane, GrowthKind.ATTACH, "6 TB")
     assert pane.plan is not None
     after = pane.plan.stages[1].capacity
@@ -67,20 +67,23 @@ def test_that_a_step_is_added_and_the_table_says_what_zfs_list_prints(pane: Grow
     tip = pane.stages.index(1, 2).data(Qt.ItemDataRole.ToolTipRole)
     assert f"{after.pool_size_bytes:,}" in tip
     assert cell(pane, 1, 5).endswith(" %")
+    pane._select(1)
+    assert "zpool attach tank raidz2-0" in pane.detail.commands.toPlainText()
+    pane.detail.copy_button.click()
+    assert "zpool wait -t raidz_expand tank" in QGuiApplication.clipboard().text()
+    assert "raidz_expansion" in pane.detail.notes.text()
+    assert "Expected then" in pane.detail.expected.text()
 
 
 @pytest.mark.slow
-def test_that_the_trade_size_means_the_disks_that_are_there(pane: GrowthPlanPane) -> None:
+def test_that_the_trade_size_means_the_disks_that_are_there_and_every_edit_can_be_undone(pane: GrowthPlanPane) -> None:
     add(pane, GrowthKind.ADD, "raidz2:8x6TB")
     design = pane.session.design
     assert design is not None
     vdev = design.growth[0].vdev
     assert vdev is not None
     assert set(vdev.sizes) == {SIX}
-
-
-@pytest.mark.slow
-def test_that_every_edit_can_be_undone(pane: GrowthPlanPane) -> None:
+    pane.session.undo_steps.undo()
     add(pane, GrowthKind.ATTACH, "6 TB")
     add(pane, GrowthKind.REPLACE, "12 TB")
     assert len(steps_of(pane)) == 2
@@ -131,18 +134,7 @@ def test_that_a_field_nobody_can_read_is_said_and_changes_nothing(
 
 
 @pytest.mark.slow
-def test_that_the_commands_of_a_step_can_be_copied(pane: GrowthPlanPane) -> None:
-    add(pane, GrowthKind.ATTACH, "6 TB")
-    pane._select(1)
-    assert "zpool attach tank raidz2-0" in pane.detail.commands.toPlainText()
-    pane.detail.copy_button.click()
-    assert "zpool wait -t raidz_expand tank" in QGuiApplication.clipboard().text()
-    assert "raidz_expansion" in pane.detail.notes.text()
-    assert "Expected then" in pane.detail.expected.text()
-
-
-@pytest.mark.slow
-def test_that_a_usual_way_can_be_taken_as_the_plan(pane: GrowthPlanPane) -> None:
+def test_that_a_usual_way_can_be_taken_and_no_design_is_said(pane: GrowthPlanPane) -> None:
     pane.below.setCurrentWidget(pane.ways)
     assert pane.ways.model.rowCount() == 5
     row = next(n for n, way in enumerate(pane.ways.model.rows) if way.name.startswith("A further vdev"))
@@ -150,6 +142,9 @@ def test_that_a_usual_way_can_be_taken_as_the_plan(pane: GrowthPlanPane) -> None
     pane.ways.take.click()
     assert steps_of(pane)
     assert all(text.startswith("add:raidz2") for text in steps_of(pane))
+    pane.session.put_design(None)
+    pane.refresh()
+    assert "layout first" in pane.intro.text()
 
 
 @pytest.mark.slow
@@ -162,7 +157,7 @@ def test_that_without_data_the_pane_asks_for_them_and_still_tells_the_space(pane
 
 
 @pytest.mark.slow
-def test_that_the_plot_has_the_room_before_and_after_each_step(pane: GrowthPlanPane) -> None:
+def test_that_the_plot_has_the_room_before_and_after_each_step_and_is_drawn(pane: GrowthPlanPane, qtbot: QtBot) -> None:
     add(pane, GrowthKind.ADD, "raidz2:8x8TB")
     chart = pane.plot.chart
     assert chart is not None
@@ -176,11 +171,6 @@ def test_that_the_plot_has_the_room_before_and_after_each_step(pane: GrowthPlanP
     assert all("%." in mark.told for mark in data.marks)
     assert [(limit.name, limit.upright) for limit in chart.limits] == [("1", True)]
     assert chart.limits[0].value <= at  # a step is begun before its room is there
-
-
-@pytest.mark.slow
-def test_that_the_plot_is_drawn(pane: GrowthPlanPane, qtbot: QtBot) -> None:
-    add(pane, GrowthKind.ADD, "raidz2:8x8TB")
     qtbot.waitUntil(lambda: pane.plot.plot is not None, timeout=10_000)
     plot = pane.plot.plot
     assert plot is not None
@@ -194,12 +184,6 @@ def test_that_the_plot_is_drawn(pane: GrowthPlanPane, qtbot: QtBot) -> None:
     assert shorter is not None
     plot.show_chart(shorter)
     assert plot.csv() == shorter.csv()
-
-
-def test_that_no_design_is_said(pane: GrowthPlanPane) -> None:
-    pane.session.put_design(None)
-    pane.refresh()
-    assert "layout first" in pane.intro.text()
 
 
 @pytest.mark.slow

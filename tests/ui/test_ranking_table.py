@@ -27,9 +27,13 @@ def page(window: MainWindow, qtbot: QtBot, rules: RuleBook, ranked_once: None) -
 
 
 @pytest.mark.slow
-def test_that_the_table_tells_both_answers_where_one_question_decides(
+def test_that_how_many_findings_a_layout_has_is_not_cut_and_both_answers_are_told(
     page: RecommendationPage, window: MainWindow
 ) -> None:
+    table = page.candidates.table
+    assert not table.isColumnHidden(CandidateColumn.FINDINGS)
+    assert page.candidates.model.longest_findings == "2 warnings"
+    assert table.sizeHintForColumn(CandidateColumn.FINDINGS) <= table.columnWidth(CandidateColumn.FINDINGS)
     model, first = page.candidates.model, ranked(window).candidates[0]
     assert first.itself.rand_write_iops.cannot_tell
     assert model.index(0, CandidateColumn.RANDOM_WRITE).data() == "5,500 or 400"
@@ -37,35 +41,30 @@ def test_that_the_table_tells_both_answers_where_one_question_decides(
 
 
 @pytest.mark.slow
-def test_that_how_many_findings_a_layout_has_is_not_cut(page: RecommendationPage) -> None:
-    table = page.candidates.table
-    assert not table.isColumnHidden(CandidateColumn.FINDINGS)
-    assert page.candidates.model.longest_findings == "2 warnings"
-    assert table.sizeHintForColumn(CandidateColumn.FINDINGS) <= table.columnWidth(CandidateColumn.FINDINGS)
-
-
-@pytest.mark.slow
-def test_that_moving_down_the_table_shows_the_next_layout(page: RecommendationPage, window: MainWindow) -> None:
+def test_that_moving_down_shows_the_next_layout_and_sorting_keeps_it(
+    page: RecommendationPage, window: MainWindow
+) -> None:
     table = named(page, QTableView, "Layouts")
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_Down)
     assert page.selected is ranked(window).candidates[1]
     assert named(page, QLabel, "Place in the ranking").text().startswith("Number 2 of ")
+    page.candidates.table.selectRow(7)
+    chosen = ranked(window).candidates[7]
+    page.candidates.table.sortByColumn(CandidateColumn.USABLE, Qt.SortOrder.AscendingOrder)
+    assert page.selected is chosen
+    (index,) = page.candidates.table.selectionModel().selectedRows()
+    assert page.candidates.model.row(index.row()) is chosen
 
 
 @pytest.mark.slow
-def test_that_the_table_sorts_by_value_and_not_by_text(page: RecommendationPage) -> None:
+def test_that_layouts_are_sorted_by_value_and_by_what_is_predicted(page: RecommendationPage) -> None:
     model = page.candidates.model
     page.candidates.table.sortByColumn(CandidateColumn.USABLE, Qt.SortOrder.DescendingOrder)
     sizes = [c.usable_bytes for c in model.shown()]
     assert sizes == sorted(sizes, reverse=True)
     page.candidates.table.sortByColumn(CandidateColumn.RANK, Qt.SortOrder.AscendingOrder)
     assert [model.rank_of(c) for c in model.shown()[:3]] == [1, 2, 3]
-
-
-@pytest.mark.slow
-def test_that_layouts_are_sorted_by_what_is_predicted(page: RecommendationPage) -> None:
-    model = page.candidates.model
     for column, order in (
         (CandidateColumn.READ, Qt.SortOrder.DescendingOrder),
         (CandidateColumn.RISK, Qt.SortOrder.AscendingOrder),
@@ -81,12 +80,18 @@ def test_that_layouts_are_sorted_by_what_is_predicted(page: RecommendationPage) 
 
 
 @pytest.mark.slow
-def test_that_what_is_predicted_is_copied_with_all_its_digits(page: RecommendationPage) -> None:
+def test_that_the_shown_rows_are_copied_as_csv_with_all_their_digits(page: RecommendationPage) -> None:
     model = page.candidates.model
     rows = list(csv.DictReader(io.StringIO(model.csv([CandidateColumn.RISK, CandidateColumn.WRITE]))))
     forecasts = [c.measures.forecast for c in model.shown()]
     assert [float(r["Loss a year"]) for r in rows] == pytest.approx([f.yearly_loss for f in forecasts], rel=1e-5)
     assert float(rows[0]["Write (GB/s)"]) == pytest.approx(forecasts[0].speed.seq_write / 1e9, rel=1e-5)
+    press(named(page, QToolButton, "Show only raidz3"))
+    press(named(page, QToolButton, "Copy as CSV"))
+    rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
+    shown = page.candidates.model.shown()
+    assert [row["Layout"] for row in rows] == [describe(c.layout) for c in shown]
+    assert [float(row["Usable (TiB)"]) for row in rows] == pytest.approx([c.usable_bytes / 2**40 for c in shown])
 
 
 @pytest.mark.slow
@@ -108,39 +113,16 @@ def test_that_predicted_columns_come_with_the_room_unless_somebody_chose(
 
 
 @pytest.mark.slow
-def test_that_sorting_keeps_the_selected_layout(page: RecommendationPage, window: MainWindow) -> None:
-    page.candidates.table.selectRow(7)
-    chosen = ranked(window).candidates[7]
-    page.candidates.table.sortByColumn(CandidateColumn.USABLE, Qt.SortOrder.AscendingOrder)
-    assert page.selected is chosen
-    (index,) = page.candidates.table.selectionModel().selectedRows()
-    assert page.candidates.model.row(index.row()) is chosen
-
-
-@pytest.mark.slow
-def test_that_words_in_the_filter_leave_matching_layouts(page: RecommendationPage) -> None:
+def test_that_words_or_a_family_leave_matching_layouts(page: RecommendationPage, window: MainWindow) -> None:
     QTest.keyClicks(named(page, QLineEdit, "Filter the layouts"), "raidz2 spare")
     shown = page.candidates.model.shown()
     assert shown
     assert all("raidz2" in describe(c.layout) and "spare" in describe(c.layout) for c in shown)
-
-
-@pytest.mark.slow
-def test_that_a_family_can_be_singled_out(page: RecommendationPage, window: MainWindow) -> None:
+    named(page, QLineEdit, "Filter the layouts").clear()
     press(named(page, QToolButton, "Show only mirror of 2"))
     assert {c.family for c in page.candidates.model.shown()} == {"mirror of 2"}
     press(named(page, QToolButton, "Show only mirror of 2"))
     assert page.candidates.model.rowCount() == len(ranked(window).candidates)
-
-
-@pytest.mark.slow
-def test_that_the_shown_rows_are_copied_as_csv(page: RecommendationPage) -> None:
-    press(named(page, QToolButton, "Show only raidz3"))
-    press(named(page, QToolButton, "Copy as CSV"))
-    rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
-    shown = page.candidates.model.shown()
-    assert [row["Layout"] for row in rows] == [describe(c.layout) for c in shown]
-    assert [float(row["Usable (TiB)"]) for row in rows] == pytest.approx([c.usable_bytes / 2**40 for c in shown])
 
 
 @pytest.mark.slow

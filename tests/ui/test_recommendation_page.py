@@ -52,36 +52,15 @@ def test_that_the_card_tells_speeds_with_their_band_and_both_answers_of_flash(pa
 
 
 @pytest.mark.slow
-def test_that_every_candidate_has_a_row_with_its_exact_space(page: RecommendationPage, window: MainWindow) -> None:
-    candidates = ranked(window).candidates
-    assert page.candidates.model.rowCount() == len(candidates)
-    shown = [page.candidates.model.index(row, CandidateColumn.USABLE).data() for row in range(len(candidates))]
-    assert shown == [f"{c.usable_bytes / 2**40:.2f}" for c in candidates]
-
-
-@pytest.mark.slow
-def test_that_using_the_layout_makes_the_design(page: RecommendationPage, window: MainWindow) -> None:
+def test_that_a_used_layout_is_the_design_and_another_one_keeps_its_name(
+    page: RecommendationPage, window: MainWindow
+) -> None:
     press(named(page, QPushButton, "Use this layout"))
     design = window.session.design
     assert design is not None
     assert design.layout() == ranked(window).best.layout
     assert {s.name for s in design.datasets[0].settings} >= {"compression", "atime"}
     assert not named(page, QPushButton, "In use").isEnabled()
-
-
-@pytest.mark.slow
-def test_that_return_in_the_table_uses_the_layout(page: RecommendationPage, window: MainWindow) -> None:
-    table = named(page, QTableView, "Layouts")
-    table.setFocus()
-    QTest.keyClick(table, Qt.Key.Key_Down)
-    QTest.keyClick(table, Qt.Key.Key_Return)
-    assert window.session.design is not None
-    assert window.session.design.layout() == ranked(window).candidates[1].layout
-
-
-@pytest.mark.slow
-def test_that_another_layout_keeps_the_name_of_the_design(page: RecommendationPage, window: MainWindow) -> None:
-    press(named(page, QPushButton, "Use this layout"))
     first = window.session.design
     page.candidates.table.selectRow(5)
     press(named(page, QPushButton, "Use this layout"))
@@ -92,6 +71,16 @@ def test_that_another_layout_keeps_the_name_of_the_design(page: RecommendationPa
     assert (second.key, second.name) == (first.key, first.name)
     window.session.undo_steps.undo()
     assert window.session.design == first
+
+
+@pytest.mark.slow
+def test_that_return_in_the_table_uses_the_layout(page: RecommendationPage, window: MainWindow) -> None:
+    table = named(page, QTableView, "Layouts")
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    assert window.session.design is not None
+    assert window.session.design.layout() == ranked(window).candidates[1].layout
 
 
 @pytest.mark.slow
@@ -110,18 +99,18 @@ def test_that_each_named_answer_is_selected_by_its_button_and_says_its_price(
 
 
 @pytest.mark.slow
-def test_that_the_terms_add_up_to_the_score(page: RecommendationPage, window: MainWindow) -> None:
+def test_that_terms_cascade_and_rows_tell_the_exact_numbers(page: RecommendationPage, window: MainWindow) -> None:
     best = ranked(window).best
     assert sum(term.points for term in best.terms) == pytest.approx(best.score)
     told = page.card._terms.texts()
     assert len(told) == len(best.terms)
     assert all(term.title in line and term.why in line for term, line in zip(best.terms, told, strict=True))
-
-
-@pytest.mark.slow
-def test_that_the_cascade_ends_at_the_bytes_to_plan_with(page: RecommendationPage) -> None:
     assert page.card._steps.texts()[0].startswith("All data disks")
     assert page.card._steps.texts()[-1].startswith("Plan for 80 %")
+    candidates = ranked(window).candidates
+    assert page.candidates.model.rowCount() == len(candidates)
+    shown = [page.candidates.model.index(row, CandidateColumn.USABLE).data() for row in range(len(candidates))]
+    assert shown == [f"{c.usable_bytes / 2**40:.2f}" for c in candidates]
 
 
 @pytest.mark.slow
@@ -139,19 +128,6 @@ def test_that_a_finding_opens_its_facts_and_sources(page: RecommendationPage, wi
     assert any(finding.sources[0].ref in text for text in texts)
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
-
-
-def test_that_a_rejected_family_names_its_rule(page: RecommendationPage, window: MainWindow) -> None:
-    page.views.tabs.setCurrentIndex(2)
-    texts = [label.text() for label in page.whynot.findChildren(QLabel)]
-    for rejected in ranked(window).rejected:
-        assert rejected.family in texts
-        assert rejected.reason in texts
-    with_rule = [r for r in ranked(window).rejected if r.rule_id is not None]
-    assert with_rule
-    press(named(page, QPushButton, f"Why not {with_rule[0].family}? Rule {with_rule[0].rule_id}"))
-    (dialog,) = page.findChildren(RuleDialog)
-    dialog.close()
 
 
 @pytest.mark.slow
@@ -177,9 +153,19 @@ def test_that_a_change_made_elsewhere_is_ranked_when_the_page_is_back(
 
 
 @pytest.mark.slow
-def test_that_an_impossible_budget_says_why_and_what_to_do(
+def test_that_why_not_of_a_family_and_of_an_impossible_budget_is_said(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
+    page.views.tabs.setCurrentIndex(2)
+    texts = [label.text() for label in page.whynot.findChildren(QLabel)]
+    for rejected in ranked(window).rejected:
+        assert rejected.family in texts
+        assert rejected.reason in texts
+    with_rule = [r for r in ranked(window).rejected if r.rule_id is not None]
+    assert with_rule
+    press(named(page, QPushButton, f"Why not {with_rule[0].family}? Rule {with_rule[0].rule_id}"))
+    (dialog,) = page.findChildren(RuleDialog)
+    dialog.close()
     window.session.set_budget(Budget(least_usable_bytes=10**15))
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
     assert "No layout of these disks meets the request" in named(page, QLabel, "State of the ranking").text()

@@ -67,11 +67,13 @@ def design_of(pane: RolesPane) -> Design:
     return design
 
 
-def test_that_each_role_has_a_verdict_in_words(pane: RolesPane) -> None:
+def test_that_each_role_has_a_verdict_in_words_and_unticked_drives_are_left_alone(pane: RolesPane) -> None:
     assert verdict(pane, SPECIAL) == "Helps"
     assert verdict(pane, LOG) == "Helps"
     assert verdict(pane, CACHE) == "It depends"
     assert named(pane, ToneLabel, "Free flash drives").text().endswith("3 × 960 GB NVMe.")
+    pane.session.tick(pane.session.ticked - {"nvme0", "nvme1"})
+    assert named(pane, ToneLabel, "Free flash drives").text().endswith("1 × 960 GB NVMe.")
 
 
 @pytest.mark.slow
@@ -114,17 +116,13 @@ def test_that_more_seconds_of_ingest_make_the_log_larger_and_offer_an_update(win
 
 
 @pytest.mark.slow
-def test_that_a_typed_working_set_settles_the_cache(pane: RolesPane) -> None:
+def test_that_a_typed_working_set_settles_the_cache_and_a_pasted_count_dedup(pane: RolesPane) -> None:
     entry = named(pane, QLineEdit, "Data in constant use")
     QTest.keyClicks(entry, "50G")
     assert verdict(pane, CACHE) == "Does not help"
     entry.clear()
     QTest.keyClicks(entry, "400G")
     assert verdict(pane, CACHE) == "Helps"
-
-
-@pytest.mark.slow
-def test_that_a_pasted_count_of_zdb_settles_dedup(pane: RolesPane) -> None:
     assert verdict(pane, DEDUP) == "Does not help"
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -S"), Qt.MouseButton.LeftButton)
     text = named(pane, QPlainTextEdit, "Output of zdb -S or zdb -DD")
@@ -137,16 +135,11 @@ def test_that_a_pasted_count_of_zdb_settles_dedup(pane: RolesPane) -> None:
 
 
 @pytest.mark.slow
-def test_that_pasted_file_sizes_take_the_place_of_the_typical_file(pane: RolesPane) -> None:
+def test_that_pasted_file_sizes_or_a_histogram_of_zdb_size_the_special_vdev(pane: RolesPane) -> None:
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -Lbbbs or file sizes"), Qt.MouseButton.LeftButton)
     text = named(pane, QPlainTextEdit, "Blocks or sizes of existing files")
     text.setPlainText("\n".join(["4000000000"] * 50))
     assert verdict(pane, SPECIAL) == "Does not help"
-
-
-@pytest.mark.slow
-def test_that_a_pasted_histogram_of_zdb_sizes_the_special_vdev(pane: RolesPane) -> None:
-    QTest.mouseClick(named(pane, QToolButton, "Paste zdb -Lbbbs or file sizes"), Qt.MouseButton.LeftButton)
     recorded = Path(__file__).parents[1] / "machine" / "zdb-blocks-of-our-machine.txt"
     named(pane, QPlainTextEdit, "Blocks or sizes of existing files").setPlainText(recorded.read_text(encoding="utf-8"))
     assert "zdb counted metadata of 6.01 MiB" in named(pane, NoteLines, f"Reasons: {SPECIAL}").text()
@@ -180,12 +173,6 @@ def test_that_without_flash_nothing_can_be_added_and_the_verdicts_stay(window: M
     assert verdict(pane, LOG) == "Helps"
     assert not named(pane, QPushButton, f"Add to design: {LOG}").isEnabled()
     assert "no free flash drive" in named(pane, NoteLines, f"Risks: {LOG}").text()
-
-
-@pytest.mark.slow
-def test_that_unticked_drives_are_left_alone(pane: RolesPane) -> None:
-    pane.session.tick(pane.session.ticked - {"nvme0", "nvme1"})
-    assert named(pane, ToneLabel, "Free flash drives").text().endswith("1 × 960 GB NVMe.")
 
 
 def test_that_every_control_can_be_reached_by_keyboard(pane: RolesPane) -> None:

@@ -46,7 +46,9 @@ def look(page: VerifyPage, folder: str) -> None:
     page.setup.directory.returnPressed.emit()
 
 
-def test_that_hosts_of_the_configuration_and_typed_ones_are_offered(page: VerifyPage, near: OwnSshd) -> None:
+def test_that_hosts_are_offered_and_one_that_is_not_reached_is_told(
+    page: VerifyPage, near: OwnSshd, qtbot: QtBot
+) -> None:
     page.session.preferences.typed_hosts = ("root@192.0.2.7",)
     page.hide()
     page.show()
@@ -54,6 +56,14 @@ def test_that_hosts_of_the_configuration_and_typed_ones_are_offered(page: Verify
     assert offered == ["this machine", "near", "root@192.0.2.7"]
     assert page.setup.host() == "near"
     page.session.preferences.typed_hosts = ()
+    with qtbot.waitSignal(page.session.complained) as told:
+        look(page, "bench")
+    assert "Begin it with a /" in str(told.args)
+    near.stop()
+    with qtbot.waitSignal(page.session.complained, timeout=30_000) as told:
+        look(page, "/srv")
+    assert "near refuses the connection" in str(told.args)
+    assert not page.run_button.isEnabled()
 
 
 def test_that_another_directory_or_machine_is_looked_at_before_anything_runs_there(
@@ -69,12 +79,6 @@ def test_that_another_directory_or_machine_is_looked_at_before_anything_runs_the
     choose(page, "near")
     assert not page.run_button.isEnabled()
     assert page.missing() == "Name a directory on the pool and press Look."
-
-
-def test_that_the_directory_of_a_host_is_to_be_whole(page: VerifyPage, near: OwnSshd, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.session.complained) as told:
-        look(page, "bench")
-    assert "Begin it with a /" in str(told.args)
 
 
 def begun(page: VerifyPage, qtbot: QtBot, beside: Path) -> Path:
@@ -131,11 +135,3 @@ def test_that_a_run_that_is_stopped_there_keeps_what_it_finished(
     qtbot.waitUntil(lambda: not list(folder.iterdir()), timeout=5_000)
     assert page.measuring.record is not None
     assert page.measuring.record.ended is Ended.CANCELLED
-
-
-def test_that_a_host_that_is_not_reached_is_told(page: VerifyPage, near: OwnSshd, qtbot: QtBot) -> None:
-    near.stop()
-    with qtbot.waitSignal(page.session.complained, timeout=30_000) as told:
-        look(page, "/srv")
-    assert "near refuses the connection" in str(told.args)
-    assert not page.run_button.isEnabled()

@@ -79,7 +79,9 @@ def test_that_what_was_measured_is_not_squeezed_by_the_names_of_files(
     assert not view.horizontalScrollBar().maximum()
 
 
-def test_that_only_columns_with_something_in_them_are_shown(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
+def test_that_only_columns_with_something_in_them_are_shown_and_with_their_part_of_a_low_window(
+    page: VerifyPage, qtbot: QtBot, folder: Path
+) -> None:
     (folder / "a.txt").write_bytes(DD)
     opened(page, qtbot, folder)
     results = page.results
@@ -89,13 +91,6 @@ def test_that_only_columns_with_something_in_them_are_shown(page: VerifyPage, qt
     (folder / "b.json").write_text(fio_json())
     opened(page, qtbot, folder)
     assert not results.view.isColumnHidden(titles.index("99 % within"))
-
-
-def test_that_the_table_has_its_part_of_a_low_window_that_was_made_low_behind_another_tab(
-    page: VerifyPage, qtbot: QtBot, folder: Path
-) -> None:
-    (folder / "a.txt").write_bytes(DD)
-    opened(page, qtbot, folder)
     page.panes.bring_to_front(page.runs)
     page.window().resize(800, 500)
     qtbot.wait(50)
@@ -155,7 +150,7 @@ def test_that_what_is_dropped_is_opened(page: VerifyPage, qtbot: QtBot, folder: 
     mime.setUrls([QUrl.fromLocalFile(str(file))])
     none = Qt.KeyboardModifier.NoModifier
     event = QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, none)
-    page.dropEvent(event)
+    page.window().dropEvent(event)
     qtbot.waitUntil(lambda: page.results.table.rowCount() == 1, timeout=20_000)
     assert page.panes.shows(page.results)
 

@@ -45,8 +45,12 @@ def tick(page: VerifyPage, *lines: int, state: Qt.CheckState = Qt.CheckState.Che
 
 
 @pytest.mark.slow
-def test_that_the_answer_of_a_run_is_drawn_and_its_latency_for_each_test(page: VerifyPage) -> None:
+def test_that_the_answer_of_a_run_is_drawn_and_leads_to_its_tests(page: VerifyPage) -> None:
     page.measuring.show(made_run(), None)
+    page.plots.picked.emit("randread-100")
+    row = page.verdict.selected()
+    assert row is not None
+    assert row.title == "100 at once"
     chart = page.plots.chart
     assert isinstance(chart, Chart)
     assert [mark.x for mark in chart.series[0].marks] == [1, 10, 50, 100, 250]
@@ -59,15 +63,6 @@ def test_that_the_answer_of_a_run_is_drawn_and_its_latency_for_each_test(page: V
     assert page.plots.chart.title == "Latency of “50 at once”"
     page.plots.choice.setCurrentIndex(titles.index("Percentiles of latency"))
     assert page.plots.chart.legend == ("All repeats", "Repeat 1", "Repeat 2", "Repeat 3")
-
-
-@pytest.mark.slow
-def test_that_a_mark_that_is_clicked_brings_its_test(page: VerifyPage) -> None:
-    page.measuring.show(made_run(), None)
-    page.plots.picked.emit("randread-100")
-    row = page.verdict.selected()
-    assert row is not None
-    assert row.title == "100 at once"
 
 
 @pytest.mark.slow
@@ -89,23 +84,21 @@ def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, 
 
 
 @pytest.mark.slow
-def test_that_tests_have_the_room_of_the_table_that_came_into_sight_after_them(page: VerifyPage, qtbot: QtBot) -> None:
-    assert not page.verdict.isVisible()
-    page.measuring.show(made_run(), None)
-    view = page.verdict.view
-    qtbot.waitUntil(view.isVisible)
-    columns = range(page.verdict.table.columnCount())
-    qtbot.waitUntil(lambda: sum(view.columnWidth(n) for n in columns) == view.viewport().width())
-
-
-@pytest.mark.slow
-def test_that_nobody_is_told_to_press_run_while_it_runs(page: VerifyPage) -> None:
+def test_that_tests_have_the_room_of_the_table_and_nobody_is_told_to_press_run_while_it_runs(
+    page: VerifyPage, qtbot: QtBot
+) -> None:
     watch = page.watch
     assert "press Run" in watch.lanes._missing.text()
     watch.show_live("sync", "Writes that wait", ())
     assert watch.lanes._missing.text() == "The first values come within seconds."
     watch.show_record(made_run())
     assert watch.lanes._missing.text() == "Nothing was recorded over time."
+    assert not page.verdict.isVisible()
+    page.measuring.show(made_run(), None)
+    view = page.verdict.view
+    qtbot.waitUntil(view.isVisible)
+    columns = range(page.verdict.table.columnCount())
+    qtbot.waitUntil(lambda: sum(view.columnWidth(n) for n in columns) == view.viewport().width())
 
 
 @pytest.mark.slow
@@ -202,7 +195,7 @@ def test_that_a_run_is_kept_though_the_window_closes_while_it_is_packed(
     assert [entry.name for entry in page.kept.entries()] == ["Made run"]
 
 
-def test_that_a_job_file_is_written_here_told_its_mistakes_and_kept(page: VerifyPage) -> None:
+def test_that_a_job_file_is_written_told_its_mistakes_and_kept_under_a_name_of_its_own(page: VerifyPage) -> None:
     own = page.own
     own.name.setText("mail")
     own.text.setPlainText("[global]\nsize=64m\n[deliver]\nrw=randwrite\nfilename=/dev/sda\n")
@@ -219,6 +212,10 @@ def test_that_a_job_file_is_written_here_told_its_mistakes_and_kept(page: Verify
     choice = page.setup.choice()
     assert choice is not None
     assert (choice.name, choice.own) == ("mail", True)
+    page.own.name.setText("sanity")
+    page.own.check()
+    assert "sanity" in page.own.problems.item(0).text()
+    assert not page.own.keep_button.isEnabled()
 
 
 @pytest.mark.slow
@@ -234,13 +231,6 @@ def test_that_the_words_of_fio_stand_beside_the_line_that_it_does_not_know(page:
     assert "Nothing is wrong" in own.problems.item(0).text()
     qtbot.waitUntil(lambda: not page.session.jobs.jobs)
     assert "Nothing is wrong" in own.problems.item(0).text()
-
-
-def test_that_a_profile_that_ships_is_not_hidden_by_one_of_its_name(page: VerifyPage) -> None:
-    page.own.name.setText("sanity")
-    page.own.check()
-    assert "sanity" in page.own.problems.item(0).text()
-    assert not page.own.keep_button.isEnabled()
 
 
 @pytest.mark.slow

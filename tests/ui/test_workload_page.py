@@ -39,27 +39,21 @@ def workload(window: MainWindow) -> MainWindow:
     return window
 
 
-def test_that_the_goals_are_radio_buttons_for_assistive_technology(workload: MainWindow) -> None:
+def test_that_the_goals_are_radio_buttons_for_pointer_keys_and_assistive_technology(workload: MainWindow) -> None:
     for name in ("Safety", "Concurrent", "Speed"):
         card = named(workload, GoalCard, name)
         interface = QAccessible.queryAccessibleInterface(card)
         assert interface.role() is QAccessible.Role.RadioButton
         assert "Costs" in card.accessibleDescription()
     assert named(workload, GoalCard, "Safety").isChecked()
-
-
-def test_that_a_press_chooses_a_goal_and_only_one_is_chosen(workload: MainWindow) -> None:
-    QTest.mouseClick(named(workload, GoalCard, "Speed"), Qt.MouseButton.LeftButton)
-    assert now(workload).goal is Goal.SPEED
-    assert [c.accessibleName() for c in workload.findChildren(GoalCard) if c.isChecked()] == ["Speed"]
-
-
-def test_that_arrows_move_between_the_goals(workload: MainWindow) -> None:
     named(workload, GoalCard, "Safety").setFocus()
     QTest.keyClick(named(workload, GoalCard, "Safety"), Qt.Key.Key_Right)
     assert now(workload).goal is Goal.CONCURRENT
     QTest.keyClick(named(workload, GoalCard, "Concurrent"), Qt.Key.Key_Right)
     assert now(workload).goal is Goal.SPEED
+    QTest.mouseClick(named(workload, GoalCard, "Safety"), Qt.MouseButton.LeftButton)
+    assert now(workload).goal is Goal.SAFETY
+    assert [c.accessibleName() for c in workload.findChildren(GoalCard) if c.isChecked()] == ["Safety"]
 
 
 def test_that_a_card_promises_in_plain_words_and_its_figures_name_their_chapters_behind_why(
@@ -88,16 +82,6 @@ def test_that_what_a_card_promises_of_failures_is_the_floor_of_the_goal(goal: Go
     assert failures_wanted(goal, Budget(), disks) == told
 
 
-@pytest.mark.slow
-def test_that_a_preset_fills_details_and_each_says_why(workload: MainWindow) -> None:
-    QTest.mouseClick(named(workload, Chip, "Preset: Database"), Qt.MouseButton.LeftButton)
-    assert now(workload).preset == "database"
-    assert named(workload, QLineEdit, "Typical I/O size").text() == "16 KiB"
-    assert remark(workload, "Typical I/O size").startswith("Database: ")
-    assert not remark(workload, "Clients at once").startswith("Database")
-    assert named(workload, QComboBox, "Compressible").currentText() == "yes"
-
-
 def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(workload: MainWindow) -> None:
     chip = named(workload, Chip, "Preset: VM images")
     QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
@@ -121,8 +105,13 @@ def test_that_a_preset_offers_its_usual_goal_and_leaves_the_choice(workload: Mai
     assert not take.isVisible()
 
 
-def test_that_a_changed_detail_no_longer_bears_the_preset(workload: MainWindow) -> None:
+def test_that_a_preset_fills_details_that_say_why_until_they_are_changed(workload: MainWindow) -> None:
     QTest.mouseClick(named(workload, Chip, "Preset: Database"), Qt.MouseButton.LeftButton)
+    assert now(workload).preset == "database"
+    assert named(workload, QLineEdit, "Typical I/O size").text() == "16 KiB"
+    assert remark(workload, "Typical I/O size").startswith("Database: ")
+    assert not remark(workload, "Clients at once").startswith("Database")
+    assert named(workload, QComboBox, "Compressible").currentText() == "yes"
     entry = named(workload, QLineEdit, "Reads, % of I/O")
     entry.selectAll()
     QTest.keyClicks(entry, "95")
@@ -139,7 +128,7 @@ def test_that_no_preset_takes_back_only_what_the_preset_filled(workload: MainWin
     assert now(workload) == Workload(goal=Goal.SAFETY, clients=8)
 
 
-def test_that_empty_is_unknown(workload: MainWindow) -> None:
+def test_that_empty_is_unknown_and_a_text_being_typed_is_not_rewritten(workload: MainWindow) -> None:
     entry = named(workload, QLineEdit, "Working set")
     QTest.keyClicks(entry, "200 GiB")
     assert now(workload).working_set_bytes == 200 << 30
@@ -147,6 +136,10 @@ def test_that_empty_is_unknown(workload: MainWindow) -> None:
     QTest.keyClick(entry, Qt.Key.Key_Delete)
     assert now(workload).working_set_bytes is None
     assert entry.placeholderText() == "unknown"
+    entry = named(workload, QLineEdit, "Typical file size")
+    QTest.keyClicks(entry, "1024 KiB")
+    assert now(workload).typical_file_bytes == 1 << 20
+    assert entry.text() == "1024 KiB"
 
 
 @pytest.mark.parametrize(
@@ -174,14 +167,6 @@ def test_that_what_makes_no_sense_is_refused_in_place(
     assert named(workload, QLabel, "What is still missing").text() == ""
 
 
-@pytest.mark.slow
-def test_that_a_text_being_typed_is_not_rewritten(workload: MainWindow) -> None:
-    entry = named(workload, QLineEdit, "Typical file size")
-    QTest.keyClicks(entry, "1024 KiB")
-    assert now(workload).typical_file_bytes == 1 << 20
-    assert entry.text() == "1024 KiB"
-
-
 def test_that_sharing_and_storage_are_chosen_from_lists(workload: MainWindow) -> None:
     box = named(workload, QComboBox, "Shared by")
     box.setFocus()
@@ -202,7 +187,9 @@ def test_that_the_machines_own_network_is_told(workload: MainWindow) -> None:
     assert now(workload).network_bytes_per_second is None
 
 
-def test_that_a_workload_set_elsewhere_is_shown(workload: MainWindow) -> None:
+def test_that_what_is_set_is_shown(workload: MainWindow) -> None:
+    QTest.mouseClick(named(workload, ChoiceCard, "No preset"), Qt.MouseButton.LeftButton)
+    assert named(workload, ChoiceCard, "No preset").isChecked()
     workload.session.set_workload(Workload(goal=Goal.CONCURRENT, sharing=Sharing.NFS, clients=25))
     assert named(workload, GoalCard, "Concurrent").isChecked()
     assert named(workload, QComboBox, "Shared by").currentText() == "NFS"
@@ -226,9 +213,4 @@ def test_that_what_it_will_hold_takes_several_answers_and_each_can_be_taken_back
     assert named(workload, QLineEdit, "Synchronous writes, %").text() == "50"
     QTest.mouseClick(named(workload, ChoiceCard, "No preset"), Qt.MouseButton.LeftButton)
     assert now(workload) == Workload(goal=Goal.SAFETY)
-    assert named(workload, ChoiceCard, "No preset").isChecked()
-
-
-def test_that_a_press_that_changes_nothing_leaves_no_preset_marked(workload: MainWindow) -> None:
-    QTest.mouseClick(named(workload, ChoiceCard, "No preset"), Qt.MouseButton.LeftButton)
     assert named(workload, ChoiceCard, "No preset").isChecked()

@@ -83,7 +83,6 @@ class OfferTable(RowModel[Offer]):
         self.show_rows(offers)
 
     def ticked(self) -> tuple[Offer, ...]:
-        """Return the offers that are ticked, in the order they are shown."""
         return tuple(offer for offer in self.shown() if id(offer) in self._ticked)
 
     def _tick(self, offer: Offer, wanted: bool) -> bool:
@@ -101,38 +100,29 @@ class OfferTable(RowModel[Offer]):
 
     def _make_columns(self) -> tuple[TableColumn[Offer], ...]:
         nothing = tell("nothing")
-        return (
-            TableColumn(
-                title=tell("Cost"),
-                text=lambda offer: str(offer.cost),
-                tip=lambda offer: ", ".join(part for part in (money_words(offer.cost), price_told(offer)) if part),
-                number=True,
-                ticked=lambda offer: id(offer) in self._ticked,
-                tick=self._tick,
-            ),
-            TableColumn(title=tell("Mark"), text=self._marks),
-            TableColumn(title=tell("Buy"), text=lambda offer: purchase_text(offer, nothing)),
-            TableColumn(
-                title=tell("Usable"),
-                text=lambda offer: binary(offer.usable_bytes),
-                tip=lambda offer: decimal(offer.usable_bytes),
-                number=True,
-            ),
-            TableColumn(title=tell("Layout"), text=offer_words),
-            TableColumn(title=tell("Score"), text=lambda offer: f"{offer.score:.1f}", number=True),
-            TableColumn(
-                title=tell("Cost/TB"),
-                text=lambda offer: "" if offer.cost_per_tb is None else str(offer.cost_per_tb),
-                number=True,
-            ),
-            TableColumn(title=tell("Survives"), text=lambda offer: offer.candidate.survives_counts, number=True),
-            TableColumn(title=tell("Yearly risk"), text=lambda offer: odds_text(offer.candidate.yearly_loss)),
-            TableColumn(title=tell("Reads"), text=_reads, number=True),
+        told: tuple[tuple[str, Callable[[Offer], str], bool], ...] = (
+            (tell("Cost"), lambda offer: str(offer.cost), True),
+            (tell("Mark"), self._marks, False),
+            (tell("Buy"), lambda offer: purchase_text(offer, nothing), False),
+            (tell("Usable"), lambda offer: binary(offer.usable_bytes), True),
+            (tell("Layout"), offer_words, False),
+            (tell("Score"), lambda offer: f"{offer.score:.1f}", True),
+            (tell("Cost/TB"), lambda offer: "" if offer.cost_per_tb is None else str(offer.cost_per_tb), True),
+            (tell("Survives"), lambda offer: offer.candidate.survives_counts, True),
+            (tell("Yearly risk"), lambda offer: odds_text(offer.candidate.yearly_loss), False),
+            (tell("Reads"), lambda offer: rate_text(offer.candidate.predictions.speed.seq_read.typical), True),
         )
+        cost, *others = (TableColumn(title=title, text=text, number=number) for title, text, number in told)
+        price = replace(cost, tip=_price_tip, ticked=lambda offer: id(offer) in self._ticked, tick=self._tick)
+        return (price, *(replace(column, tip=_size_tip) if column is others[2] else column for column in others))
 
 
-def _reads(offer: Offer) -> str:
-    return rate_text(offer.candidate.predictions.speed.seq_read.typical)
+def _price_tip(offer: Offer) -> str:
+    return ", ".join(part for part in (money_words(offer.cost), price_told(offer)) if part)
+
+
+def _size_tip(offer: Offer) -> str:
+    return decimal(offer.usable_bytes)
 
 
 # The catalogue of disks one can buy as a table that can be edited.
@@ -253,7 +243,6 @@ class ProductTable(RowModel[Product]):
         )
 
     def _told(self) -> tuple[tuple[str, str, Callable[[Product], str], bool], ...]:
-        """Return the columns: the field that is edited (empty: computed), title, text, and whether it is a number."""
         return (
             ("model", tell("Model"), self._fact("model"), False),
             ("media", tell("Kind"), lambda p: p.media.words, False),
@@ -297,7 +286,6 @@ def _sort_value(field: str, product: Product) -> float | None:
 
 
 def buy_request(session: Session, *, with_hand: bool) -> Request:
-    """Return what is asked: the wishes of the budget, with the ticked disks or from nothing."""
     inventory = session.inventory
     hand = tuple(d for d in inventory.disks if d.key in session.ticked) if inventory and with_hand else ()
     host = inventory.host if inventory else None

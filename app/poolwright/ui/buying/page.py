@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
-    QLineEdit,
     QPushButton,
     QSpinBox,
     QTableView,
@@ -107,26 +106,21 @@ class BuyingPage(Page):
     def _make_catalogue(self) -> QWidget:
         part = QWidget(self)
         row = lay.row()
-        self._filter = QLineEdit(part)
-        self._filter.setPlaceholderText(tell("Filter: model…"))
-        self._filter.setAccessibleName(tell("Filter the catalogue"))
-        self._filter.setClearButtonEnabled(True)
         for icon, text, hint, slot in (
-            ("add", tell("Add"), tell("Add a disk to the catalogue"), self._on_add),
-            ("delete", tell("Remove"), tell("Take the selected disk out"), self._on_remove),
+            ("add", tell("Add"), "", self._on_add),
+            ("delete", tell("Remove"), "", self._on_remove),
             ("import", tell("Import…"), tell("Read a catalogue from a CSV file"), self._on_import),
             ("export", tell("Export…"), tell("Write the catalogue to a CSV file"), self._on_export),
             ("undo", tell("Shipped"), tell("Go back to the catalogue that ships with Poolwright"), self._on_shipped),
         ):
             row.addWidget(lay.button(text, part, slot, icon=icon, tip=hint))
         row.addStretch(1)
-        self._trouble = ToneLabel("", Tone.WARN, part, small=True)
-        self._trouble.setAccessibleName(tell("What was not taken"))
+        self._trouble = lay.named(ToneLabel("", Tone.WARN, part, small=True), tell("What was not taken"))
         self._trouble.hide()
         self._products = ProductTable(today_text, self._currency, self)
+        self._filter = lay.search_line(part, tell("Filter the catalogue"), tell("Filter: model…"), self._products.keep)
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._on_refused)
-        self._filter.textChanged.connect(self._products.keep)
         self._view = _table(tell("Catalogue of disks"), self._products, part, self._products.understood)
         self._view.setSortingEnabled(True)
         self._view.sortByColumn(5, Qt.SortOrder.AscendingOrder)
@@ -169,7 +163,7 @@ class BuyingPage(Page):
 
     def _on_import(self) -> None:
         kinds = tell("CSV files (*.csv)"), tell("All files (*)")
-        dialog = open_dialog(self, tell("Read a catalogue"), QFileDialog.FileMode.ExistingFile, *kinds)
+        dialog = open_dialog(self, tell("Read a catalogue from a CSV file"), QFileDialog.FileMode.ExistingFile, *kinds)
         dialog.fileSelected.connect(self.import_file)
         dialog.open()
 
@@ -192,7 +186,7 @@ class BuyingPage(Page):
             self._on_edited(catalogue)
 
     def _on_export(self) -> None:
-        dialog = save_dialog(self, tell("Write the catalogue"), "catalogue.csv", tell("CSV files"), "csv")
+        dialog = save_dialog(self, tell("Write the catalogue to a CSV file"), "catalogue.csv", tell("CSV files"), "csv")
         dialog.fileSelected.connect(self.export_file)
         dialog.open()
 
@@ -229,8 +223,7 @@ class BuyingPage(Page):
         column.addWidget(self._offer_view, 1)
         column.addWidget(self._told)
         column.addStretch(0)
-        self._chosen = ToneLabel("", Tone.MUTED, part)
-        self._chosen.setAccessibleName(tell("Chosen offer"))
+        self._chosen = lay.named(ToneLabel("", Tone.MUTED, part), tell("Chosen offer"))
         self._offer_view.selectionModel().selectionChanged.connect(self._show_chosen)
         self._take = lay.button(tell("Design with these disks"), part, self._on_take, icon="design")
         self._compare = lay.button(tell("Compare the ticked"), part, self._on_compare, icon="compare")
@@ -238,8 +231,7 @@ class BuyingPage(Page):
         return part
 
     def _make_wishes(self, part: QWidget) -> QHBoxLayout:
-        self._wishes = ToneLabel("", Tone.TEXT, part)
-        self._wishes.setAccessibleName(tell("Wishes of the budget"))
+        self._wishes = lay.named(ToneLabel("", Tone.TEXT, part), tell("Wishes of the budget"))
         change = lay.button(tell("Change wishes"), part, self._on_wishes, icon="budget")
         return lay.row((self._wishes, 1), change, gap=2 * GRID)
 
@@ -379,10 +371,8 @@ class BuyingQuestion(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._hand = QCheckBox(self)
-        self._hand.setAccessibleName(tell("Use the ticked disks too"))
-        self._most = QSpinBox(self)
-        self._most.setAccessibleName(tell("Most disks to buy"))
+        self._hand = lay.named(QCheckBox(self), tell("Use the ticked disks too"))
+        self._most = lay.named(QSpinBox(self), tell("Most disks to buy"))
         self._most.setRange(0, _MOST_TO_BUY)
         self._most.setSpecialValueText(tell("buy any number"))
         self._most.setPrefix(tell("buy at most "))

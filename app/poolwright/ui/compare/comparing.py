@@ -86,9 +86,8 @@ class Choices:
         found: list[Comparable] = []
         current = self._session.design
         if current is not None:
-            found.append(
-                Comparable(choice=CURRENT, group=tell("This design"), title=current.name, detail=tell("open now"))
-            )
+            this, now = tell("This design"), tell("open now")
+            found.append(Comparable(choice=CURRENT, group=this, title=current.name, detail=now))
             found.append(self._md_offer(current))
         for choice, candidate in self._candidates():
             detail = f"{candidate.words}, {binary(candidate.usable_bytes)}"
@@ -208,13 +207,9 @@ def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iter
         offered = [disk.key for disk in design.disks if not disk.refusals()]
     else:
         offered = list(session.ticked)
+    left, rules = unassigned_of(design, offered), session.rules
     found = yield from evaluate_in_steps(
-        design,
-        drives=drives,
-        today=today,
-        rules=session.rules,
-        assumed=assumed,
-        unassigned_disks=unassigned_of(design, offered),
+        design, drives=drives, today=today, rules=rules, assumed=assumed, unassigned_disks=left
     )
     yield None
     yield zfs_column(found)

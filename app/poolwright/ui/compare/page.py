@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QResizeEvent, QShowEvent, QSyntaxHighlighter, QTextCharFormat
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPlainTextEdit, QSplitter, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPlainTextEdit, QStackedWidget, QTabBar, QWidget
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, DiffKind, DiffLine, compare
@@ -80,11 +80,7 @@ class ComparePage(Page):
         self.chooser = ComparisonChooser(self)
         self.chooser.asked.connect(self._on_asked)
         self.chooser.opened.connect(self._on_open_design)
-        self.split = QSplitter(Qt.Orientation.Horizontal, self)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(self.chooser)
-        self.split.addWidget(self._make_views())
-        self.split.setStretchFactor(1, 1)
+        self.split = lay.split(self, (self.chooser, 0), (self._make_views(), 1), across=True)
         self.split.setSizes([_CHOOSER, 3 * _CHOOSER])
         remember_split(self.split, "compare", self.session.preferences)
         self.body.addWidget(self.split, 1)
@@ -125,8 +121,7 @@ class ComparePage(Page):
 
     def _make_views(self) -> QWidget:
         views = QWidget(self)
-        self.tabs = QTabBar(views)
-        self.tabs.setAccessibleName(tell("Parts of the comparison"))
+        self.tabs = lay.named(QTabBar(views), tell("Parts of the comparison"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
@@ -151,8 +146,7 @@ class ComparePage(Page):
         self.only = QCheckBox(tell("Only differences"), views)
         self.only.toggled.connect(self.values.show_only_differences)
         self.only.toggled.connect(self.properties.show_only_differences)
-        self._told = ToneLabel("", Tone.MUTED, views)
-        self._told.setAccessibleName(tell("State of the comparison"))
+        self._told = lay.named(ToneLabel("", Tone.MUTED, views), tell("State of the comparison"))
         self.values.copied.connect(self._say_copied)
         self.commands.copied.connect(self._say_copied)
         self.charts.failed.connect(self.session.say)
@@ -227,7 +221,7 @@ class ComparePage(Page):
         if choice in self._wanted:
             self.session.say(tell("This layout is compared already."))
         elif len(self._wanted) >= MOST_COLUMNS:
-            self.session.say(tell("Six designs are compared, which is the most. Untick one first."))
+            self.session.say(tell("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))
         else:
             self._on_asked(choice, True)
 
@@ -243,7 +237,7 @@ class ComparePage(Page):
             self.session.show_design(design)
             return
         self.session.choose(candidate, self._choices.taken(candidate, design))
-        self.session.say(tell("The design holds this layout now. Undo brings the one before back."))
+        self.session.say(tell("The design holds this layout now. “Undo” takes it back."))
 
     def _on_ranked(self) -> None:
         self.go.emit("recommendation")
@@ -459,9 +453,8 @@ class CommandsPane(QWidget):
         self._stale = False  # the commands of thousands of disks are written when somebody reads them
         self.first = self._choice(tell("Commands of"))
         self.second = self._choice(tell("Commands compared with"))
-        self._count = ToneLabel("", Tone.MUTED, self)
+        self._count = lay.named(ToneLabel("", Tone.MUTED, self), tell("Lines that differ"))
         self._count.setWordWrap(False)
-        self._count.setAccessibleName(tell("Lines that differ"))
         copy = lay.button(tell("Copy difference"), self, self._copy, icon="copy")
         row = lay.row((self.first, 1), QLabel(tell("to"), self), (self.second, 1), self._count, copy)
         self.text = QPlainTextEdit(self)
@@ -489,8 +482,7 @@ class CommandsPane(QWidget):
         self._on_chosen()
 
     def _choice(self, name: str) -> QComboBox:
-        choice = QComboBox(self)
-        choice.setAccessibleName(name)
+        choice = lay.named(QComboBox(self), name)
         choice.setMinimumContentsLength(7)
         choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         choice.currentIndexChanged.connect(self._on_chosen)

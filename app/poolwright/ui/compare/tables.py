@@ -59,8 +59,8 @@ class ValuePane(QWidget):
         self.view.selectionModel().currentChanged.connect(self._on_current)
         lay.action(tell("Copy as CSV"), self.view, "Ctrl+C", self._copy)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self._detail = ToneLabel("", Tone.MUTED, self, small=True)
-        self._detail.setAccessibleName(tell("Where the selected value comes from"))
+        name = tell("Where the selected value comes from")
+        self._detail = lay.named(ToneLabel("", Tone.MUTED, self, small=True), name)
         self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._detail.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Always the same room, so that the table does not jump from value to value.
@@ -89,7 +89,6 @@ class ValuePane(QWidget):
         self._on_current(self.view.currentIndex())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the titles more room where there is more."""
         super().resizeEvent(event)
         _share_width(self.view, first=1)
 
@@ -226,7 +225,6 @@ class FrontPane(QWidget):
         self._show()
 
     def show_front(self, found: Recommendation | None, columns: Sequence[ComparedDesign]) -> None:
-        """Show the layouts of a ranking, and where the designs of a comparison stand among them."""
         if found is not self._found:
             self._selected = None
         self._found = found
@@ -279,7 +277,6 @@ class ComparisonTable(RowModel[Line]):
         self._fill()
 
     def show_only_differences(self, only: bool) -> None:
-        """Leave out rows that are the same for all, or show them again."""
         self._only_differences = only
         self._fill()
 
@@ -384,7 +381,7 @@ class _Cells:
             lines.append(tell("Limited by: {limit}.", limit=cell.estimate.limit))
         lines.append(cell.note)
         if cell.source is not None:
-            lines.append(tell("From: {origin}.", origin=cell.source))
+            lines.append(tell("From: {origin}", origin=cell.source))
         if row.lead is not None and self.number in row.best:
             lines.append(tell("The least good value differs by a factor of {lead:.3g}.", lead=row.lead))
         return "\n".join(line for line in lines if line)
@@ -409,7 +406,6 @@ class ComparedProperties(RowModel[PropertyRow]):
         self.show_rows(() if comparison is None else comparison.properties, () if comparison is None else columns)
 
     def show_only_differences(self, only: bool) -> None:
-        """Leave out properties that are the same for all, or show them again."""
         self.keep("", lambda row: row.differs or not only)
 
     def _setting_column(self, number: int, title: str) -> TableColumn[PropertyRow]:

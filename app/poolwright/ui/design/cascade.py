@@ -25,8 +25,7 @@ class CascadePane(QWidget):
         self.session = session
         self.steps: list[CascadeStep] = []
         self.pool = PoolChoice(tell("Pool"), session, self.refresh, self)
-        self.told = ToneLabel("", Tone.TEXT, self)
-        self.told.setAccessibleName(tell("Capacity of the pool"))
+        self.told = lay.named(ToneLabel("", Tone.TEXT, self), tell("Capacity of the pool"))
         head = lay.row(self.pool, (self.told, 1))
         self.bar = CascadeBar(self)
         area = ScrolledRows(tell("From raw to usable"), self)

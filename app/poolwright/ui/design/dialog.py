@@ -24,8 +24,7 @@ class FormDialog(QDialog):
         self.setAccessibleName(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.form = Form(self)
-        self.told = ToneLabel("", Tone.TEXT, self)
-        self.told.setAccessibleName(tell("What comes of it"))
+        self.told = lay.named(ToneLabel("", Tone.TEXT, self), tell("What comes of it"))
         self.told.setMinimumSize(84 * GRID, 6 * GRID)  # room beside a long name for what was understood of a field
         kinds = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel, self)

@@ -5,46 +5,27 @@ To add a part: write a widget class that takes ``(session, parent)`` and has ``r
 is in front.
 """
 
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Sequence
 from importlib import import_module
-from typing import ClassVar, Protocol, cast
+from typing import ClassVar, NamedTuple
 
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import plan_only
 from poolwright.texts import tell
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.page import Page, focus_order
 from poolwright.ui.parts.theme import GRID
 from poolwright.ui.parts.understood import broken_words
-from poolwright.ui.state.session import Session
 
 
-class DesignPart(Protocol):
-    """What the design page asks of a part, which is a QWidget as well."""
-
-    def refresh(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class TabEntry:
-    """A tab of the design page: ``kind`` is the class of its part in ``place`` (below ``poolwright.ui.design``)."""
-
+class TabEntry(NamedTuple):
     name: str
     title: str
-    place: str
-    kind: str
-
-    @property
-    def module(self) -> str:
-        """Return the name of the module that ``load`` imports."""
-        return f"poolwright.ui.design.{self.place}"
-
-    def load(self) -> Callable[[Session, QWidget], QWidget]:
-        found: Callable[[Session, QWidget], QWidget] = getattr(import_module(self.module), self.kind)
-        return found
+    place: str  # its module, below `poolwright.ui.design`
+    kind: str  # the class of the part in it, a QWidget with ``refresh()``
 
 
 def tab_entries() -> tuple[TabEntry, ...]:
@@ -59,6 +40,10 @@ def tab_entries() -> tuple[TabEntry, ...]:
     )
 
 
+def _module(entry: TabEntry) -> str:
+    return f"poolwright.ui.design.{entry.place}"
+
+
 def planned_words(design: Design) -> str:
     """Return how many disks of a design no tool has seen, with their badge; empty where all are real."""
     disks = [design.disk(key) for key in design.used_keys()]
@@ -68,9 +53,8 @@ def planned_words(design: Design) -> str:
     planned = sum(disk.planned for disk in disks)
     if planned == len(disks):
         return tell("No disk of this design is a real one yet ({badge}).", badge=badge)
-    return tell(
-        "{planned} of {all} disks are not real ones yet ({badge}).", planned=planned, all=len(disks), badge=badge
-    )
+    told = tell("{planned} of {all} disks are not real ones yet ({badge}).")
+    return told.format(planned=planned, all=len(disks), badge=badge)
 
 
 class DesignPage(Page):
@@ -96,11 +80,9 @@ class DesignPage(Page):
         return "" if self.session.design is not None else tell("There is no vdev yet.")
 
     def build(self) -> None:
-        """Make the tabs; the first part is made by `refresh`."""
         self._entries = tab_entries()
         self._parts: dict[str, QWidget] = {}
-        self.tabs = QTabBar(self)
-        self.tabs.setAccessibleName(tell("Parts of the design"))
+        self.tabs = lay.named(QTabBar(self), tell("Parts of the design"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         for entry in self._entries:
@@ -112,17 +94,17 @@ class DesignPage(Page):
 
     def build_in_steps(self) -> Generator[None, None, None]:
         if not self.is_built:
-            yield from import_in_steps(tab_entries()[0].module)
+            yield from import_in_steps(_module(tab_entries()[0]))
         yield from super().build_in_steps()
 
     def refresh(self) -> None:
         """Let the part in front show the session's state; the others follow when they come to the front."""
-        cast("DesignPart", self._front()).refresh()
+        self._front().refresh()  # type: ignore[attr-defined]
 
     def part(self, name: str) -> QWidget:
         if name not in self._parts:
             entry = next(entry for entry in self._entries if entry.name == name)
-            made = entry.load()(self.session, self.stack)
+            made: QWidget = getattr(import_module(_module(entry)), entry.kind)(self.session, self.stack)
             made.setAccessibleName(made.accessibleName() or entry.title)
             self._parts[name] = made
             self.stack.addWidget(made)
@@ -135,7 +117,6 @@ class DesignPage(Page):
         return self.is_built and self._entries[self.tabs.currentIndex()].name == name
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        """Begin in the part in front, not at its tab."""
         front = self._front()
         inside, wanted = focus_order(front), front.focusProxy()
         if wanted is not None and wanted in inside:

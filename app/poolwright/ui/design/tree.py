@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import starmap
 from typing import Any
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, Signal
@@ -86,16 +87,11 @@ class DesignTree(TreeModel[Node]):
 
     def _make_columns(self) -> tuple[TableColumn[Node], ...]:
         names = (tell("Name"), tell("Size"), tell("What it is"), tell("If lost"), tell("Findings"))
-        return tuple(
-            TableColumn(
-                title=name,
-                text=partial(self._text, number),
-                tip=lambda node: node.details,
-                look=partial(self._look, number),
-                number=number == SIZE,
-            )
-            for number, name in enumerate(names)
-        )
+        return tuple(starmap(self._column, enumerate(names)))
+
+    def _column(self, number: int, name: str) -> TableColumn[Node]:
+        text, look = partial(self._text, number), partial(self._look, number)
+        return TableColumn(title=name, text=text, tip=lambda node: node.details, look=look, number=number == SIZE)
 
     def _look(self, column: int, node: Node, role: int) -> object:
         if role == Qt.ItemDataRole.DecorationRole:
@@ -143,16 +139,9 @@ def _add_frame(group: Node, frame: Frame) -> None:
     kind = words.kind_text(frame)
     if frame.vdev.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE):
         kind = f"{kind}, {words.parity_text(frame)}"
-    node = group.add(
-        Node(
-            texts=(frame.name, size, kind),
-            spot=frame.place,
-            findings=frame.findings,
-            details="\n".join(words.frame_lines(frame)),
-            pool=frame.place.pool,
-            vdev=frame.place.vdev,
-        )
-    )
+    texts, place, details = (frame.name, size, kind), frame.place, "\n".join(words.frame_lines(frame))
+    node = Node(texts=texts, spot=place, findings=frame.findings, details=details, pool=place.pool, vdev=place.vdev)
+    group.add(node)
     for tile in frame.tiles:
         node.add(_tile_node(tile, frame))
 
@@ -161,13 +150,9 @@ def _tile_node(tile: Tile, frame: Frame | None) -> Node:
     disk = tile.disk
     state = plan_only((disk,), short=True) or words.health_text(disk)  # nobody knows the health of what is not there
     facts = (words.sector_word(disk), disk_columns.media_word(disk), state)
-    return Node(
-        texts=(words.tile_short_name(tile), words.piece_size(tile), ", ".join(fact for fact in facts if fact)),
-        spot=tile.piece,
-        findings=tile.findings,
-        details="\n".join(words.tile_lines(tile, frame)),
-        disk_key="" if frame is None else tile.disk.key,
-    )
+    texts = (words.tile_short_name(tile), words.piece_size(tile), ", ".join(fact for fact in facts if fact))
+    details, key = "\n".join(words.tile_lines(tile, frame)), "" if frame is None else tile.disk.key
+    return Node(texts=texts, spot=tile.piece, findings=tile.findings, details=details, disk_key=key)
 
 
 _WIDTHS = {NAME: 196, SIZE: 90, WHAT: 196, STATE: 110}

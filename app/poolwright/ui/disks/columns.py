@@ -135,7 +135,6 @@ def unknown() -> str:
 
 
 def size_in_tb(size_bytes: int | None) -> str:
-    """Return a size in TB with the digits people compare; “unknown” for None."""
     if size_bytes is None:
         return unknown()
     return f"{size_bytes / TB:.2f}" if size_bytes >= TB / 100 else f"{size_bytes / TB:.5f}"
@@ -174,7 +173,6 @@ def use_is_known(disk: Disk) -> bool:
 
 
 def sectors_text(disk: Disk) -> str:
-    """Return both sector sizes as “512/4096”, a question mark for the one that is unknown; “unknown” for both."""
     logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
     if logical is None and physical is None:
         return unknown()
@@ -212,7 +210,7 @@ _KNOWN = {
     DiskColumn.MODEL: _Known(marked("Model"), marked("As the drive reports it"), lambda d: d.model, "model"),
     DiskColumn.SERIAL: _Known(marked("Serial"), marked("As the drive reports it"), lambda d: d.serial, "serial"),
     DiskColumn.MEDIA: _Known(marked("Media"), marked("SMR where the drive is known to be so"), media_word, "media"),
-    DiskColumn.RPM: _Known(marked("rpm"), marked("Rotations a minute"), lambda d: d.rotation_rpm, "rotation_rpm"),
+    DiskColumn.RPM: _Known(marked("rpm"), "", lambda d: d.rotation_rpm, "rotation_rpm"),
     DiskColumn.TRANSPORT: _Known(
         marked("Link"), marked("How the disk is attached"), lambda d: d.transport, "transport"
     ),
@@ -222,9 +220,7 @@ _KNOWN = {
     DiskColumn.HEALTH: _Known(
         marked("Health"), marked("SMART's verdict, and ours on its counters"), _health_order, "health"
     ),
-    DiskColumn.HOURS: _Known(
-        marked("Hours"), marked("Hours it has been powered on"), lambda d: d.power_on_hours, "power_on_hours"
-    ),
+    DiskColumn.HOURS: _Known(marked("Hours"), "", lambda d: d.power_on_hours, "power_on_hours"),
     DiskColumn.TEMPERATURE: _Known(
         marked("Temp., °C"), marked("When it was read"), lambda d: d.temperature_celsius, "temperature_celsius"
     ),

@@ -2,22 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QPushButton,
-    QSplitter,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QStackedWidget, QWidget
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError
@@ -115,28 +106,24 @@ class DisksPage(Page):
         self._view.refit()
 
     def _make_sources(self) -> QHBoxLayout:
-        row = lay.row()
         tip = tell("Runs lsblk, smartctl, zpool and the like here; none of them writes anything")
         read = self.session.sources.read_this_machine
         self._machine = lay.button(tell("This machine"), self, read, icon="machine", tip=tip)
         captures = QMenu(self)
-        self._action(captures, tell("&Files…"), "capture", self._on_open_files)
-        self._action(captures, tell("F&older…"), "open", self._on_open_folder)
+        self._action(captures, tell("Open &files of a capture…"), "capture", self._on_open_files)
+        self._action(captures, tell("Open a f&older of captures…"), "open", self._on_open_folder)
         captures.addSeparator()
-        self._action(captures, tell("A host over &SSH…"), "hosts", self._on_hosts)
-        self._action(captures, tell("From another &machine…"), "capture", self._on_another)
+        self._action(captures, tell("A &host over SSH…"), "hosts", partial(self.go.emit, "hosts"))
+        self._action(captures, tell("From another &machine…"), "capture", partial(self.go.emit, "another"))
         self._capture = self._menu_button(tell("Capture"), "capture", captures)
         examples = QMenu(self)
         for name in example_names():
             self._action(examples, name, "example", self._on_example).setData(name)
         self._example = self._menu_button(tell("Example"), "example", examples)
         self._cancel = lay.button(tell("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
-        for button in (self._machine, self._capture, self._example, self._cancel):
-            row.addWidget(button)
         self._typed = TypedDisks(self)
         self._typed.typed.connect(self._on_typed)
-        row.addWidget(self._typed, 1)
-        return row
+        return lay.row(self._machine, self._capture, self._example, self._cancel, (self._typed, 1))
 
     def _menu_button(self, text: str, icon: str, menu: QMenu) -> QPushButton:
         button = lay.button(text, self, icon=icon)
@@ -153,12 +140,10 @@ class DisksPage(Page):
 
     def _make_inventory(self) -> QWidget:
         holder = QWidget(self._stack)
-        self._name = QLabel(holder)
+        self._name = lay.named(QLabel(holder), tell("Inventory"))
         self._name.setFont(text_font(semibold=True))
         self._name.setTextFormat(Qt.TextFormat.PlainText)
-        self._name.setAccessibleName(tell("Inventory"))
-        self._host = ElidedLabel(Tone.MUTED, holder)
-        self._host.setAccessibleName(tell("Machine"))
+        self._host = lay.named(ElidedLabel(Tone.MUTED, holder), tell("Machine"))
         self._notes = NoteLines(tell("Notes of the reading"), holder, most=2)
         head = lay.row(self._name, (self._host, 1), gap=2 * GRID)
         column = lay.column(head, self._notes, self._make_bar(holder), of=holder)
@@ -167,12 +152,7 @@ class DisksPage(Page):
         self._detail = DiskDetail(holder)
         self._view.selected.connect(self._on_selected)
         self._view.remove_wanted.connect(self._on_remove)
-        split = QSplitter(Qt.Orientation.Vertical, holder)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self._view)
-        split.addWidget(self._detail)
-        split.setStretchFactor(0, _TABLE_SHARE)
-        split.setStretchFactor(1, _DETAIL_SHARE)
+        split = lay.split(holder, (self._view, _TABLE_SHARE), (self._detail, _DETAIL_SHARE))
         split.setSizes([_TABLE_SHARE * GRID, _DETAIL_SHARE * GRID])
         self._view.arrange(self.session.preferences.arrangement("disks"))
         self._view.arranged.connect(self._on_arranged)
@@ -181,7 +161,6 @@ class DisksPage(Page):
         return holder
 
     def _show_waiting(self) -> None:
-        """Say which machine was read beside the open design, until its disks are bound."""
         at_hand, design = self.session.work.at_hand, self.session.design
         if at_hand is None or design is None:
             self.waiting.hide()
@@ -213,19 +192,14 @@ class DisksPage(Page):
             self.session.begin_with_machine()
 
     def _make_bar(self, parent: QWidget) -> QHBoxLayout:
-        self._filter = QLineEdit(parent)
-        self._filter.setAccessibleName(tell("Filter the disks"))
-        self._filter.setPlaceholderText(tell("Filter: model, serial, size…"))
-        self._filter.setClearButtonEnabled(True)
+        name, hint = tell("Filter the disks"), tell("Filter: model, serial, size…")
+        self._filter = lay.search_line(parent, name, hint, self._table.set_filter)
         self._filter.setAcceptDrops(False)
         self._filter.setMaximumWidth(32 * GRID)
-        self._filter.textChanged.connect(self._table.set_filter)
-        self._count = QLabel(parent)
+        self._count = lay.named(QLabel(parent), tell("Ticked disks"))
         self._count.setFont(text_font(semibold=True))
-        self._count.setAccessibleName(tell("Ticked disks"))
         self._columns = lay.button(tell("Columns"), parent, icon="settings")
-        menu = QMenu(parent)
-        menu.setAccessibleName(tell("Columns"))
+        menu = lay.named(QMenu(parent), tell("Columns"))
         menu.aboutToShow.connect(self._on_columns)
         self._columns.setMenu(menu)
         self._copy = lay.button(tell("Copy as CSV"), parent, self._on_copy, icon="copy")
@@ -288,12 +262,6 @@ class DisksPage(Page):
         inventory = self.session.inventory
         if inventory is not None and planned:
             self.session.set_inventory(without_planned(inventory, planned), self.session.ticked)
-
-    def _on_hosts(self) -> None:
-        self.go.emit("hosts")
-
-    def _on_another(self) -> None:
-        self.go.emit("another")
 
     def _on_open_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))
@@ -455,8 +423,7 @@ class TypedDisks(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._failed = False
-        self.entry = QLineEdit(self)
-        self.entry.setAccessibleName(tell("Type disks by hand"))
+        self.entry = lay.named(QLineEdit(self), tell("Type disks by hand"))
         self.entry.setPlaceholderText(tell("or type 12 x 16TB CMR SATA"))
         self.entry.setToolTip(tell("12 x 16TB CMR SATA shelf=1 model=ST16000NM001G read=250MB/s, 2 x 960GB NVMe PLP"))
         self.entry.setClearButtonEnabled(True)

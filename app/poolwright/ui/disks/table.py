@@ -87,7 +87,6 @@ class DiskTable(QAbstractItemModel):
         self._tell(DiskColumn.DISK, DiskColumn.DISK)
 
     def set_filter(self, text: str) -> None:
-        """Show only disks that hold every word of ``text`` in one of their facts."""
         self.beginResetModel()
         self._words = tuple(text.casefold().split())
         self._arrange()
@@ -104,7 +103,6 @@ class DiskTable(QAbstractItemModel):
             self._tell(DiskColumn.DISK, DiskColumn.DISK)
 
     def disks_at(self, index: Index) -> tuple[Disk, ...]:
-        """Return the disk of a line, or every shown disk of a group."""
         if not index.isValid():
             return ()
         if index.internalId() != _TOP:
@@ -129,7 +127,6 @@ class DiskTable(QAbstractItemModel):
         return bool(self._words)
 
     def index_of(self, key: str, column: int = 0) -> QModelIndex:
-        """Return the line of a disk; invalid where the filter hides it."""
         for row, entry in enumerate(self._shown):
             for place, disk in enumerate(entry.shown):
                 if disk.key == key:
@@ -145,7 +142,6 @@ class DiskTable(QAbstractItemModel):
             self.tick_wanted.emit(self._ticked - keys if keys <= self._ticked else self._ticked | keys)
 
     def csv(self, disks: Sequence[Disk], columns: Sequence[int]) -> str:
-        """Return disks as CSV with these columns; sizes in bytes, unknown values empty."""
         chosen = [DiskColumn(column) for column in columns]
         rows = [[tell("Ticked"), *(disk_columns.csv_heading(column) for column in chosen)]]
         for disk in disks:
@@ -165,7 +161,6 @@ class DiskTable(QAbstractItemModel):
         return self.createIndex(self._rows[index.internalId() - 1], 0, _TOP)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Return the number of lines below ``parent``."""
         if not parent.isValid():
             return len(self._shown)
         if parent.column() > 0 or not self.is_group(parent):
@@ -215,7 +210,6 @@ class DiskTable(QAbstractItemModel):
         return True
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Order groups, and the disks in them, by the value in a column; -1 takes the largest group first."""
         self.layoutAboutToBeChanged.emit()
         before = self.persistentIndexList()
         kept = [(index.column(), self._identity(index)) for index in before]

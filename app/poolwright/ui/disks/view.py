@@ -122,7 +122,6 @@ class DiskView(QTreeView):
         self.selectionModel().setCurrentIndex(self._table.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def chosen_disks(self) -> tuple[Disk, ...]:
-        """Return the selected disks in the order shown; a selected group stands for those in it."""
         keys = {disk.key for index in self.selectionModel().selectedRows() for disk in self._table.disks_at(index)}
         return tuple(disk for disk in self._table.shown() if disk.key in keys)
 
@@ -181,7 +180,6 @@ class DiskView(QTreeView):
         self._show_columns()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Space ticks what is selected, Ctrl+C copies it, Delete asks to remove it."""
         if event.key() == Qt.Key.Key_Space:
             self._table.toggle(self.chosen_disks())
         elif event.matches(QKeySequence.StandardKey.Copy):
@@ -235,7 +233,6 @@ class DiskView(QTreeView):
         return [self._column_widths.get(column, 0) for column in columns]
 
     def fill_columns_menu(self, menu: QMenu) -> None:
-        """Put an entry for each column into ``menu``, checked where it is shown."""
         menu.clear()
         for column in DiskColumn:
             if column is DiskColumn.DISK:
@@ -308,7 +305,6 @@ class Fact:
 
 
 def facts(disk: Disk) -> tuple[Fact, ...]:
-    """Return every fact, unknown ones as well; those that a disk of this kind cannot have are left out."""
     size = disk.size_bytes
     size_text = None if size is None else f"{decimal(size)} = {binary(size)} ({size:,} B)"
     health = None if disk.health is None else disk_columns.health_word(disk.health)

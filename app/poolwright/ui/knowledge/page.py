@@ -142,8 +142,8 @@ class KnowledgePage(Page):
         self.guide.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _make_filter_row(self) -> QHBoxLayout:
-        self._search = lay.search(
-            tell("Filter: ashift, raidz1, spare…"), tell("Filter the rules"), self, self._on_filter
+        self._search = lay.search_line(
+            self, tell("Filter the rules"), tell("Filter: ashift, raidz1, spare…"), self._on_filter
         )
         self._kinds = QComboBox(self)
         self._kinds.setAccessibleName(tell("Kind of rule"))
@@ -218,7 +218,9 @@ class TermView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.search = lay.search(tell("Filter: vdev, resilver, slop…"), tell("Filter the terms"), self, self.show_terms)
+        self.search = lay.search_line(
+            self, tell("Filter the terms"), tell("Filter: vdev, resilver, slop…"), self.show_terms
+        )
         self.text = QTextBrowser(self)
         self.text.setAccessibleName(tell("Terms"))
         self.text.setOpenLinks(False)

@@ -157,8 +157,8 @@ class LibraryPage(Page):
         return tell("No design yet: choose a layout and it appears here.")
 
     def _make_filter_row(self) -> QHBoxLayout:
-        self._search = lay.search(
-            tell("Filter: name, layout, goal, pool…"), tell("Filter the designs"), self, self._on_filter
+        self._search = lay.search_line(
+            self, tell("Filter the designs"), tell("Filter: name, layout, goal, pool…"), self._on_filter
         )
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)

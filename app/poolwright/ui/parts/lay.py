@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -27,6 +28,7 @@ from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, TEXT_P
 
 Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 _Box = TypeVar("_Box", bound=QBoxLayout)
+_Widget = TypeVar("_Widget", bound=QWidget)
 _ANYWHERE = Qt.AlignmentFlag(0)
 Around = int | tuple[int, int, int, int]
 Gap = int | tuple[int, int]
@@ -66,6 +68,12 @@ def room(
         what.setSpacing(gap)
 
 
+def named(widget: _Widget, name: str) -> _Widget:
+    """Return a widget with its name for assistive technology."""
+    widget.setAccessibleName(name)
+    return widget
+
+
 def button(
     text: str, parent: QWidget, pressed: object = None, *, icon: str = "", tip: str = "", name: str = ""
 ) -> QPushButton:
@@ -84,14 +92,23 @@ def button(
     return made
 
 
-def search(hint: str, name: str, parent: QWidget, typed: object) -> QLineEdit:
-    """Return a field for words to look for; ``typed`` is called with every letter."""
-    made = QLineEdit(parent)
+def search_line(parent: QWidget, name: str, hint: str, changed: object) -> QLineEdit:
+    """Return a field whose words are looked for as they are typed."""
+    made = named(QLineEdit(parent), name)
     made.setPlaceholderText(hint)
-    made.setAccessibleName(name)
     made.setClearButtonEnabled(True)
     icons.lead(made, "search")
-    made.textChanged.connect(typed)
+    made.textChanged.connect(changed)
+    return made
+
+
+def split(parent: QWidget, *parts: tuple[QWidget, int], across: bool = False) -> QSplitter:
+    """Return parts one below the other, or ``across`` side by side, that share the room; it can be moved."""
+    made = QSplitter(Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical, parent)
+    made.setChildrenCollapsible(False)
+    for number, (part, share) in enumerate(parts):
+        made.addWidget(part)
+        made.setStretchFactor(number, share)
     return made
 
 

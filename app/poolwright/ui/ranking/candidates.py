@@ -76,15 +76,12 @@ class CandidateTable(RowModel[Candidate]):
         return min(max((metrics.horizontalAdvance(self._told(c)) for c in self.shown()[:_IN_SIGHT]), default=0), most)
 
     def total(self) -> int:
-        """Return the number of layouts that were found; `show_more` adds some of those that are not among the rows."""
         return len(self._ranks)
 
     def row_of(self, candidate: Candidate) -> int | None:
-        """Return the shown row of this candidate; None where the filter hides it."""
         return self.line_of(id(candidate))
 
     def rank_of(self, candidate: Candidate) -> int | None:
-        """Return the place of this candidate in the ranking, from 1."""
         return self._ranks.get(id(candidate))
 
     def csv(self, columns: Iterable[int] | None = None) -> str:
@@ -104,29 +101,16 @@ class CandidateTable(RowModel[Candidate]):
         columns = {column: _column(*told, **more) for column, *told, more in _told_of_numbers()}  # type: ignore[arg-type]
         columns |= dict(_speeds())
         columns[CandidateColumn.RANK] = _column(tell("Rank"), tell("For your goal"), self.rank_of)
+        told, look = self._told, self._look_of_layout
         columns[CandidateColumn.LAYOUT] = TableColumn(
-            title=tell("Layout"),
-            meaning=layout,
-            text=self._told,
-            value=self._told,
-            tip=self._told,
-            look=self._look_of_layout,
+            title=tell("Layout"), meaning=layout, text=told, value=told, tip=told, look=look
         )
-        # The layout in words says this as well.
         columns[CandidateColumn.FAMILY] = TableColumn(
-            title=tell("Family"),
-            meaning=tell("The kind of the data vdevs"),
-            hidden=True,
-            text=lambda c: family_words(c.family),
-            value=lambda c: c.family,
+            title=tell("Family"), hidden=True, text=lambda c: family_words(c.family), value=lambda c: c.family
         )
+        two, share = "{:.2f}".format, (lambda c: c.usable_bytes / self._most_usable)
         columns[CandidateColumn.USABLE] = _column(
-            tell("Usable (TiB)"),
-            usable,
-            lambda c: c.usable_bytes / TIB,
-            "{:.2f}".format,
-            best=max,
-            share=lambda c: c.usable_bytes / self._most_usable,
+            tell("Usable (TiB)"), usable, lambda c: c.usable_bytes / TIB, two, best=max, share=share
         )
         columns[CandidateColumn.FINDINGS] = replace(
             _column(tell("Findings"), findings, _findings), text=gravest_text, tip=findings_text, plain=findings_text
@@ -146,7 +130,6 @@ class CandidateTable(RowModel[Candidate]):
         return words
 
     def _cost(self, candidate: Candidate) -> str:
-        """Return a cost exactly, with its currency where the column's heading does not say it."""
         cost = candidate.cost
         if cost is None:
             return ""
@@ -204,7 +187,6 @@ _Told = tuple[CandidateColumn, str, str, Callable[[Candidate], float | None], Ca
 
 
 def _told_of_numbers() -> tuple[_Told, ...]:
-    """Return the columns of numbers; the risk is that of losing any pool, the rebuild that of the main one."""
     column, hidden = CandidateColumn, {"hidden": True}
     whole, tenths = "{:.0f}".format, "{:.1f}".format
     survives = tell("That many disks may fail at once, whichever they are, and every pool is there")
@@ -223,7 +205,7 @@ def _told_of_numbers() -> tuple[_Told, ...]:
         (column.SPARES, tell("Spares"), tell("Hot and distributed"), lambda c: c.spares, whole, hidden),
         (column.UNASSIGNED, tell("Unused"), unused, lambda c: c.idle_disks, whole, {}),
         (column.STRANDED, tell("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, _stranded_text, {}),
-        (column.COST, tell("Cost"), tell("The price of the disks used"), _cost, whole, least),
+        (column.COST, tell("Cost"), "", _cost, whole, least),
         (column.RISK, tell("Loss a year"), loss, lambda c: c.yearly_loss, odds_text, {**least, "wide_from": _WIDE}),
         (column.REBUILD, tell("Rebuild (h)"), rebuild, _rebuild, tenths, {**least, "wide_from": _WIDEST}),
     )
@@ -287,7 +269,6 @@ def _speed(title: str, meaning: str, name: str, wide_from: int) -> TableColumn[C
 
 
 def violations(candidate: Candidate, severity: Severity) -> int:
-    """Return how many rules of this severity the layout violates."""
     return sum(1 for f in candidate.findings if f.outcome is Outcome.VIOLATED and f.severity is severity)
 
 
@@ -298,7 +279,6 @@ def _told_findings(candidate: Candidate) -> list[str]:
 
 
 def findings_text(candidate: Candidate) -> str:
-    """Return how many warnings and notes a layout has, in words."""
     return ", ".join(_told_findings(candidate)) or tell("none")
 
 

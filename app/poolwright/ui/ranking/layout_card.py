@@ -17,7 +17,7 @@ from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
 from poolwright.predict.number_words import banded_text, operations_text
 from poolwright.predict.risk_words import speed_lines
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card, ChoiceCard, draw_card, inert
 from poolwright.ui.parts.finding_rows import FindingRows
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
@@ -46,8 +46,7 @@ class LayoutCard(Card):
         self._least = 0
         lay.room(self.body, around=(2 * GRID, GRID + 2, 2 * GRID, GRID + 2))
         self.body.addLayout(self._make_head())
-        self._brief = ToneLabel("", Tone.TEXT, self)
-        self._brief.setAccessibleName(tell("This layout in short"))
+        self._brief = lay.named(ToneLabel("", Tone.TEXT, self), tell("This layout in short"))
         self._brief.hide()
         self._pools = ToneLabel("", Tone.TEXT, self, small=True)
         self.body.addWidget(self._brief)
@@ -64,8 +63,7 @@ class LayoutCard(Card):
         self._add_panes(self._panes)
         self._row = lay.row(self._numbers, (self._panes, 1), gap=3 * GRID)
         self.body.addLayout(self._row, 1)
-        self._told = ToneLabel("", Tone.TEXT, self)
-        self._told.setAccessibleName(tell("How it stands to the other layouts"))
+        self._told = lay.named(ToneLabel("", Tone.TEXT, self), tell("How it stands to the other layouts"))
         self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._told.hide()
         self.body.addWidget(self._told)
@@ -89,7 +87,6 @@ class LayoutCard(Card):
         self.be_low(low=False)
 
     def be_low(self, *, low: bool) -> None:
-        """Say it in a line and leave the rest to the tabs, or show everything here."""
         assert self._views is not None
         self._low = low
         leaves, takes = (self._panes, self._views) if low else (self._views, self._panes)
@@ -159,23 +156,18 @@ class LayoutCard(Card):
         else:
             lines = [self._pool_text(number, pool) for number, pool in enumerate(candidate.further, start=2)]
         if candidate.copies > 1:
-            lines.append(
-                tell("{pools} equal pools, each of this layout, in one design and one script.", pools=candidate.copies)
-            )
+            told = tell("{pools} equal pools, each of this layout, in one design and one script.")
+            lines.append(told.format(pools=candidate.copies))
         self._pools.setVisible(bool(lines))
         self._pools.setText("\n".join(lines))
 
     def _part_text(self, part: DataPool) -> str:
         best, speed = part.candidate, part.candidate.predictions.speed
-        return tell(
-            "{data}: {usable}, {survival}, goal {goal}; reads {rate}, random reads a second {count}",
-            data=part.words,
-            usable=binary(best.usable_bytes),
-            survival=survives(best.failures_survived),
-            goal=tell(part.workload.goal.value),
-            rate=banded_text(speed.seq_read, rate_text),
-            count=banded_text(speed.rand_read_iops, operations_text),
-        )
+        rate, count = banded_text(speed.seq_read, rate_text), banded_text(speed.rand_read_iops, operations_text)
+        usable, survival = binary(best.usable_bytes), survives(best.failures_survived)
+        told = tell("{data}: {usable}, {survival}, goal {goal}; reads {rate}, random reads a second {count}")
+        goal = tell(part.workload.goal.value)
+        return told.format(data=part.words, usable=usable, survival=survival, goal=goal, rate=rate, count=count)
 
     def _pool_text(self, number: int, pool: CandidatePool) -> str:
         what = {
@@ -191,22 +183,15 @@ class LayoutCard(Card):
 
     def _make_head(self) -> QHBoxLayout:
         """Return the first row: what it is, and at its end, always in one place, the button that takes it."""
-        self._place = ToneLabel("", Tone.ACCENT, self)
+        self._place = lay.named(ToneLabel("", Tone.ACCENT, self), tell("Place in the ranking"))
         self._place.setFont(text_font(semibold=True))
-        self._place.setAccessibleName(tell("Place in the ranking"))
-        self._layout_text = QLabel(self)
+        self._layout_text = lay.named(QLabel(self), tell("Layout"))
         self._layout_text.setFont(text_font(HEADING_POINTS, semibold=True))
         self._layout_text.setWordWrap(True)
-        self._layout_text.setAccessibleName(tell("Layout"))
         self.use = lay.button(tell("Use this layout"), self, self.taken, icon="ok")
-        self.next_pool = lay.button(
-            tell("Design the next pool"),
-            self,
-            tip=tell("Begin another design from the disks that this one leaves over"),
-        )
+        tip = tell("Begin another design from the disks that this one leaves over")
+        self.next_pool = lay.button(tell("Design the next pool"), self, self.another, icon="new", tip=tip)
         self.next_pool.hide()
-        icons.give(self.next_pool, "new")
-        self.next_pool.clicked.connect(self.another)
         head = lay.row((lay.column(self._place, self._layout_text, gap=1), 1))
         for button in (self.next_pool, self.use):
             button.setMinimumHeight(4 * GRID)
@@ -214,14 +199,12 @@ class LayoutCard(Card):
         return head
 
     def _make_facts(self, parent: QWidget) -> QVBoxLayout:
-        self._usable = QLabel(parent)
+        self._usable = lay.named(QLabel(parent), tell("Usable capacity of this layout"))
         self._usable.setFont(text_font(_BIG_POINTS))
-        self._usable.setAccessibleName(tell("Usable capacity of this layout"))
         self._in_tb = ToneLabel("", Tone.MUTED, parent, small=True)
         self._plan = ToneLabel("", Tone.TEXT, parent)
         self._facts = ToneLabel("", Tone.TEXT, parent)
-        self._speeds = ToneLabel("", Tone.TEXT, parent, small=True)
-        self._speeds.setAccessibleName(tell("Speeds of this layout"))
+        self._speeds = lay.named(ToneLabel("", Tone.TEXT, parent, small=True), tell("Speeds of this layout"))
         column = lay.column(lay.row(self._usable, (self._in_tb, 1, Qt.AlignmentFlag.AlignVCenter)), gap=1)
         for label in (self._plan, self._facts, self._speeds):
             column.addWidget(label)
@@ -233,22 +216,12 @@ class LayoutCard(Card):
             self._survived(candidate),
             self._spares_text(candidate.spares),
             tell("{count:,} unused", count=candidate.idle_disks) if candidate.idle_disks else "",
-            self._other_uses_text(candidate.for_other_uses),
+            tell("{count:,} of another medium", count=candidate.for_other_uses) if candidate.for_other_uses else "",
             tell("{size} stranded", size=decimal(candidate.stranded_bytes)) if candidate.stranded_bytes >= GB else "",
+            plan_only(candidate.disks),
+            "" if price is None else tell("costs {price}", price=price),
         ]
-        parts.append(plan_only(candidate.disks))
-        if price is not None:
-            parts.append(tell("costs {price}", price=price))
         return ", ".join(part for part in parts if part)
-
-    def _other_uses_text(self, count: int) -> str:
-        if not count:
-            return ""
-        return tell_counted(
-            "{count} drive of another medium left for other uses",
-            "{count} drives of another medium left for other uses",
-            count,
-        )
 
     def _speeds_text(self, candidate: Candidate) -> str:
         """Return what clients get, with the band, and what the disks alone do where that differs."""
@@ -292,24 +265,13 @@ def _step_items(candidate: Candidate) -> list[BarItem]:
     for step in steps:
         # What is lost has the name of the loss; the last step has that of what remains.
         lost = step.change_bytes < 0 and step is not steps[-1]
+        value, gone = f"−{binary(-step.change_bytes)}" if lost else binary(step.bytes_left), max(0, -step.change_bytes)
         items.append(
-            BarItem(
-                title=step.title,
-                value=f"−{binary(-step.change_bytes)}" if lost else binary(step.bytes_left),
-                why=step.why,
-                share=step.bytes_left / whole,
-                lost=max(0, -step.change_bytes) / whole,
-            )
+            BarItem(title=step.title, value=value, why=step.why, share=step.bytes_left / whole, lost=gone / whole)
         )
-    items.extend(
-        BarItem(
-            title=f"Pool {number}",
-            value=binary(pool.usable_bytes),
-            why=f"Usable: {describe_pool(pool)}.",
-            share=min(1.0, pool.usable_bytes / whole),
-        )
-        for number, pool in enumerate(candidate.further, start=2)
-    )
+    for number, pool in enumerate(candidate.further, start=2):
+        why, share = f"Usable: {describe_pool(pool)}.", min(1.0, pool.usable_bytes / whole)
+        items.append(BarItem(title=f"Pool {number}", value=binary(pool.usable_bytes), why=why, share=share))
     return items
 
 
@@ -331,14 +293,12 @@ class AlternativesRow(QWidget):
         for button in self._buttons.values():
             button.clicked.connect(self._on_clicked)
             self._flow.addWidget(button)
-        self._price = ElidedLabel(Tone.MUTED, self)
+        self._price = lay.named(ElidedLabel(Tone.MUTED, self), tell("What the chosen one has more for what price"))
         self._price.setFont(text_font(SMALL_POINTS))
-        self._price.setAccessibleName(tell("What the chosen one has more, and what that costs"))
         self._price.hide()
         lay.column(self._flow, self._price, of=self, gap=GRID // 2)
 
     def be_low(self, *, low: bool) -> None:
-        """Stand side by side with the price of the selected one below, or one below the other with all prices."""
         for button in self._buttons.values():
             button.be_low(low=low)
         self._flow.set_columns(_LOW_WIDTH if low else _ROW_WIDTH, len(self._buttons) if low else 1)

@@ -347,7 +347,6 @@ class RecommendationPage(Page):
         self.session.say(tell("“{name}” is in the library. These are the layouts of the other disks.", name=name))
 
     def main_button(self) -> QPushButton | None:
-        """Return what takes the layout in sight, or what goes on once one is in use."""
         if self.card.isHidden():
             return None
         return self.card.use if self.card.use.isEnabled() else super().main_button()

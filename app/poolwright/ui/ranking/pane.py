@@ -1,11 +1,10 @@
 """All layouts as a table, with a filter, families, columns to choose, and copying."""
 
 from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
-    QLineEdit,
     QMenu,
     QPushButton,
     QSizePolicy,
@@ -87,7 +86,6 @@ class CandidatePane(QWidget):
         self.shown_changed.emit()
 
     def select(self, candidate: Candidate | None) -> None:
-        """Move to the row of this candidate without telling anyone."""
         row = self.model.row_of(candidate) if candidate is not None else None
         self._quiet = True
         if row is None:
@@ -102,7 +100,6 @@ class CandidatePane(QWidget):
         self.table.setMinimumHeight(count * _ROW_HEIGHT + around)
 
     def copy(self) -> None:
-        """Copy the shown rows and columns as CSV."""
         columns = [c for c in CandidateColumn if not self.table.isColumnHidden(c)]
         QGuiApplication.clipboard().setText(self.model.csv(columns))
         self.copied.emit(self.model.rowCount())
@@ -136,12 +133,8 @@ class CandidatePane(QWidget):
         self.shown_changed.emit()
 
     def _make_tools(self) -> QHBoxLayout:
-        self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText(tell("Filter"))
-        self.filter.setAccessibleName(tell("Filter the layouts"))
-        self.filter.setClearButtonEnabled(True)
+        self.filter = lay.search_line(self, tell("Filter the layouts"), tell("Filter"), self._apply_filter)
         self.filter.setMinimumWidth(8 * GRID)
-        self.filter.textChanged.connect(self._apply_filter)
         row = lay.row((self.filter, 1), gap=GRID // 2)
         self._chips: dict[str, QToolButton] = {}
         for family in (*FAMILIES, SEVERAL_KINDS):
@@ -154,19 +147,19 @@ class CandidatePane(QWidget):
             chip.toggled.connect(self._apply_filter)
             self._chips[family] = chip
             row.addWidget(chip)
-        self._columns = QToolButton(self)
-        icons.give(self._columns, "list")
-        self._columns.setAccessibleName(tell("Choose columns"))
-        self._columns.setToolTip(tell("Choose columns"))
+        self._columns = self._tool("list", tell("Choose columns"), tell("Choose columns"))
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        copy = QToolButton(self)
-        icons.give(copy, "copy")
-        copy.setAccessibleName(tell("Copy as CSV"))
-        copy.setToolTip(tell("Copy the shown rows as CSV (Ctrl+C)"))
+        copy = self._tool("copy", tell("Copy as CSV"), tell("Copy the shown rows as CSV (Ctrl+C)"))
         copy.clicked.connect(self.copy)
         row.addWidget(self._columns)
         row.addWidget(copy)
         return row
+
+    def _tool(self, icon: str, name: str, tip: str) -> QToolButton:
+        made = lay.named(QToolButton(self), name)
+        icons.give(made, icon)
+        made.setToolTip(tip)
+        return made
 
     def _make_table(self) -> QTableView:
         table = plain_table(tell("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
@@ -193,16 +186,15 @@ class CandidatePane(QWidget):
 
     def _make_columns_menu(self, table: QTableView) -> QMenu:
         menu = QMenu(self)
-        for column in CandidateColumn:
-            action = QAction(self.model.columns[column].title, menu)
+        for column, told in zip(CandidateColumn, self.model.columns, strict=True):
+            action = menu.addAction(told.title)
             action.setCheckable(True)
             action.setData(column.value)
-            hidden = self.model.columns[column].hidden or self.model.columns[column].wide_from > 0
+            hidden = told.hidden or told.wide_from > 0
             action.setChecked(not hidden)
             action.setEnabled(column is not CandidateColumn.LAYOUT)
             action.toggled.connect(self._on_column_toggled)
             table.setColumnHidden(column, hidden)
-            menu.addAction(action)
         return menu
 
     def _show_columns_menu(self, at: QPoint) -> None:
@@ -232,7 +224,6 @@ class CandidatePane(QWidget):
         self.table.sortByColumn(int(section), Qt.SortOrder(int(order)))
 
     def sizeHint(self) -> QSize:
-        """Return a modest size: a page grows the table where it has room."""
         return QSize(super().sizeHint().width(), 22 * GRID)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -254,7 +245,6 @@ class CandidatePane(QWidget):
                 action.blockSignals(False)
 
     def _name_chips(self, width: int) -> None:
-        """Write the families out where there is room for all of them."""
         metrics = self.fontMetrics()
         wanted = sum(metrics.horizontalAdvance(_long(family)) + 4 * GRID for family in self._present)
         named = _long if wanted + _TOOLS_WIDTH <= width else _short

@@ -88,7 +88,6 @@ class WhyNotList(ScrolledRows):
         super().__init__(tell("Why not the other families"), parent)
 
     def sizeHint(self) -> QSize:
-        """Return a modest size: a page grows the list where it has room."""
         return QSize(super().sizeHint().width(), 12 * GRID)
 
     def show_rejected(self, rejected: Sequence[Rejected]) -> None:

@@ -161,7 +161,9 @@ class TableList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._search = lay.search(tell("Search: slog, lz4, rebuild…"), tell("Search the tables"), self, self._on_search)
+        self._search = lay.search_line(
+            self, tell("Search the tables"), tell("Search: slog, lz4, rebuild…"), self._on_search
+        )
         self._model: RowModel[Table] = RowModel(
             (
                 TableColumn(title=tell("Table"), text=lambda table: table.short, tip=_subject_and_title),

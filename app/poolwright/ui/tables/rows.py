@@ -29,7 +29,9 @@ class TableRows(QWidget):
         super().__init__(parent)
         self._columns: tuple[Column, ...] = ()  # as the file has them, in the order of the view
         self._model: RowModel[Row] = RowModel((), self)
-        self._search = lay.search(tell("Filter the rows"), tell("Filter the rows of the table"), self, self._on_filter)
+        self._search = lay.search_line(
+            self, tell("Filter the rows of the table"), tell("Filter the rows"), self._on_filter
+        )
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setAccessibleName(tell("Rows shown"))
         self._count.setWordWrap(False)

@@ -175,17 +175,10 @@ class Measuring(QObject):
         place = self._found(_built_in(profile), limits)
         self.foretold = self.foresee(profile, limits)
         order = RunOrder(
-            profile=profile,
-            place=place,
-            job_of=job_text,
-            budget=limits.budget,
-            design=None if design is None else to_json(design),
-            seed=secrets.randbelow(1 << 30) + 1,
-            name=profile.title,
-            program=__version__,
-            wear=effort.wear,
-            written_bytes=effort.written_bytes,
-        )
+            profile=profile, place=place, job_of=job_text, budget=limits.budget, name=profile.title,
+            design=None if design is None else to_json(design), seed=secrets.randbelow(1 << 30) + 1,
+            program=__version__, wear=effort.wear, written_bytes=effort.written_bytes,
+        )  # fmt: skip
         conversation = _conversation(order, self._host, of_disks=self.of_disks)
         job = WatchedJob(profile.title, JOB_TARGET, conversation, self)
         job.told.connect(self._on_told)

@@ -5,16 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QPlainTextEdit,
-    QSplitter,
-    QTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit, QTextEdit, QWidget
 
 from poolwright.bench.own_profiles import forget, keep_text, kept_profiles, open_own, text_of
 from poolwright.bench.profiles.own import OwnProfile, TextProblem, fio_problems, line_of_section, problems_in
@@ -65,11 +56,9 @@ class OwnJobsPane(QWidget):
         self._found: list[TextProblem] = []
         self._own: OwnProfile | None = None
         self._deleted: tuple[str, str] | None = None
-        self.choice = QComboBox(self)
-        self.choice.setAccessibleName(tell("Jobs of one's own"))
+        self.choice = lay.named(QComboBox(self), tell("Jobs of one's own"))
         self.choice.activated.connect(self._on_chosen)
-        self.name = QLineEdit(self)
-        self.name.setAccessibleName(tell("Name of the job file"))
+        self.name = lay.named(QLineEdit(self), tell("Name of the job file"))
         self.name.setPlaceholderText(tell("name"))
         self.name.textEdited.connect(self._on_edited)
         self.keep_button = lay.button(tell("Keep"), self, self._on_keep, icon="save")
@@ -78,27 +67,20 @@ class OwnJobsPane(QWidget):
         self.notice = Notice(tell("What was deleted"), self)
         self.notice.pressed.connect(self._on_put_back)
         self._make_editor()
-        split = QSplitter(Qt.Orientation.Horizontal, self)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.text)
-        split.addWidget(self.problems)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 2)
+        split = lay.split(self, (self.text, 3), (self.problems, 2), across=True)
         line = lay.row((self.choice, 1), (self.name, 1), self.keep_button, self.delete_button, file)
         lay.column(line, self.notice, (split, 1), of=self)
         self.show_kept()
         self._on_chosen()
 
     def _make_editor(self) -> None:
-        self.text = QPlainTextEdit(self)
-        self.text.setAccessibleName(tell("Text of the job file"))
+        self.text = lay.named(QPlainTextEdit(self), tell("Text of the job file"))
         self.text.setFont(mono_font())
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setTabChangesFocus(True)
         self.text.setMinimumHeight(20 * GRID)
         self.text.textChanged.connect(self._on_edited)
-        self.problems = QListWidget(self)
-        self.problems.setAccessibleName(tell("What is wrong, by line"))
+        self.problems = lay.named(QListWidget(self), tell("What is wrong, by line"))
         self.problems.setWordWrap(True)
         self.problems.setMinimumWidth(18 * GRID)
         self.problems.currentItemChanged.connect(self._on_problem)
@@ -117,7 +99,6 @@ class OwnJobsPane(QWidget):
         self._show_buttons()
 
     def show_one(self, name: str) -> None:
-        """Show the text of a profile that is kept."""
         self.show_kept(name)
         self._on_chosen()
 

@@ -53,7 +53,7 @@ class VerifyPage(Page):
         if place is None:
             return self.setup.missing(looking=self.measuring.looks)
         if place.refusals:
-            return tell("Nothing is measured in this directory.")
+            return tell("Nothing is measured there.")
         return self._problem
 
     def build(self) -> Generator[None, None, None]:
@@ -69,8 +69,7 @@ class VerifyPage(Page):
         self.stop_button = lay.button(tell("Stop"), self, self.measuring.stop, icon="cancel")
         tip = tell("A saved run, a job file of fio, or results of other programs. They can be dropped, too.")
         self._open = lay.button(tell("Open…"), self, self._on_open, icon="open", tip=tip)
-        self.progress = ToneLabel("", Tone.MUTED, self)
-        self.progress.setAccessibleName(tell("How far the run is"))
+        self.progress = lay.named(ToneLabel("", Tone.MUTED, self), tell("How far the run is"))
         self.body.addLayout(lay.row(self.run_button, self.stop_button, (self.progress, 1), self._open))
         self.expected = ExpectedPane(self.measuring, self)
         self.watch = WatchPane(self)
@@ -399,8 +398,7 @@ class ExpectedPane(QWidget):
         self._measuring = measuring
         self._asked: tuple[Profile, RunLimits] | None = None
         self._stale = False
-        self.text = ToneLabel("", Tone.MUTED, self)
-        self.text.setAccessibleName(tell("Of what nothing is expected"))
+        self.text = lay.named(ToneLabel("", Tone.MUTED, self), tell("Of what nothing is expected"))
         self.places = tuple(ChartPlace("", self, lines=1) for _ in range(2))
         for place in self.places:
             place.failed.connect(measuring.failed)

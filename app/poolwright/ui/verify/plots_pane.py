@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHeaderView, QSplitter, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHeaderView, QWidget
 
 from poolwright.bench.charts.answer import answer_charts
 from poolwright.bench.charts.latency import histogram_chart, latency_of_test, percentiles_of_test
@@ -87,8 +87,7 @@ class RunPlotsPane(ChartPlace):
 
 
 def _choice(name: str, parent: QWidget, chosen: object) -> QComboBox:
-    made = QComboBox(parent)
-    made.setAccessibleName(name)
+    made = lay.named(QComboBox(parent), name)
     made.currentIndexChanged.connect(chosen)
     return made
 
@@ -125,8 +124,7 @@ class WatchPane(QWidget):
         self._record: RunRecord | None = None
         self._bands: dict[str, Estimate] = {}
         self.choice = _choice(tell("Test and repeat that is shown"), self, self._show_chosen)
-        self.doing = ToneLabel("", Tone.MUTED, self)
-        self.doing.setAccessibleName(tell("What is shown"))
+        self.doing = lay.named(ToneLabel("", Tone.MUTED, self), tell("What is shown"))
         self.lanes = LanesPlace(
             tell("Nothing has been measured yet. Choose a profile and a directory, then press Run."), self
         )
@@ -190,19 +188,13 @@ class RunsComparePane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.choice = _choice(tell("How runs are compared"), self, self._show)
-        self.said = ToneLabel("", Tone.MUTED, self)
-        self.said.setAccessibleName(tell("What is compared"))
+        self.said = lay.named(ToneLabel("", Tone.MUTED, self), tell("What is compared"))
         self.place = ChartPlace(
-            tell("Point at a mark for its values."), self, missing=tell("Tick runs in “Runs” and press Compare.")
+            tell("Point at a mark for its value."), self, missing=tell("Tick runs in “Runs” and press Compare.")
         )
         self.table = RowModel[ComparedTest]((), self, key=lambda test: test.name)
         self.view = plain_table(tell("Tests of the runs"), self.table, self)
-        split = QSplitter(Qt.Orientation.Vertical, self)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.place)
-        split.addWidget(self.view)
-        split.setStretchFactor(0, 2)
-        split.setStretchFactor(1, 1)
+        split = lay.split(self, (self.place, 2), (self.view, 1))
         self.place.head.insertWidget(0, self.said, 1)
         self.place.head.insertWidget(1, self.choice)
         self.place.put_legend_below()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHeaderView, QSplitter, QStackedWidget, QTextBrowser, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHeaderView, QStackedWidget, QTextBrowser, QWidget
 
 from poolwright.bench.charts.latency import histogram_chart, latencies_of, percentile_chart
 from poolwright.bench.charts.verdict import rates_chart
@@ -142,8 +142,7 @@ class ResultsPane(QWidget):
         self._asking = Asking(jobs, self)
         self._asking.answered.connect(self.show_results)
         self._asking.failed.connect(self.failed)
-        self.said = ToneLabel("", Tone.MUTED, self)
-        self.said.setAccessibleName(tell("What was opened"))
+        self.said = lay.named(ToneLabel("", Tone.MUTED, self), tell("What was opened"))
         files = lay.button(tell("Files…"), self, self._on_files, icon="open", name=tell("Open files of results"))
         folder = lay.button(tell("Folder…"), self, self._on_folder, icon="open", name=tell("Open a folder of results"))
         what = tell("What fio, bonnie++, dd, sar and zpool iostat print, files or folders; nothing of it is kept.")
@@ -157,13 +156,8 @@ class ResultsPane(QWidget):
         header.setSectionResizeMode(_WIDE, QHeaderView.ResizeMode.Stretch)
         header.setResizeContentsPrecision(50)  # rows: there may be thousands
         self.view.selectionModel().currentRowChanged.connect(self._show_row)
-        self._split = QSplitter(Qt.Orientation.Vertical, self)
         self._low = self._turned = False
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self.view)
-        self._split.addWidget(self._made_views())
-        self._split.setStretchFactor(0, 1)
-        self._split.setStretchFactor(1, 1)
+        self._split = lay.split(self, (self.view, 1), (self._made_views(), 1))
         self._split.hide()
         head = lay.row((self.said, 1), self.choice, files, folder, *self._menus())
         lay.column(head, (self.ground, 1), (self._split, 1), of=self)
@@ -175,16 +169,14 @@ class ResultsPane(QWidget):
         )
         self.chart.put_legend_below()
         self.chart.put_hint_below()
-        self.detail = QTextBrowser(self)
-        self.detail.setAccessibleName(tell("What the file tells"))
+        self.detail = lay.named(QTextBrowser(self), tell("What the file tells"))
         self.detail.document().setDocumentMargin(GRID)
         for place in (self.lanes, self.chart):
             place.failed.connect(self.failed)
         self.views = QStackedWidget(self)
         for view in (self.detail, self.lanes, self.chart):
             self.views.addWidget(view)
-        self.choice = QComboBox(self)
-        self.choice.setAccessibleName(tell("What of a result is shown"))
+        self.choice = lay.named(QComboBox(self), tell("What of a result is shown"))
         for text in (tell("Told"), tell("Over time"), tell("Latency"), tell("Percentiles")):
             self.choice.addItem(text)
         self.choice.currentIndexChanged.connect(self._show_row)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHeaderView, QPushButton, QWidget
 
 from poolwright.bench.judging.side_by_side import MOST_RUNS
 from poolwright.bench.judging.verdicts import RunVerdict
@@ -19,7 +19,7 @@ from poolwright.jobs.job import Asking, JobPhase
 from poolwright.process.elsewhere import done_beside
 from poolwright.store.runs import Runs, StoredRun
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import when
@@ -56,12 +56,8 @@ class RunsPane(QWidget):
         lay.action(tell("Open"), self.view, "Return", self._on_open)
         lay.action(tell("Delete"), self.view, "Del", self._on_delete)
         self.view.selectionModel().currentRowChanged.connect(self._show_buttons)
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText(tell("Filter: name, profile, host, pool, design…"))
-        self.search.setAccessibleName(tell("Filter the runs"))
-        self.search.setClearButtonEnabled(True)
-        icons.lead(self.search, "search")
-        self.search.textChanged.connect(self._show)
+        hint = tell("Filter: name, profile, host, pool, design…")
+        self.search = lay.search_line(self, tell("Filter the runs"), hint, self._show)
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.notice = Notice(tell("What was deleted"), self)

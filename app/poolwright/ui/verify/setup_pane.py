@@ -62,21 +62,17 @@ class SetupPane(QWidget):
         self.profile = self._box(tell("Profile"), 20, self._on_chosen)
         self.profile.setMaxVisibleItems(24)
         self.profile.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.question = ToneLabel("", Tone.TEXT, self)
-        self.question.setAccessibleName(tell("The question it answers"))
-        self.cost = ToneLabel("", Tone.MUTED, self, small=True)
-        self.cost.setAccessibleName(tell("What it costs at most"))
+        self.question = lay.named(ToneLabel("", Tone.TEXT, self), tell("The question it answers"))
+        self.cost = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("What it costs at most"))
         self.machine = self._box(tell("Machine"), 12, self._on_machine)
         self.machine.setToolTip(tell("Hosts of ~/.ssh/config, and those of the page “Hosts”"))
-        self.directory = QLineEdit(self)
-        self.directory.setAccessibleName(tell("Directory"))
+        self.directory = lay.named(QLineEdit(self), tell("Directory"))
         self.directory.setPlaceholderText(tell("a directory on the pool, such as {path}", path="/tank/bench"))
         self.directory.returnPressed.connect(self.ask)
         self.directory.textEdited.connect(self.moved)
         self._browse = lay.button(tell("Choose…"), self, self._on_browse, icon="open")
         self._look = lay.button(tell("Look"), self, self.ask, icon="search")
-        self.found = ToneLabel("", Tone.MUTED, self, small=True)
-        self.found.setAccessibleName(tell("What was found there"))
+        self.found = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("What was found there"))
         self.notice = Notice(tell("Whether one may measure there"), self)
         self.notice.pressed.connect(self._on_notice)
         heading = SmallHeading(tell("What to measure"), self)
@@ -87,8 +83,7 @@ class SetupPane(QWidget):
         lay.column(lay.row((what, 1), (where, 1), gap=3 * GRID), self.notice, of=self)
 
     def _box(self, name: str, letters: int, chosen: object) -> QComboBox:
-        made = QComboBox(self)
-        made.setAccessibleName(name)
+        made = lay.named(QComboBox(self), name)
         made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         made.setMinimumContentsLength(letters)
         made.activated.connect(chosen)
@@ -116,7 +111,6 @@ class SetupPane(QWidget):
             self._show_choice()
 
     def host(self) -> str | None:
-        """Return the host that is meant; None is this machine."""
         name = self.machine.currentData()
         return name if isinstance(name, str) else None
 
@@ -125,7 +119,6 @@ class SetupPane(QWidget):
         return chosen if isinstance(chosen, ProfileChoice) else None
 
     def show_place(self, place: BenchPlace | None, *, looking: bool) -> None:
-        """Show what was found in the directory, and each reason against measuring there."""
         self._place = place
         self.notice.hide()
         reads = self.reads_disks()
@@ -166,10 +159,9 @@ class SetupPane(QWidget):
         return choice is not None and choice.reads_disks
 
     def missing(self, *, looking: bool) -> str:
-        """Return what is missing for a run as long as no place is known."""
         if not self.reads_disks():
             return tell("Name a directory on the pool and press Look.")
-        return tell("The machine is being looked at.") if looking else tell("The machine could not be looked at.")
+        return tell("Looking at the machine.") if looking else tell("The machine could not be looked at.")
 
     def ask(self) -> None:
         """Ask for a look at what the chosen profile is run on, where it is told."""
@@ -213,7 +205,6 @@ class BeginPane(QWidget):
 
 
 def place_words(place: BenchPlace) -> str:
-    """Return what was found in a directory: filesystem or dataset and pool, room, versions, memory."""
     parts = [
         tell("{filesystem}, no ZFS: it can be measured, not judged", filesystem=place.filesystem)
         if place.dataset is None
@@ -235,7 +226,6 @@ def place_words(place: BenchPlace) -> str:
 
 
 def effort_words(profile: Profile | None, effort: Effort | None) -> str:
-    """Return what a profile costs at most, in a line; empty where there is none."""
     if profile is None or effort is None:
         return ""
     parts = [
@@ -249,7 +239,6 @@ def effort_words(profile: Profile | None, effort: Effort | None) -> str:
 
 
 def progress_words(progress: RunProgress) -> str:
-    """Return how far a run is: the share, the time left, what was written, the hottest disk."""
     parts = [f"{progress.fraction * 100:.0f} %"]
     if progress.seconds_left is not None:
         parts.append(tell("{time} left", time=time_words(progress.seconds_left)))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QTextBrowser, QWidget
+from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from poolwright.bench.judging.against_tables import (
     AgainstTable,
@@ -118,21 +118,16 @@ class VerdictPane(QWidget):
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # tests of a sweep begin alike
         self._names = KeptNames(self.view, _LEAST)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
-        self.detail = QTextBrowser(self)
-        self.detail.setAccessibleName(tell("Why, and what to try next"))
+        self.detail = lay.named(QTextBrowser(self), tell("Why, and what to try next"))
         self.detail.setMinimumHeight(12 * GRID)
         self.detail.document().setDocumentMargin(GRID)
-        self._tests = QSplitter(Qt.Orientation.Vertical, self)
-        self._tests.setChildrenCollapsible(False)
-        self._tests.addWidget(self.view)
-        self._tests.addWidget(self.detail)
+        self._tests = lay.split(self, (self.view, 0), (self.detail, 0))
         self._tests.hide()
         lay.column(self.notice, (self._tests, 1000), 1, of=self)
         self.notice.show_text(tell("No run is open. Measure one, or open one that was kept under “Runs”."))
         Recoloured(self, self._show_detail)
 
     def show_verdict(self, record: RunRecord, verdict: RunVerdict, offers: tuple[tuple[str, str], ...] = ()) -> None:
-        """Show this verdict; ``offers`` are what can be done with the run, as in `Notice`."""
         self._record, self._verdict = record, verdict
         tone = JUDGEMENT_TONES[verdict.judgement]
         icon = TONE_ICONS[tone]

@@ -102,8 +102,7 @@ class WorkloadPage(Page):
         return row
 
     def _make_suggestion(self) -> QHBoxLayout:
-        self._about_preset = ToneLabel("", Tone.MUTED, self)
-        self._about_preset.setAccessibleName(tell("About the preset"))
+        self._about_preset = lay.named(ToneLabel("", Tone.MUTED, self), tell("About the preset"))
         self._take_goal = QPushButton(self)
         self._take_goal.clicked.connect(self._on_take_goal)
         return lay.row((self._about_preset, 1), (self._take_goal, 0, Qt.AlignmentFlag.AlignTop), gap=2 * GRID)

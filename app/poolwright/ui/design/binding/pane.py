@@ -1,6 +1,7 @@
 """The tab on which the disks of a design become those of a machine: pairs, what differs, and one button."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -35,10 +36,8 @@ class BindingPane(QWidget):
         self.session = session
         self._shown: Binding | None = None
         self.setAccessibleName(tell("Bind disks"))
-        self.state = ToneLabel("", Tone.TEXT, self)
-        self.state.setAccessibleName(tell("State of the binding"))
-        self.space = ToneLabel("", Tone.MUTED, self)
-        self.space.setAccessibleName(tell("What becomes of the space"))
+        self.state = lay.named(ToneLabel("", Tone.TEXT, self), tell("State of the binding"))
+        self.space = lay.named(ToneLabel("", Tone.MUTED, self), tell("What becomes of the space"))
         self.rows = RowModel[BoundPair](binding_columns(), self, key=pair_key)
         self.table = plain_table(tell("Places and their disks"), self.rows, self)
         header = self.table.horizontalHeader()
@@ -56,7 +55,6 @@ class BindingPane(QWidget):
         session.sources.busy_changed.connect(self._show_busy)
 
     def refresh(self) -> None:
-        """Show the session's design beside the machine at hand."""
         binding, design = self.session.binding, self.session.design
         there = binding is not None
         for part in (self.table, self._choice, self.anew):
@@ -100,12 +98,11 @@ class BindingPane(QWidget):
     def _make_tools(self) -> QHBoxLayout:
         session, sources = self.session, self.session.sources
         tip = tell("Runs lsblk, smartctl, zpool and the like here; none of them writes anything")
-        self.machine = lay.button(tell("Read this machine"), self, sources.read_this_machine, icon="machine", tip=tip)
+        self.machine = lay.button(tell("This machine"), self, sources.read_this_machine, icon="machine", tip=tip)
         self.another = lay.button(tell("Another machine"), self, icon="hosts")
-        menu = QMenu(self)
-        menu.setAccessibleName(tell("Another machine"))
-        menu.addAction(tell("A &host over SSH…"), self._on_host)
-        menu.addAction(tell("Carry the &collector there…"), self._on_collector)
+        menu = lay.named(QMenu(self), tell("Another machine"))
+        menu.addAction(tell("A &host over SSH…"), partial(session.page_asked.emit, "hosts"))
+        menu.addAction(tell("From another &machine…"), partial(session.page_asked.emit, "another"))
         menu.addSeparator()
         menu.addAction(tell("Open &files of a capture…"), self._on_files)
         menu.addAction(tell("Open a f&older of captures…"), self._on_folder)
@@ -122,8 +119,7 @@ class BindingPane(QWidget):
         holder = QWidget(self)
         self.place = QLabel(holder)
         self.place.setTextFormat(Qt.TextFormat.PlainText)
-        self.choice = QComboBox(holder)
-        self.choice.setAccessibleName(tell("Real disk of the selected place"))
+        self.choice = lay.named(QComboBox(holder), tell("Real disk of the selected place"))
         self.choice.setMinimumWidth(_LEAST_CHOICE)
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.activated.connect(self._on_chosen)
@@ -186,12 +182,6 @@ class BindingPane(QWidget):
         self.session.bind_disks()
         self.session.say(tell("Bound: {count} disks. {space}", count=len(binding.bound), space=told))
 
-    def _on_host(self) -> None:
-        self.session.page_asked.emit("hosts")
-
-    def _on_collector(self) -> None:
-        self.session.page_asked.emit("another")
-
     def _on_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))
         self.session.sources.open_captures([Path(name) for name in names])
@@ -230,18 +220,17 @@ def verdict_text(pair: BoundPair) -> str:
 
 
 def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
-    """Return the columns: place, disk of the design, real disk, how it fits, what differs."""
     return (
-        TableColumn(title=tell("Place"), text=lambda pair: pair.seat.words, meaning=tell("The vdev that has the disk")),
-        TableColumn(
-            title=tell("In the design"),
-            text=lambda pair: planned_name(pair.seat),
-            tip=lambda pair: plan_only((pair.seat.disk,)),
-        ),
+        TableColumn(title=tell("Place"), text=lambda pair: pair.seat.words),
+        TableColumn(title=tell("In the design"), text=_planned, tip=lambda pair: plan_only((pair.seat.disk,))),
         TableColumn(title=tell("Real disk"), text=_real, tip=lambda pair: pair.real.label if pair.real else ""),
         TableColumn(title=tell("Fits"), text=verdict_text, look=_look),
         TableColumn(title=tell("What differs"), text=differences_text, tip=differences_text),
     )
+
+
+def _planned(pair: BoundPair) -> str:
+    return planned_name(pair.seat)
 
 
 def _real(pair: BoundPair) -> str:
@@ -277,7 +266,6 @@ def _sentence(text: str) -> str:
 
 
 def choices_for(binding: Binding, pair: BoundPair, *, smaller: bool) -> list[tuple[str, str]]:
-    """Return key and text of the disks that may take the place of a pair, the best first."""
     held = {other.real.key: other.seat.words for other in binding.pairs if other.real is not None}
     judged = [(judge(pair.seat, disk, smaller=smaller), disk) for disk in binding.inventory.disks]
     fitting = sorted((j.cost, d.key, _offered(d, j.verdict, held.get(d.key))) for j, d in judged if not j.refused)
@@ -294,7 +282,6 @@ def _offered(disk: Disk, verdict: PairVerdict, place: str | None) -> str:
 
 
 def without_machine(design: Design) -> str:
-    """Return what to do before a machine was read."""
     disks = [design.disk(key) for key in design.used_keys()]
     planned = sum(disk.planned for disk in disks)
     if planned:
@@ -306,7 +293,6 @@ def without_machine(design: Design) -> str:
 
 
 def summary_of(binding: Binding) -> str:
-    """Return how many places have a disk, and in how many something is to be looked at."""
     places = sum(pair.seat.needed for pair in binding.pairs)
     told = tell("{machine}: {bound} of {places} places have a disk")
     told = told.format(machine=binding.inventory.name, bound=places - len(binding.missing), places=places)
@@ -314,7 +300,6 @@ def summary_of(binding: Binding) -> str:
 
 
 def space_words(changes: Sequence[SpaceChange]) -> str:
-    """Return what becomes of the usable bytes of each pool."""
     return " ".join(_space(change, alone=len(changes) == 1) for change in changes)
 
 
@@ -323,7 +308,7 @@ def _space(change: SpaceChange, *, alone: bool) -> str:
     if before is None or after is None:
         told = tell("usable space unknown")
     elif before == after:
-        told = tell("{space} usable, as before", space=binary(after))
+        told = tell("{size} usable, as before", size=binary(after))
     else:
         less = tell("{after} usable instead of {before} (less by {difference})")
         told = less if after < before else tell("{after} usable instead of {before} (more by {difference})")

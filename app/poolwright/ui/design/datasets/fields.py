@@ -170,8 +170,7 @@ class AddForm(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._volume = False
-        self.name = QLineEdit(self)
-        self.name.setAccessibleName(tell("Name of the new dataset"))
+        self.name = lay.named(QLineEdit(self), tell("Name of the new dataset"))
         self.name.setMinimumHeight(_LINE_HEIGHT)
         self.name.setMaxLength(255)
         label = QLabel(tell("Name"), self)

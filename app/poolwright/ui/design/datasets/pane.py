@@ -258,14 +258,13 @@ class DatasetsPane(QWidget):
             self._edit(tell("Delete {name}", name=name), lambda pool: edits.remove(pool.datasets, name))
 
     def _on_data(self, value: int | None) -> None:
-        self._edit_selected(
-            tell("Data of {name}"), lambda pool, one: edits.change(pool.datasets, replace(one, logical_bytes=value))
-        )
+        self._put(tell("Data of {name}"), lambda dataset: replace(dataset, logical_bytes=value))
 
     def _on_size(self, value: int) -> None:
-        self._edit_selected(
-            tell("Size of {name}"), lambda pool, one: edits.change(pool.datasets, replace(one, volume_bytes=value))
-        )
+        self._put(tell("Size of {name}"), lambda dataset: replace(dataset, volume_bytes=value))
+
+    def _put(self, text: str, change: Callable[[Dataset], Dataset]) -> None:
+        self._edit_selected(text, lambda pool, dataset: edits.change(pool.datasets, change(dataset)))
 
     def _on_holds(self) -> None:
         held = self.facts.holds.workload()
@@ -369,7 +368,6 @@ class VolumeBlocksPane(QWidget):
 
     @property
     def in_force(self) -> int | None:
-        """Return the row of the block size in force, None where it is no usual one."""
         return None if self._asked is None else self.table.line_of(self._asked[1])
 
     def show_blocks(self, capacity: PoolCapacity | None, current: int | None) -> None:
@@ -418,7 +416,6 @@ class VolumeBlocksPane(QWidget):
         )
 
     def _selected(self) -> int | None:
-        """Return the selected row where it is another than the one in force."""
         rows = self.view.selectionModel().selectedRows()
         return rows[0].row() if rows and rows[0].row() != self.in_force else None
 

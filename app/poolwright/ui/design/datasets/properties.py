@@ -65,10 +65,9 @@ class ValueDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
         name = str(index.data(KEY_ROLE))
-        box = QComboBox(parent)
+        box = lay.named(QComboBox(parent), tell("Value of {name}", name=name))
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        box.setAccessibleName(tell("Value of {name}", name=name))
         box.addItems(list(self.words_for(name)[:_MOST_WORDS]))
         CellEcho(box, partial(self.read, name))
         return box
@@ -202,8 +201,7 @@ class PropertySheet(QWidget):
         self.table = PropertyTable(self)
         self.table.asked.connect(self.property_asked)
         self.view = self._make_view(table, leave)
-        self.told = ToneLabel("", Tone.TEXT, self)
-        self.told.setAccessibleName(tell("Why the selected property has its value"))
+        self.told = lay.named(ToneLabel("", Tone.TEXT, self), tell("Why the selected property has its value"))
         self.told.setMinimumHeight(2 * self.told.fontMetrics().lineSpacing())
         self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._change = lay.button(tell("Change"), self, self._on_change, icon="rename", tip="F2")
@@ -212,8 +210,7 @@ class PropertySheet(QWidget):
         self._why = lay.button(tell("Why?"), self, self._on_why, icon="unknown", tip=why_tip)
         tip = tell("Set again what the rules propose; what was typed stays")
         self.propose = lay.button(tell("Propose"), self, self.propose_asked, icon="recommendation", tip=tip)
-        self.typed = QLineEdit(self)
-        self.typed.setAccessibleName(tell("Set a property by name"))
+        self.typed = lay.named(QLineEdit(self), tell("Set a property by name"))
         self.typed.setPlaceholderText(tell("name=value"))
         self.typed.returnPressed.connect(self._on_typed)
         foot = lay.row(self._change, self._leave, self._why, self.propose, (self.typed, 1))
@@ -256,7 +253,6 @@ class PropertySheet(QWidget):
         return True
 
     def show_selected(self) -> None:
-        """Tell why the selected property has its value, and allow what can be done with it."""
         item = self.current()
         self.told.setText("" if item is None else told_words(item))
         self._change.setEnabled(item is not None)
@@ -310,9 +306,8 @@ def show_property(item: Effective, where: str, pool_name: str, book: RuleBook | 
     rule = book.rule(item.rule_id) if book is not None and item.rule_id is not None else None
     if rule is not None and book is not None:
         dialog.add_heading(tell("The rule that proposed it"))
-        text = QPlainTextEdit(explain_rule(rule, book), dialog)
+        text = lay.named(QPlainTextEdit(explain_rule(rule, book), dialog), tell("The rule"))
         text.setReadOnly(True)
-        text.setAccessibleName(tell("The rule"))
         text.setFont(mono_font(10.0))
         text.setMinimumHeight(25 * GRID)
         dialog.body.addWidget(text, 1)
@@ -330,17 +325,13 @@ class DatasetProperties(PropertySheet):
     def __init__(self, parent: QWidget) -> None:
         tip = tell("Take the value of the dataset above, or the default (Delete)")
         super().__init__(tell("Properties of the dataset"), tell("Inherit"), tip, ValueDelegate(), parent)
-        self.datasets = QComboBox(self)
-        self.datasets.setAccessibleName(tell("Dataset whose properties are shown"))
+        self.datasets = lay.named(QComboBox(self), tell("Dataset whose properties are shown"))
         self.datasets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.datasets.setMinimumContentsLength(14)
         self.datasets.activated.connect(self._on_chosen)
-        self._search = QLineEdit(self)
-        self._search.setPlaceholderText(tell("Filter the properties"))
-        self._search.setAccessibleName(tell("Filter the properties"))
-        self._search.setClearButtonEnabled(True)
+        title = tell("Filter the properties")
+        self._search = lay.search_line(self, title, title, self._on_filter)
         self.only_set = QCheckBox(tell("Only what is set"), self)
-        self._search.textChanged.connect(self._on_filter)
         self.only_set.toggled.connect(self._on_filter)
         self.column.insertLayout(0, lay.row((self.datasets, 1), (self._search, 1), self.only_set))
         self.typed.setToolTip(tell("Any property, also one of your own: com.example:owner=alice"))

@@ -121,16 +121,11 @@ class DatasetTree(TreeModel[_Node]):
         )
         return tuple(
             TableColumn(
-                title=title,
-                meaning=meaning,
-                text=text,
-                tip=tip,
-                look=partial(_look, column, text),
-                typed=lambda node: _last(node.name),
-                number=column in _NUMBERS,
+                title=title, meaning=meaning, text=text, tip=tip, look=partial(_look, column, text),
+                typed=lambda node: _last(node.name), number=column in _NUMBERS,
             )
             for column, (title, meaning, text, tip) in zip(DatasetColumn, told, strict=True)
-        )
+        )  # fmt: skip
 
     def _shown_name(self, node: _Node) -> str:
         return _last(node.name) or self._pool_name
@@ -244,7 +239,6 @@ class DatasetView(QTreeView):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the selected dataset in sight, and every column: one can be read without being scrolled to."""
         super().resizeEvent(event)
         self._share_room()
         self.scrollTo(self.currentIndex())

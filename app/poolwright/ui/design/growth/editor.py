@@ -193,13 +193,10 @@ class GrowthPlanEditor(QWidget):
         return str(price)
 
     def _box(self, name: str) -> QComboBox:
-        box = QComboBox(self)
-        box.setAccessibleName(name)
-        return box
+        return lay.named(QComboBox(self), name)
 
     def _line(self, name: str) -> QLineEdit:
-        line = QLineEdit(self)
-        line.setAccessibleName(name)
+        line = lay.named(QLineEdit(self), name)
         line.setMinimumWidth(10 * GRID)
         line.returnPressed.connect(self._on_return)
         return line
@@ -213,7 +210,7 @@ class GrowthPlanEditor(QWidget):
     def _lay_out(self) -> None:
         grid = lay.grid(of=self, gap=(GRID, GRID // 4))
         self._amount_label = QLabel(tell("Disk size"), self)
-        labels = (tell("Step"), tell("At"), "", tell("When"), tell("Level or month"), tell("Price a disk"))
+        labels = (tell("Step"), tell("At"), "", tell("When"), tell("Fill level or month"), tell("Price a disk"))
         fields: tuple[QWidget, ...] = (self.kind, self.top, self.amount, self.when, self.moment, self.price)
         for number, (text, widget) in enumerate(zip(labels, fields, strict=True)):
             label = QLabel(text, self) if text else self._amount_label
@@ -291,12 +288,10 @@ def when_text(step: GrowthStep) -> str:
 
 
 def day_text(day: date | None) -> str:
-    """Return month and year of a day; empty for none."""
     return "" if day is None else QLocale().toString(QDate(day.year, day.month, day.day), "MMM yyyy")
 
 
 def percent_text(value: float | None) -> str:
-    """Return a fill level; empty where it is not known."""
     return "" if value is None else f"{value:.0f} %"
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QPushButton, QSpinBox, QSplitter, QTableView, QTabWidget, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QPushButton, QSpinBox, QTableView, QTabWidget, QWidget
 
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, Strategy, evaluate, strategies
 from poolwright.domain.design import Design
@@ -55,8 +55,7 @@ class GrowthPlanPane(QWidget):
         self.ways = GrowthPlanWays(self)
         self.ways.taken.connect(self._on_taken)
         self.timeline, self.edit = QWidget(self), QWidget(self)
-        self.below = QTabWidget(self)
-        self.below.setAccessibleName(tell("Time line, step and usual ways"))
+        self.below = lay.named(QTabWidget(self), tell("Time line, step and usual ways"))
         self.below.tabBar().setAccessibleName(self.below.accessibleName())
         self.below.setDocumentMode(True)
         for widget, title in (
@@ -74,7 +73,7 @@ class GrowthPlanPane(QWidget):
         design = self.session.design
         self._body.setVisible(design is not None)
         if design is None:
-            self._tell(tell("Choose or make a layout first."))
+            self._tell(tell("Choose a layout first."))
             return
         unknown, percent = tell("unknown"), design.workload.growth_percent
         stored = self._stored(design)
@@ -156,7 +155,6 @@ class GrowthPlanPane(QWidget):
             self.detail.show_stage(plan, number, self._predicted(row.stage))
 
     def _predicted(self, stage: Stage) -> Assessment | None:
-        """Return what is expected of a stage, asked only of the one in sight."""
         session = self.session
         try:
             today, known = stage.begins or datetime.now().astimezone().date(), session.expectations
@@ -257,13 +255,7 @@ class GrowthPlanPane(QWidget):
         form = (self.form, 0, Qt.AlignmentFlag.AlignTop)
         lay.row(form, (self.plot, 1), of=self.timeline, gap=2 * GRID, around=(0, GRID, 0, 0))
         lay.column(self.editor, 1, of=self.edit, around=(0, GRID, 0, 0))
-        split = QSplitter(Qt.Orientation.Vertical, self._body)
-        split.setChildrenCollapsible(False)
-        split.addWidget(upper)
-        split.addWidget(self.below)
-        split.setStretchFactor(0, 2)
-        split.setStretchFactor(1, 3)
-        lay.column(split, of=self._body)
+        lay.column(lay.split(self._body, (upper, 2), (self.below, 3)), of=self._body)
         lay.column(self.intro, (self._body, 1), of=self)
 
 

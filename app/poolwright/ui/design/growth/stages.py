@@ -44,7 +44,6 @@ class StageRow:
 
 
 def stage_rows(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> tuple[StageRow, ...]:
-    """Return a row for the new pool and one for each step, computed or not."""
     rows = [StageRow(None, plan.stages[0], "")]
     for number, step in enumerate(steps):
         stage = plan.stages[number + 1] if number + 1 < len(plan.stages) else None
@@ -62,7 +61,6 @@ def stage_rows(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> tuple[StageRo
 
 
 def stage_columns() -> tuple[TableColumn[StageRow], ...]:
-    """Return the columns of a plan: when, what, and then what the tools print."""
     printed = tell("What zfs list prints for the root dataset when the step has ended")
     size = tell("What zpool list prints when the step has ended, parity included")
     level = tell("{level} % on", level=PLAN_FILL_PERCENT)
@@ -76,7 +74,7 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
         (tell("Full"), tell("USED of USED + AVAIL"), lambda stage: percent_text(stage.fill_after)),
         (tell("Survives"), survives, lambda stage: str(stage.failures_survived)),
         (level, tell("When this is no longer enough"), lambda stage: day_text(stage.full_on)),
-        (tell("Price"), tell("Of the disks of this step"), lambda stage: "" if not stage.price else str(stage.price)),
+        (tell("Price"), "", lambda stage: "" if not stage.price else str(stage.price)),
     )
     return (
         _column(tell("When"), "", _when, _begins, number=False),
@@ -165,10 +163,8 @@ class GrowthPlanDetail(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         inside = QWidget(self)
-        self.summary = ToneLabel("", Tone.TEXT, inside)
-        self.summary.setAccessibleName(tell("The pool after the step"))
-        self.expected = ToneLabel("", Tone.MUTED, inside)
-        self.expected.setAccessibleName(tell("Assessment of the pool after the step"))
+        self.summary = lay.named(ToneLabel("", Tone.TEXT, inside), tell("The pool after the step"))
+        self.expected = lay.named(ToneLabel("", Tone.MUTED, inside), tell("Expected of the pool after the step"))
         self.notes = NoteLines(tell("What to know of the step"), inside, most=8)
         lay.column(self.summary, self.notes, self.expected, 1, of=inside, around=(0, 0, GRID, 0))
         area = ScrolledRows(tell("What to know of the step"), self)
@@ -186,7 +182,6 @@ class GrowthPlanDetail(QWidget):
         lay.row((area, 1), (right, 1), of=self, gap=2 * GRID)
 
     def show_problem(self, text: str) -> None:
-        """Show why a step cannot be done."""
         self.summary.setText(text)
         self.notes.show_lines(())
         self.expected.setText("")
@@ -228,7 +223,7 @@ class GrowthPlanDetail(QWidget):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.commands.toPlainText())
-        self.copied.emit(tell("Commands copied."))
+        self.copied.emit(tell("Copied."))
 
 
 def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:

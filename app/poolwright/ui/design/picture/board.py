@@ -125,7 +125,6 @@ class PictureBoard(QAbstractScrollArea):
 
     @property
     def hauling(self) -> Haul | None:
-        """Return the drag that is going on; None while there is none."""
         return self._haul
 
     def rect_of(self, spot: Spot) -> QRectF:
@@ -140,7 +139,6 @@ class PictureBoard(QAbstractScrollArea):
         return rect if spot in placed.in_tray else rect.translated(0, -self._offset())
 
     def rect_of_target(self, target: Target) -> QRectF:
-        """Return where something to drop on is in the viewport now."""
         return target.outer if target.tray else target.outer.translated(0, -self._offset())
 
     def spot_at(self, at: QPointF) -> Spot | None:
@@ -162,18 +160,11 @@ class PictureBoard(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         editing = self._editing
         blast = editing.blast() if self._haul is None else None
+        lost = blast.lost_keys if blast is not None else frozenset()
         view = View(
-            placed=self.placed,
-            content=editing.content,
-            marks=editing.marks,
-            current=editing.current,
-            focused=self.hasFocus(),
-            lost=blast.lost_keys if blast is not None else frozenset(),
-            blast=blast,
-            offset=self._offset(),
-            dirty=QRectF(event.rect()),
-            ink=self._ink,
-        )
+            placed=self.placed, content=editing.content, marks=editing.marks, current=editing.current, lost=lost,
+            blast=blast, focused=self.hasFocus(), offset=self._offset(), dirty=QRectF(event.rect()), ink=self._ink,
+        )  # fmt: skip
         painter = QPainter(self.viewport())
         PicturePainter(painter, view).paint()
         if self._haul is not None:
@@ -224,7 +215,6 @@ class PictureBoard(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select, and remember where a drag would begin."""
         spot = self.spot_at(event.position())
         modifiers = event.modifiers()
         if event.button() == Qt.MouseButton.LeftButton:
@@ -240,7 +230,6 @@ class PictureBoard(QAbstractScrollArea):
             self._editing.select(spot, keep=spot in self._editing.marks)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what is under the pointer; drag what is selected, once the pointer has gone far enough."""
         if not event.buttons():
             self._hover(event.position())
         if self._pressed_at is None or not event.buttons() & Qt.MouseButton.LeftButton:
@@ -284,7 +273,6 @@ class PictureBoard(QAbstractScrollArea):
         return words.tile_lines(tile, self._editing.frame(tile.place) if tile.place is not None else None)
 
     def effect_shown(self) -> Effect | None:
-        """Return what the label beside the pointer says while something is dragged."""
         return self._haul.effect if self._haul is not None else None
 
     def _hover(self, at: QPointF) -> None:

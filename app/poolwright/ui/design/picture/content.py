@@ -45,7 +45,6 @@ class Concerns:
 
 
 def gravest(findings: Iterable[Finding]) -> Finding | None:
-    """Return the finding that matters most; None without any."""
     return min(findings, key=_gravity, default=None)
 
 
@@ -289,18 +288,14 @@ def _pool(
     for index, vdev in enumerate(pool.vdevs):
         place = VdevPlace(pool=number, vdev=index)
         tiles = tuple(_member_tile(m, place, disks[m.disk_key], parted, concerns, reserved) for m in vdev.members)
+        word, parity, room = shape_of(vdev).word, parity_share(vdev), usable.get(index)
+        found = concerns.vdevs.get(index, ())
         frames.append(
             Frame(
-                place=place,
-                name=names[index],
-                vdev=vdev,
-                word=shape_of(vdev).word,
-                tiles=tiles,
-                parity_share=parity_share(vdev),
-                usable_bytes=usable.get(index),
-                findings=concerns.vdevs.get(index, ()),
+                place=place, name=names[index], vdev=vdev, word=word, tiles=tiles,
+                parity_share=parity, usable_bytes=room, findings=found,
             )
-        )
+        )  # fmt: skip
     bays = tuple(
         BayBox(
             bay=Bay(vdev_class=c, pool=number), frames=tuple(frame for frame in frames if frame.vdev.vdev_class is c)
@@ -309,15 +304,9 @@ def _pool(
     )
     data = tuple(frame for frame in frames if frame.vdev.vdev_class is VdevClass.DATA)
     return PoolBox(
-        number=number,
-        name=pool.pool_name,
-        ashift=pool.ashift,
-        data=data,
-        bays=bays,
-        capacity=space,
-        problem=why,
-        findings=concerns.pool,
-    )
+        number=number, name=pool.pool_name, ashift=pool.ashift, data=data, bays=bays,
+        capacity=space, problem=why, findings=concerns.pool,
+    )  # fmt: skip
 
 
 def vdev_names(pool: Design) -> dict[int, str]:
@@ -344,16 +333,11 @@ def _member_tile(
     if member.slice_bytes is not None and whole:
         lower = sum(m.slice_bytes or 0 for m in parted.get(disk.key, ()) if (m.part or 1) < (member.part or 1))
         share, before = member.slice_bytes / whole, lower / whole
+    size = disk.size_bytes if member.slice_bytes is None else member.slice_bytes
     return Tile(
-        piece=piece_of(member),
-        disk=disk,
-        size_bytes=disk.size_bytes if member.slice_bytes is None else member.slice_bytes,
-        share=share,
-        before=before,
-        place=place,
-        findings=concerns.disks.get(disk.key, ()),
-        beside=reserved.get(disk.key, ()),
-    )
+        piece=piece_of(member), disk=disk, size_bytes=size, share=share, before=before, place=place,
+        findings=concerns.disks.get(disk.key, ()), beside=reserved.get(disk.key, ()),
+    )  # fmt: skip
 
 
 def _parted(design: Design) -> dict[str, tuple[Member, ...]]:
@@ -369,13 +353,8 @@ def _left_over(design: Design, disk: Disk, parts: tuple[Member, ...]) -> Tile:
     room = left_over_bytes(design, disk)
     whole = disk.size_bytes or room
     taken = sum(member.slice_bytes or 0 for member in parts)
-    return Tile(
-        piece=Piece(disk_key=disk.key, part=LEFT_OVER),
-        disk=disk,
-        size_bytes=room,
-        share=room / whole,
-        before=taken / whole,
-    )
+    piece = Piece(disk_key=disk.key, part=LEFT_OVER)
+    return Tile(piece=piece, disk=disk, size_bytes=room, share=room / whole, before=taken / whole)
 
 
 def _tray_tile(disk: Disk, findings: Mapping[str, tuple[Finding, ...]]) -> Tile:

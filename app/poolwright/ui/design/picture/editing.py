@@ -114,11 +114,9 @@ class Editing(QObject):
         return self._frames.get(place)
 
     def tile_at(self, spot: Spot) -> Tile | None:
-        """Return the tile of a spot; None for a vdev."""
         return self._tiles.get(spot) if isinstance(spot, Piece) else None
 
     def frame_at(self, spot: Spot) -> Frame | None:
-        """Return the vdev of a spot; None for a tile."""
         return self._frames.get(spot) if isinstance(spot, VdevPlace) else None
 
     def select(self, spot: Spot | None, *, toggle: bool = False, keep: bool = False) -> None:
@@ -162,13 +160,11 @@ class Editing(QObject):
         return tuple(found)
 
     def whole_vdevs(self) -> tuple[VdevPlace, ...]:
-        """Return the selected vdevs where nothing but vdevs is selected."""
         spots = self.acted_on()
         places = tuple(spot for spot in spots if isinstance(spot, VdevPlace))
         return places if len(places) == len(spots) else ()
 
     def place_of(self, piece: Piece) -> VdevPlace | None:
-        """Return the vdev that holds a piece; None in the tray."""
         tile = self._tiles.get(piece)
         return tile.place if tile is not None else None
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from poolwright.design.edits.places import Piece
 from poolwright.domain.disk import Disk
@@ -59,11 +59,7 @@ class PicturePane(QWidget):
         self.verbs = Verbs(self.editing, self)
         self._none = ToneLabel(tell("There are no disks yet. Choose where they come from first."), Tone.MUTED, self)
         self._none.setAccessibleName(tell("Why there is no picture"))
-        self.views = QSplitter(Qt.Orientation.Horizontal, self)
-        self.views.setChildrenCollapsible(False)
-        for number, (view, share) in enumerate(((self.board, 3), (self.shelves, 3), (self.tree, 2))):
-            self.views.addWidget(view)
-            self.views.setStretchFactor(number, share)
+        self.views = lay.split(self, (self.board, 3), (self.shelves, 3), (self.tree, 2), across=True)
         self._bar = self._make_bar()
         self.key = MarkKey(self)
         lay.column(self._bar, self._none, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
@@ -123,9 +119,8 @@ class PicturePane(QWidget):
         return bar
 
     def _switch(self, text: str, name: str, tip: str, parent: QWidget) -> QToolButton:
-        made = QToolButton(parent)
+        made = lay.named(QToolButton(parent), name)
         made.setText(text)
-        made.setAccessibleName(name)
         made.setToolTip(tip)
         made.setCheckable(True)
         made.setFont(text_font(SMALL_POINTS))
@@ -164,13 +159,10 @@ class SelectionStrip(QWidget):
         super().__init__(parent)
         self._editing = editing
         self._finding: Finding | None = None
-        self.selected = ElidedLabel(Tone.TEXT, self)
+        self.selected = lay.named(ElidedLabel(Tone.TEXT, self), tell("What is selected"))
         self.selected.setFont(text_font(semibold=True))
-        self.selected.setAccessibleName(tell("What is selected"))
-        self.outcome = ElidedLabel(Tone.TEXT, self)
-        self.outcome.setAccessibleName(tell("If it is lost"))
-        self.finding = ElidedLabel(Tone.TEXT, self)
-        self.finding.setAccessibleName(tell("What the rules say of it"))
+        self.outcome = lay.named(ElidedLabel(Tone.TEXT, self), tell("If it is lost"))
+        self.finding = lay.named(ElidedLabel(Tone.TEXT, self), tell("What the rules say of it"))
         self._outcome_mark, self._finding_mark = (Mark("", self, size=icons.SMALL) for _ in range(2))
         self.why = lay.button(tell("Why?"), self, self._ask, name=tell("Why? What the rules say of the selection"))
         grid = lay.grid(of=self, gap=(GRID, 2), around=(GRID // 2, 0, 0, 0))

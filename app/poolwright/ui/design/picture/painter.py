@@ -85,10 +85,7 @@ class PicturePainter:
         return (whole if dirty is None else dirty).adjusted(-_RING, -_RING, _RING, _RING)
 
     def _pool(self, pool: PoolBox, rect: QRectF) -> None:
-        painter, colours = self._p, self._colours
-        painter.setPen(QPen(colours.colour("line"), 1))
-        painter.setBrush(colours.colour("window"))
-        painter.drawRoundedRect(rect, 5, 5)
+        self._box(rect, 5, "window", "line")
         head = QRectF(rect.left() + PAD + 2, rect.top(), rect.width() - 2 * PAD - 4, POOL_HEAD)
         name = self._text(head, pool.name, Tone.TEXT, bold=True)
         rest = head.adjusted(name + 10, 0, 0, 0)
@@ -112,30 +109,20 @@ class PicturePainter:
         self._text(room.adjusted(_ICON + 4, 0, 0, 0), worst.title, tone)
 
     def _empty_bay(self, vdev_class: VdevClass, rect: QRectF) -> None:
-        painter, colours = self._p, self._colours
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(colours.colour("edge"), 1, Qt.PenStyle.DashLine))
-        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        self._box(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, None, "edge", dashed=True)
         self._text(rect.adjusted(PAD, 0, -2, 0), words.class_word(vdev_class), Tone.MUTED)
 
     def _new_vdev(self, pool: int, rect: QRectF) -> None:
-        painter, colours = self._p, self._colours
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(colours.colour("edge"), 1, Qt.PenStyle.DashLine))
-        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        self._box(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, None, "edge", dashed=True)
         text = words.new_vdev_text(started=bool(self._view.content.pools), pool=pool)
         self._text(rect, text, Tone.MUTED, align=_CENTRE)
 
     def _frame(self, placed: PlacedFrame) -> None:
-        painter, colours, frame, view = self._p, self._colours, placed.frame, self._view
-        edge, width = colours.colour("edge"), 1.0
+        frame, view = placed.frame, self._view
         worst = gravest(f for f in frame.findings if f.severity in _SHOWN_SEVERITIES)
-        if worst is not None:
-            edge, width = colours.colour(SEVERITY_TONES[worst.severity]), 2.0
-        painter.setPen(QPen(edge, width))
-        marked = frame.place in view.marks
-        painter.setBrush(colours.colour("selection") if marked else colours.colour("alternate"))
-        painter.drawRoundedRect(placed.outer, 4, 4)
+        edge = SEVERITY_TONES[worst.severity] if worst is not None else "edge"
+        ground = "selection" if frame.place in view.marks else "alternate"
+        self._box(placed.outer, 4, ground, edge, 2.0 if worst is not None else 1.0)
         if view.current == frame.place:
             self._ring(placed.outer)
         self._frame_head(placed, worst.severity if worst else None)
@@ -188,14 +175,11 @@ class PicturePainter:
             painter.drawRect(rest)
 
     def _shelves(self) -> None:
-        painter, colours, view = self._p, self._colours, self._view
+        view = self._view
         for name, rect in view.placed.shelves:
-            painter.setPen(QPen(colours.colour("edge"), 1))
-            painter.setBrush(colours.colour("alternate"))
-            painter.drawRoundedRect(rect, 4, 4)
-            self._text(
-                QRectF(rect.left() + PAD, rect.top() + 1, rect.width() - 2 * PAD, HEAD), name, Tone.TEXT, bold=True
-            )
+            self._box(rect, 4, "alternate", "edge")
+            head = QRectF(rect.left() + PAD, rect.top() + 1, rect.width() - 2 * PAD, HEAD)
+            self._text(head, name, Tone.TEXT, bold=True)
         frames = {frame.place: frame for frame in view.content.frames()}
         for tile in view.content.tiles():
             where = view.placed.tiles.get(tile.piece)
@@ -206,18 +190,14 @@ class PicturePainter:
                 self._tile(tile, where, mixed=False, label=label)
 
     def _tray(self) -> None:
-        painter, colours, view = self._p, self._colours, self._view
-        tray = view.placed.tray
-        painter.setPen(QPen(colours.colour("line"), 1))
-        painter.setBrush(colours.colour("base"))
-        painter.drawRoundedRect(tray, 5, 5)
+        view = self._view
+        self._box(view.placed.tray, 5, "base", "line")
         head = view.placed.tray_head
         title = QRectF(head.left(), head.top() + 3, head.width(), HEAD)
         self._text(title, words.tray_title(), Tone.TEXT, bold=True)
-        painter.setFont(self._ink.font(SMALL_POINTS - 1))
-        painter.setPen(colours.colour(Tone.MUTED))
-        rest = head.adjusted(0, 3 + HEAD, 0, 0)
-        painter.drawText(rest, Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap, words.tray_text(view.content.tray))
+        wrapped = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+        told = words.tray_text(view.content.tray)
+        self._write(head.adjusted(0, 3 + HEAD, 0, 0), told, Tone.MUTED, SMALL_POINTS - 1, flags=wrapped)
         sizes = {tile.size_bytes for tile in view.content.tray}
         for tile in view.content.tray:
             rect = view.placed.tiles[tile.piece]
@@ -225,16 +205,12 @@ class PicturePainter:
                 self._tile(tile, rect, mixed=len(sizes) > 1)
 
     def _tile(self, tile: Tile, rect: QRectF, *, mixed: bool, label: str = "") -> None:
-        painter, colours, view = self._p, self._colours, self._view
+        painter, view = self._p, self._view
         marked = tile.piece in view.marks
         lost = tile.disk.key in view.lost and not tile.left_over and len(view.lost) > 1
         worst = gravest(f for f in tile.findings if f.severity in _SHOWN_SEVERITIES)
-        edge = colours.colour(SEVERITY_TONES[worst.severity]) if worst else colours.colour("edge")
-        ground = colours.colour("selection") if marked else colours.colour("base")
-        dashed = tile.left_over or tile.disk.planned
-        painter.setPen(QPen(edge, 1.8 if worst else 1, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine))
-        painter.setBrush(ground)
-        painter.drawRoundedRect(rect, 3, 3)
+        edge, ground = SEVERITY_TONES[worst.severity] if worst else "edge", "selection" if marked else "base"
+        self._box(rect, 3, ground, edge, 1.8 if worst else 1, dashed=tile.left_over or tile.disk.planned)
         if not tile.whole:
             self._rest_of_disk(tile, rect)
         if tile.beside:
@@ -285,28 +261,21 @@ class PicturePainter:
             self._text(inner, label, Tone.TEXT, points=points)
             return
         if mixed or not tile.whole:
-            self._p.setFont(self._ink.font(points))
-            self._p.setPen(self._colours.colour(Tone.TEXT))
-            self._p.drawText(inner, _LEFT, words.short_size(tile))
+            self._write(inner, words.short_size(tile), Tone.TEXT, points)
             return
         digits = max(2, min(4, int((inner.width() - 6) // (points * 0.78))))
-        self._p.setFont(self._ink.font(points))
-        self._p.setPen(self._colours.colour(Tone.TEXT))
-        self._p.drawText(inner, _LEFT, name[-digits:])
+        self._write(inner, name[-digits:], Tone.TEXT, points)
 
     def _state(self, state: State, room: QRectF, *, of_pool: bool) -> float:
         """Write the outcome at the right end of ``room``; return where it begins."""
         icon, tone = words.STATE_MARKS[state]
         text = words.state_word(state, of_pool=of_pool)
-        font = self._ink.font(SMALL_POINTS, bold=of_pool)
         _, wide = self._ink.fitting(text, SMALL_POINTS, 1e6, bold=of_pool)
         if wide + _ICON > room.width() * (0.75 if of_pool else 0.6):
             text, wide = "", 0.0
         left = room.right() - wide - _ICON - 4
         self._icon(icon, tone, QPointF(left, room.center().y()))
-        self._p.setFont(font)
-        self._p.setPen(self._colours.colour(tone))
-        self._p.drawText(QRectF(left + _ICON + 3, room.top(), wide + 2, room.height()), _LEFT, text)
+        self._write(QRectF(left + _ICON + 3, room.top(), wide + 2, room.height()), text, tone, bold=of_pool)
         return left
 
     def _cross(self, rect: QRectF) -> None:
@@ -344,14 +313,33 @@ class PicturePainter:
         if room.width() <= 4 or not text:
             return 0.0
         shown, wide = self._ink.fitting(text, points, room.width(), bold=bold)
+        self._write(room, shown, tone, points, bold=bold, flags=align)
+        return wide
+
+    def _write(
+        self,
+        room: QRectF,
+        text: str,
+        tone: Tone,
+        points: float = SMALL_POINTS,
+        *,
+        bold: bool = False,
+        flags: int = _LEFT,
+    ) -> None:
         self._p.setFont(self._ink.font(points, bold=bold))
         self._p.setPen(self._colours.colour(tone))
-        self._p.drawText(room, align, shown)
-        return wide
+        self._p.drawText(room, flags, text)
+
+    def _box(
+        self, rect: QRectF, radius: int, ground: str | None, edge: Tone | str, width: float = 1, *, dashed: bool = False
+    ) -> None:
+        line = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+        self._p.setBrush(Qt.BrushStyle.NoBrush if ground is None else self._colours.colour(ground))
+        self._p.setPen(QPen(self._colours.colour(edge), width, line))
+        self._p.drawRoundedRect(rect, radius, radius)
 
 
 def paint_drop(painter: QPainter, rect: QRectF, *, possible: bool) -> None:
-    """Light up what a drop would go to."""
     tone = Tone.ACCENT if possible else Tone.BLOCK
     ground = QColor(theme().colour(tone))
     ground.setAlphaF(0.16)
@@ -361,7 +349,6 @@ def paint_drop(painter: QPainter, rect: QRectF, *, possible: bool) -> None:
 
 
 def paint_label(painter: QPainter, at: QPointF, text: str, bounds: QRectF, *, possible: bool) -> None:
-    """Write what a drop would do beside the pointer, inside ``bounds``."""
     font = text_font(SMALL_POINTS, semibold=True)
     metrics = QFontMetricsF(font)
     most = min(bounds.width() - 16, 420.0)

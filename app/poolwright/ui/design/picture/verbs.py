@@ -19,6 +19,7 @@ from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES
 from poolwright.ui.design.picture.editing import Edit, Editing, Spot
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Typed, Whole
 from poolwright.ui.parts.theme import SMALL_POINTS, text_font
 
@@ -106,11 +107,9 @@ class OptionMenu(QMenu):
 
 def new_options(editing: Editing) -> list[Option]:
     pieces = editing.pieces()
+    text = tell("{kind} of {count}")
     return [
-        Option(
-            text=tell("{kind} of {count}", kind=shape.word, count=len(pieces)),
-            does=editing.new_vdev(shape, pieces=pieces),
-        )
+        Option(text=text.format(kind=shape.word, count=len(pieces)), does=editing.new_vdev(shape, pieces=pieces))
         for shape in PLAIN_SHAPES
     ]
 
@@ -166,7 +165,7 @@ def partition_options(editing: Editing) -> list[Option]:
         size = min(whole) * numerator // denominator
         text = tell("Use {size} of each", size=drive_size(size))
         found.append(Option(text=text, does=editing.partition(size)))
-    return [*found, Option(text=tell("Use whole again"), does=editing.make_whole(), apart=True)]
+    return [*found, Option(text=tell("Use whole"), does=editing.make_whole(), apart=True)]
 
 
 def pool_options(editing: Editing) -> list[Option]:
@@ -180,18 +179,10 @@ def pool_options(editing: Editing) -> list[Option]:
         for pool in range(editing.pool_total() if editing.pool_total() > 1 else 0)
     )
     now = ashift_of(design, editing.pool())
-    return [
-        *found,
-        *(
-            Option(
-                text=tell("ashift {ashift} (fixed once the pool exists)", ashift=ashift),
-                does=editing.put_ashift(ashift),
-                checked=ashift == now,
-                apart=number == 0,
-            )
-            for number, ashift in enumerate(sorted({*_ASHIFTS, now}))
-        ),
-    ]
+    for number, ashift in enumerate(sorted({*_ASHIFTS, now})):
+        text = tell("ashift {ashift} (fixed once the pool exists)", ashift=ashift)
+        found.append(Option(text=text, does=editing.put_ashift(ashift), checked=ashift == now, apart=number == 0))
+    return found
 
 
 def select_options(editing: Editing) -> list[Option]:
@@ -217,27 +208,23 @@ class Verbs(QObject):
     def __init__(self, editing: Editing, host: QWidget) -> None:
         super().__init__(host)
         self._editing, self._host = editing, host
-        new_draid = self._plain(tell("dRAID…"), self._new_draid)
-        to_draid = self._plain(tell("dRAID…"), self._to_draid)
+        new_draid, to_draid = (self._plain(tell("dRAID…"), each) for each in (self._new_draid, self._to_draid))
         size = self._plain(tell("Use another size of each…"), self._ask_size)
         self.bind = self._plain(tell("Bind disks…"), editing.session.ask_binding)
         self._openers: dict[OptionMenu, QAction] = {}
         vdev, part = tell("Make a vdev of the selected disks"), tell("Use a part of a disk, the rest for other vdevs")
-        move, kind = (
-            tell("Move the selected disks into a vdev, a bay or the tray"),
-            tell("Change the kind of the vdevs"),
-        )
+        move = tell("Move the disks into a vdev, a bay or the tray")
         pool, lost = tell("A further pool, moving vdevs, the ashift"), tell("What if it is lost?")
         self.new = self._menu(tell("New vdev"), "N", vdev, new_options, new_draid)
         self.move = self._menu(tell("Move"), "M", move, move_options)
-        self.kind = self._menu(tell("Kind"), "K", kind, kind_options, to_draid)
-        self.split = self._menu(tell("Split"), "S", tell("Split a vdev into several"), split_options)
+        self.kind = self._menu(tell("Kind"), "K", "", kind_options, to_draid)
+        self.split = self._menu(tell("Split"), "S", "", split_options)
         self.cut = self._menu(tell("Partition"), "P", part, partition_options, size)
         self.pool = self._menu(tell("Pool"), "O", pool, pool_options)
         self.choose = self._menu(tell("Select"), "E", lost, select_options)
         self._edits: dict[QAction, Callable[[], Edit | None]] = {}
         self.merge = self._verb(tell("Merge"), "G", tell("Make one vdev of the selected ones"), editing.merge)
-        self.swap = self._verb(tell("Swap"), "X", tell("Put two selected disks in each other’s place"), editing.swap)
+        self.swap = self._verb(tell("Swap"), "X", "", editing.swap)
         self.remove = self._verb(tell("Remove"), "Del", tell("Put what is selected into the tray"), editing.take_out)
         self.earlier = self._verb(tell("Move vdev up"), "Alt+Up", "", partial(editing.reorder, -1))
         self.later = self._verb(tell("Move vdev down"), "Alt+Down", "", partial(editing.reorder, 1))
@@ -246,15 +233,11 @@ class Verbs(QObject):
 
     def buttons(self, parent: QWidget) -> list[QToolButton]:
         """Return a button for each verb, in the order in which one needs them."""
-        in_order = (
-            *(self.new, self.move, self.kind, self.split, self.merge, self.swap),
-            *(self.cut, self.pool, self.remove, self.choose),
-        )
-        return [self._button(verb, parent) for verb in in_order]
+        vdevs = (self.new, self.move, self.kind, self.split, self.merge, self.swap)
+        return [self._button(verb, parent) for verb in (*vdevs, self.cut, self.pool, self.remove, self.choose)]
 
     def popup(self, at: QPoint) -> QMenu:
-        menu = QMenu(self._host)
-        menu.setAccessibleName(tell("Edit the selection"))
+        menu = lay.named(QMenu(self._host), tell("Edit the selection"))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for part in (self.new, self.move, self.kind, self.split):
             menu.addMenu(part)

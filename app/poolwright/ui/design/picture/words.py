@@ -24,19 +24,12 @@ STATE_MARKS = {
 
 
 def class_word(vdev_class: VdevClass) -> str:
-    words = {
-        VdevClass.DATA: tell("Data"),
-        VdevClass.LOG: tell("Log"),
-        VdevClass.SPECIAL: tell("Special"),
-        VdevClass.DEDUP: tell("Dedup"),
-        VdevClass.CACHE: tell("Cache"),
-        VdevClass.SPARE: tell("Spares"),
-    }
-    return words[vdev_class]
+    named = (tell("Data"), tell("Log"), tell("Special"), tell("Dedup"), tell("Cache"), tell("Spares"))
+    order = VdevClass.DATA, VdevClass.LOG, VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.CACHE, VdevClass.SPARE
+    return named[order.index(vdev_class)]
 
 
 def sector_kind(disk: Disk) -> str:
-    """Return 512n, 512e, 4Kn, or an empty text where it is unknown."""
     logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
     if logical is None or physical is None:
         return ""
@@ -63,25 +56,16 @@ def tail(disk: Disk) -> str:
 
 
 def state_word(state: State, *, of_pool: bool) -> str:
-    if of_pool:
-        words = {
-            State.ONLINE: tell("pool survives"),
-            State.DEGRADED: tell("degraded, pool survives"),
-            State.SUSPENDED: tell("pool suspended"),
-            State.LOST: tell("pool lost"),
-        }
-    else:
-        words = {
-            State.ONLINE: tell("whole"),
-            State.DEGRADED: tell("degraded"),
-            State.SUSPENDED: tell("suspended"),
-            State.LOST: tell("lost"),
-        }
-    return words[state]
+    words = {
+        State.ONLINE: (tell("pool survives"), tell("whole")),
+        State.DEGRADED: (tell("degraded, pool survives"), tell("degraded")),
+        State.SUSPENDED: (tell("pool suspended"), tell("suspended")),
+        State.LOST: (tell("pool lost"), tell("lost")),
+    }
+    return words[state][not of_pool]
 
 
 def piece_size(tile: Tile) -> str:
-    """Return the size of a tile: of the disk, or of its part."""
     return drive_size(tile.size_bytes)
 
 
@@ -92,7 +76,6 @@ def short_size(tile: Tile) -> str:
 
 
 def tile_name(tile: Tile) -> str:
-    """Return what a tile is called: the disk, and which part of it."""
     if tile.whole:
         return tile.disk.label
     if tile.left_over:
@@ -105,7 +88,7 @@ def tile_short_name(tile: Tile) -> str:
     name = disk_columns.short_name(tile.disk)
     if tile.whole:
         return name
-    return tell("left over of {disk}", disk=name) if tile.left_over else f"{name} p{tile.piece.part}"
+    return tell("Left over of {disk}", disk=name) if tile.left_over else f"{name} p{tile.piece.part}"
 
 
 def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
@@ -113,24 +96,18 @@ def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
     size = piece_size(tile)
     if not tile.whole:
         size = tell("{part} of {whole}", part=size, whole=drive_size(disk.size_bytes))
-    facts = [size, sector_word(disk), disk_columns.media_word(disk) or tell("media unknown")]
-    facts.append(health_text(disk))
-    lines = [tile_name(tile), ", ".join(facts)]
-    lines += [badge] if (badge := plan_only((disk,))) else []
-    lines += [beside] if (beside := beside_words(tile.beside)) else []
+    facts = [size, sector_word(disk), disk_columns.media_word(disk) or tell("media unknown"), health_text(disk)]
     model = " ".join(part for part in (disk.model, disk.serial) if part)
-    lines += [model] if model else []
-    where = [part for part in (disk.enclosure, disk.bay, disk.controller) if part]
-    lines += [", ".join(where)] if where else []
+    where = ", ".join(part for part in (disk.enclosure, disk.bay, disk.controller) if part)
+    lines = [tile_name(tile), ", ".join(facts), plan_only((disk,)), beside_words(tile.beside), model, where]
     if frame is not None:
         lines.append(tell("In {vdev}, {kind}", vdev=frame.name, kind=kind_text(frame)))
     else:
-        lines.append(tell("Not used by this design") if tile.whole else tell("Not used by any vdev"))
-    return lines + [finding_line(finding) for finding in tile.findings]
+        lines.append(tell("Not used by any vdev"))
+    return [line for line in (*lines, *map(finding_line, tile.findings)) if line]
 
 
 def beside_words(beside: Sequence[ReservedPartition]) -> str:
-    """Return what is reserved on a disk beside the data; empty where nothing is."""
     named = ", ".join(f"{part.words} {binary(part.size_bytes)}" for part in beside)
     return tell("Beside the data: {partitions}", partitions=named) if named else ""
 
@@ -145,7 +122,6 @@ def kind_text(frame: Frame) -> str:
 
 
 def parity_text(frame: Frame) -> str:
-    """Return how much of a vdev protects the rest."""
     percent = round(100 * frame.parity_share)
     if not percent:
         return tell("no redundancy")
@@ -198,8 +174,7 @@ def selection_text(tiles: Sequence[Tile], frames: Sequence[Frame]) -> str:
         return tell("Nothing is selected.")
     if len(tiles) == 1 and not frames:
         return f"{tile_name(tiles[0])}, {piece_size(tiles[0])}"
-    total = binary(sum(tile.size_bytes or 0 for tile in tiles))
-    return tell("{count:,} disks selected, {size} raw", count=len(tiles), size=total)
+    return tell("{count:,} disks selected, {size} raw", count=len(tiles), size=_sum(tiles))
 
 
 def blast_text(blast: Blast, count: int) -> str:
@@ -209,14 +184,12 @@ def blast_text(blast: Blast, count: int) -> str:
 
 
 def new_vdev_text(*, started: bool, pool: int) -> str:
-    """Return what stands where a drop makes a new vdev."""
     if not started:
         return tell("Drag disks from the tray to here, or mark them with Space and press N, for the first vdev.")
     return tell("New vdev: drop here") if pool == 0 else tell("New vdev of this pool")
 
 
 def unused_word() -> str:
-    """Return what stands on a disk without a place."""
     return tell("not used")
 
 
@@ -244,7 +217,7 @@ def tray_text(tiles: Sequence[Tile]) -> str:
     said = []
     if disks:
         count = tell("{count:,} unused", count=len(disks))
-        said.append(f"{count}, {binary(sum(tile.size_bytes or 0 for tile in disks))}")
+        said.append(f"{count}, {_sum(disks)}")
     if parts:
         said.append(tell("{size} left over", size=_sum(parts)))
     return "; ".join(said)

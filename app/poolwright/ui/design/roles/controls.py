@@ -60,8 +60,7 @@ class SpecialControls(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.dataset = QComboBox(self)
-        self.dataset.setAccessibleName(tell("Dataset of the limit"))
+        self.dataset = lay.named(QComboBox(self), tell("Dataset of the limit"))
         self.dataset.setMinimumHeight(4 * GRID)
         self.limit = ValueSlider(tell("special_small_blocks"), LIMITS, words.limit_text, self)
         self.paste = PasteField(

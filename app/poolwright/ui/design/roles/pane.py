@@ -60,8 +60,7 @@ class RoleCard(Card):
         self.reasons = NoteLines(self._called(tell("Reasons")), self, most=_REASONS)
         self.size_line = EstimateLine(tell("Size wanted"), words.size_text, self, told=True)
         self.gain_line = EstimateLine(tell("Expected"), self._amount, self, told=True)
-        self.devices = ToneLabel("", Tone.TEXT, self, small=True)
-        self.devices.setAccessibleName(self._called(tell("Devices")))
+        self.devices = lay.named(ToneLabel("", Tone.TEXT, self, small=True), self._called(tell("Devices")))
         self.risks = NoteLines(self._called(tell("Risks")), self, most=_REASONS, small=True)
         for lines in (self.reasons, self.risks):
             wraps(lines)
@@ -207,8 +206,7 @@ class RolesPane(QWidget):
         self.session = session
         self._known: tuple[Design, RoleChoices, frozenset[str], RoleAdvice] | None = None
         self.setAccessibleName(tell("Support devices"))
-        self.intro = ToneLabel("", Tone.MUTED, self)
-        self.intro.setAccessibleName(tell("Free flash drives"))
+        self.intro = lay.named(ToneLabel("", Tone.MUTED, self), tell("Free flash drives"))
         self.special, self.cache = SpecialControls(self), CacheControls(self)
         self.seconds = ValueSlider(tell("Seconds of ingest to hold"), _SECONDS, words.seconds_text, self)
         self.seconds.set_value(DEFAULT_INGEST_SECONDS)
