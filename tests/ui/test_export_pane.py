@@ -119,13 +119,6 @@ def test_that_a_sheet_is_there_before_disks_have_names(page: CommandsPage, windo
     assert choose(page, "Guarded script").lines == 0
 
 
-@pytest.mark.slow
-def test_that_a_folder_that_is_gone_says_so(page: CommandsPage, tmp_path: Path) -> None:
-    choose(page, "fio jobs").save_to(str(tmp_path / "gone" / "tank.fio"))
-    (label,) = (w for w in page.notice.findChildren(QLabel) if w.accessibleName() == "State of the script")
-    assert "cannot be written" in label.text()
-
-
 def test_that_every_pool_of_the_design_is_scripted_with_its_space(page: CommandsPage, window: MainWindow) -> None:
     window.session.change_design(macblog_design(), "Split disks")
     text = page.script.toPlainText()

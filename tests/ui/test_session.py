@@ -46,12 +46,6 @@ def test_that_undo_brings_the_former_design_back(session: Session, design: Desig
     assert seen == [other, design, None, design, other]
 
 
-def test_that_the_same_design_is_no_step(session: Session, design: Design) -> None:
-    session.change_design(design, "Choose layout")
-    session.change_design(design, "Choose layout")
-    assert len(session.undo_steps.steps) == 1
-
-
 def test_that_a_new_workload_keeps_the_design(session: Session, design: Design) -> None:
     session.change_design(design, "Choose layout")
     session.set_workload(Workload(goal=Goal.SPEED))

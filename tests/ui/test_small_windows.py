@@ -16,7 +16,6 @@ from tests.ui.controls import press
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.compare.page import ComparePage
-from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID
@@ -215,22 +214,6 @@ def test_that_the_summary_folds_by_itself_and_unfolds_as_it_was_wanted(small: Ma
     small.resize(SMALL)
     small.resize(*START_SIZE)
     assert [small.summary.folded, small.summary.wished_folded] == [False, False]
-
-
-@pytest.mark.slow
-def test_that_cards_that_stood_side_by_side_are_as_wide_as_the_page_once_they_do_not(
-    small: MainWindow, qtbot: QtBot
-) -> None:
-    page = shown(qtbot, small, "settings")
-    small.resize(QSize(*START_SIZE))  # the page has room for two columns until the summary unfolds
-    small.show_page("start")
-    qtbot.wait(100)
-    assert shown(qtbot, small, "settings") is page
-    qtbot.wait(100)
-    room = page.area.viewport().width()
-    cards = page.findChildren(Card)
-    assert cards
-    assert [card.geometry().right() for card in cards if card.geometry().right() > room] == []
 
 
 def test_that_the_first_window_fits_the_screen(session: Session, settings: QSettings, qtbot: QtBot) -> None:

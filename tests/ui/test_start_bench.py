@@ -10,7 +10,7 @@ from tests.pace import slowness
 
 MOST_SECONDS = 1.0
 # The first page, with everything warmed up, keeps within 200 MiB (tests/benchmarks/test_speed.py). Every page visited,
-# three kinds of plots and a simulation among them, is a case of its own: pyqtgraph alone takes 26 MiB.
+# three kinds of plots among them, is a case of its own: pyqtgraph alone takes 26 MiB.
 MOST_BYTES = 256 << 20
 
 PROGRAM = """

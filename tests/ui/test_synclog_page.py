@@ -151,7 +151,7 @@ def test_that_the_current_design_is_asked_about_with_its_own_version(
 ) -> None:
     take = button(page, "From the design")
     assert not take.isEnabled()
-    assert "no design with volumes" in take.toolTip()
+    assert "No design with volumes" in take.toolTip()
     window.session.open_design(volumes_on_mirrors())
     settle(page, qtbot)
     assert take.isEnabled()

@@ -113,27 +113,6 @@ def test_that_lanes_are_saved_as_drawing_picture_and_table(qtbot: QtBot, tmp_pat
         place.save(str(tmp_path / "not" / "there" / "x.csv"))
 
 
-def test_that_moving_does_not_look_through_all_values_again(lanes: TimeLanes, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = [lane("application", [1.0, 5.0, 2.0])]
-    lanes.show_lanes(told)
-    lanes.draw()
-    looked: list[float] = []
-    whole = Lane.highest.fget  # type: ignore[attr-defined]
-
-    def look(self: Lane) -> float:
-        looked.append(whole(self))
-        return looked[-1]
-
-    monkeypatch.setattr(Lane, "highest", property(look))
-    for second in range(10):
-        lanes.show_seconds(second / 10, 1 + second / 10)
-    assert looked == []
-    lanes.show_lanes([lane("application", [1.0, 9.0, 2.0])])
-    lanes.draw()
-    assert looked == [9.0]
-    assert tops(lanes)[0] >= 9
-
-
 def test_that_each_name_of_the_lanes_has_a_colour_of_its_own_as_far_as_there_are_colours() -> None:
     moments, values = np.arange(3, dtype=np.int64), np.ones(3)
     curves = [

@@ -1,7 +1,7 @@
 """The commands of a design line by line, each line with its reason."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Qt
 
@@ -24,7 +24,7 @@ _MONO_POINTS = 9.0  # names of disks are long, and should be read whole
 class CommandLine:
     """One line: shell text, why it is there, the rule that proposed it, and whether it cannot be undone."""
 
-    text: str
+    text: str = ""
     reason: str = ""
     rule_id: str | None = None
     irreversible: bool = False
@@ -70,15 +70,7 @@ def command_lines(design: Design, actions: Sequence[Creation]) -> tuple[CommandL
             text = " ".join(quote(word) for word in row)
             front = INDENT if number else ""
             end = " \\" if number < len(rows) - 1 else ""
-            lines.append(
-                CommandLine(
-                    text=f"{front}{text}{end}",
-                    reason=reason.reason,
-                    rule_id=reason.rule_id,
-                    irreversible=reason.irreversible,
-                    head=number == 0,
-                )
-            )
+            lines.append(replace(reason, text=f"{front}{text}{end}", head=number == 0))
     return tuple(lines)
 
 
@@ -94,33 +86,33 @@ def _reasons(
     for number, row in enumerate(rows):
         last = row[-1]
         if number == 0:
-            yield CommandLine(text="", reason=action.reason)
+            yield CommandLine(reason=action.reason)
         elif row[0] in ("-o", "-O"):
             if last.startswith("ashift="):
                 ashift = action.ashift if isinstance(action, CreatePool) else design.ashift
                 block = tell("Blocks of {block} bytes. Cannot be changed later.", block=f"{1 << ashift:,}")
-                yield CommandLine(text="", reason=block, irreversible=True)
+                yield CommandLine(reason=block, irreversible=True)
             else:
-                yield _of_setting(settings[last]) if last in settings else CommandLine(text="")
+                yield _of_setting(settings[last]) if last in settings else CommandLine()
         elif row[0] == "-m":
-            yield CommandLine(text="", reason=tell("Where the root dataset is mounted"))
+            yield CommandLine(reason=tell("Where the root dataset is mounted"))
         elif row[0] == "-V":
-            yield CommandLine(text="", reason=tell("The size of the volume in bytes"))
+            yield CommandLine(reason=tell("The size of the volume in bytes"))
         elif last in devices:
-            yield CommandLine(text="", reason=devices[last])
+            yield CommandLine(reason=devices[last])
         elif last == _name(action):
-            yield CommandLine(text="", reason=tell("The name"))
+            yield CommandLine(reason=tell("The name"))
         else:
-            yield CommandLine(text="", reason=next(words, ""))
+            yield CommandLine(reason=next(words, ""))
 
 
 def _partition_reasons(design: Design, action: PartitionDisk, split: SplitDisk) -> Iterator[CommandLine]:
     """Return what there is to say of the partitions of a disk: the table, each partition, the disk."""
-    yield CommandLine(text="", reason=action.reason)
+    yield CommandLine(reason=action.reason)
     for partition in split.partitions:
         size = drive_size(partition.size_bytes)
-        yield CommandLine(text="", reason=tell("{size} for the pool {pool}", size=size, pool=partition.pool))
-    yield CommandLine(text="", reason=_disk_words(design.disk(action.device.disk)))
+        yield CommandLine(reason=tell("{size} for the pool {pool}", size=size, pool=partition.pool))
+    yield CommandLine(reason=_disk_words(design.disk(action.device.disk)))
 
 
 def _name(action: CreatePool | CreateDataset) -> str:
@@ -133,7 +125,7 @@ def _settings(action: CreatePool | CreateDataset) -> dict[str, Setting]:
 
 
 def _of_setting(setting: Setting, reason: str = "") -> CommandLine:
-    return CommandLine(text="", reason=setting.reason or reason, rule_id=setting.rule_id)
+    return CommandLine(reason=setting.reason or reason, rule_id=setting.rule_id)
 
 
 def _device_reasons(design: Design, action: CreatePool) -> dict[str, str]:

@@ -49,4 +49,10 @@ def after_importing(name: str, work: Generator[float | None, None, T]) -> Genera
     return (yield from work)
 
 
+def wait_for_imports() -> None:
+    """Wait for what is under way: the window closes, and no thread outlives it."""
+    for under_way in tuple(_under_way.values()):
+        under_way.join()
+
+
 _under_way: dict[str, _Import] = {}

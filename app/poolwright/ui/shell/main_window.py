@@ -12,7 +12,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.logs import Redactor
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.importing import import_in_steps
+from poolwright.ui.parts.importing import import_in_steps, wait_for_imports
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page, Slices, focus_order
@@ -197,6 +197,7 @@ class MainWindow(QMainWindow):
         self._warm_up.stop()
         self._opening.stop()
         self._reopening.stop()
+        wait_for_imports()
         self.session.jobs.cancel_all()
         self.preferences.geometry = self.saveGeometry()
         self.preferences.summary_folded = self.summary.wished_folded

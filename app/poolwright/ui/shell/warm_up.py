@@ -1,6 +1,7 @@
 """What is fetched once the first page stands: what designs need, the rules, then the pages and what draws plots."""
 
 from collections.abc import Callable, Generator
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore, QtGui, QtWidgets
@@ -38,13 +39,18 @@ _FOR_PAGES = (
 )
 
 
+def name_classes(*modules: ModuleType) -> Generator[None, None, None]:
+    """Have PySide make its classes, each when it is first named: in one go they take long, and no thread shall."""
+    for module in modules:
+        for name in dir(module):
+            getattr(module, name)
+            yield
+
+
 def import_for_designs() -> Generator[float, None, None]:
     """Import what the first page does without and any design needs, yielding the share that is done."""
-    for module in (QtCore, QtGui, QtWidgets):
-        for name in dir(module):
-            # PySide makes a class when it is first named, or all of them in one turn; no thread shall do that.
-            getattr(module, name)
-            yield 0.0
+    for _ in name_classes(QtWidgets):
+        yield 0.0
     for number, name in enumerate(_FOR_DESIGNS, start=1):
         for _ in import_in_steps(name):
             yield number / (len(_FOR_DESIGNS) + 1)
@@ -61,6 +67,7 @@ def load_rules_slowly() -> Generator[float | None, None, "RuleBook"]:
 
 
 def import_for_pages() -> Generator[None, None, None]:
+    yield from name_classes(QtCore, QtGui)
     for name in _FOR_PAGES:
         yield from import_in_steps(name)
     keep_for_good()
