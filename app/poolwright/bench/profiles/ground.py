@@ -364,8 +364,7 @@ def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = Tru
 def _unproved(size: int, cached: int | None, refusal: str) -> str:
     if cached is None:
         return tell(
-            "Not cache-proof: the size of the cache is not known; {refusal}. Set primarycache=metadata.",
-            refusal=refusal,
+            "Not cache-proof: the cache's size is not known; {refusal}. Set primarycache=metadata.", refusal=refusal
         )
     return tell(
         "Not cache-proof: files of {size}, {cached} of cache need {needed}; {refusal}. Set primarycache=metadata.",

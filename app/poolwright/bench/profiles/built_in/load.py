@@ -228,9 +228,7 @@ def _too_little(ground: Ground, what: str) -> Refusal:
 def _level_of(ground: Ground) -> int:
     if ground.place.pool_bytes is None or ground.place.fill_percent is None:
         raise Refusal(
-            tell("How full the pool is cannot be seen here"),
-            where=ground.place.directory,
-            todo=tell("Name a place on a pool."),
+            tell("The pool's fill level is not known"), where=ground.place.directory, todo=tell("Name one on a pool.")
         )
     return ground.place.fill_percent
 

@@ -61,9 +61,7 @@ def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
     size = ground.shortened(min(max(wanted + MIB, 300 * MIB), ground.room_bytes), timed=False) // MIB
     proof = memory is not None and size * MIB > 2 * memory
     small = tell(
-        "Not cache-proof: the file is {size} where {wanted} would be needed.",
-        size=binary(size * MIB),
-        wanted=binary(wanted),
+        "Not cache-proof: the file is {size}, {wanted} are needed.", size=binary(size * MIB), wanted=binary(wanted)
     )
     notes = (
         *(() if proof else (small,)),
