@@ -125,6 +125,10 @@ def test_that_a_job_that_leads_out_of_its_directory_is_not_run(tmp_path: Path, o
     assert record.why.startswith("The job leads outside of its directory.")
     assert "fio.json" not in dict(record.tests[0].repeats[0].files)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_that_a_job_named_by_a_path_is_not_run(tmp_path: Path) -> None:
     named = replace(small(), jobs=(BenchJob(name="/dev/sda", options=(("rw", "write"),)),))
     assert converse(run_profile(order(tmp_path, named))).why.startswith("The job leads outside")
 
