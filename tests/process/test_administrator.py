@@ -191,17 +191,9 @@ NASTY = (
     "/dev/bus/0", "/dev/bus/../sda", "/dev/sg0x", "/dev/nvme", "/dev/nvmen", "usbjmicron,x", "test", "/etc/passwd",
 )  # fmt: skip
 GOOD = (
-    "smartctl",
-    "smartctl-text",
-    "smartctl-scan",
-    "nvme-id-ns",
-    "zpool-import",
-    "multipath",
-    "zdb-config",
-    "/dev/sda",
-    "sat",
-    "/dev/nvme1n1",
-)
+    "smartctl", "smartctl-text", "smartctl-scan", "nvme-id-ns", "zpool-import", "multipath", "zdb-config", "/dev/sda",
+    "sat", "/dev/nvme1n1",
+)  # fmt: skip
 
 
 def tolerated(call: str) -> bool:

@@ -5,6 +5,7 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -71,6 +72,12 @@ def keep_inventory(database: Database, inventory: Inventory) -> None:
 
 
 Damage = Callable[[Path, random.Random], None]
+
+
+def change_rows(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
 
 
 def change(file: Path, at: int, put: bytes) -> None:

@@ -1,6 +1,5 @@
 """Comparisons in the library: kept, opened, renamed, deleted, brought back, and what happens to older libraries."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,16 +15,10 @@ PARTS = (Part(design_key="b"), Part(design_key="a"), Part(design_key="b", kind=P
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "library.sqlite"
-
-
-@pytest.fixture
-def database(path: Path) -> Iterator[Database]:
-    with Database.open(path) as opened:
-        for key in ("a", "b"):
-            Designs(opened).save(full_design(key))
-        yield opened
+def database(database: Database) -> Database:
+    for key in ("a", "b"):
+        Designs(database).save(full_design(key))
+    return database
 
 
 def test_that_a_comparison_is_there_after_a_restart_in_its_order(database: Database, path: Path) -> None:

@@ -17,6 +17,7 @@ from tests.store.damage import (
     WRITTEN,
     Damage,
     change,
+    change_rows,
     make_library,
     salvage,
     use,
@@ -98,10 +99,11 @@ def page_with(path: Path, text: bytes) -> int:
 
 
 def test_that_what_is_lost_is_named_and_the_rest_is_whole(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE design_version SET document = substr(document, 1, 99) WHERE design_key = 'd1'")
-        connection.execute(f"UPDATE design_version SET document = '{{' WHERE number = {2 * VERSIONS + 3}")
-    connection.close()
+    change_rows(
+        path,
+        "UPDATE design_version SET document = substr(document, 1, 99) WHERE design_key = 'd1'",
+        f"UPDATE design_version SET document = '{{' WHERE number = {2 * VERSIONS + 3}",
+    )
     with Database.open(path) as database, pytest.raises(LibraryDamaged):
         Designs(database).open("d1")
     found = mended(path)
@@ -119,9 +121,7 @@ def mended(path: Path) -> Salvaged:
 
 
 def test_that_a_design_under_a_foreign_name_is_told(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE design_version SET design_key = 'd3' WHERE number = 3")
-    connection.close()
+    change_rows(path, "UPDATE design_version SET design_key = 'd3' WHERE number = 3")
     with Database.open(path) as database, pytest.raises(LibraryDamaged):
         Designs(database).open("d3", number=3)
     mended(path)
@@ -138,9 +138,7 @@ def test_that_a_header_that_forbids_writing_is_damage(path: Path, at: int) -> No
 
 
 def test_that_a_digit_that_turned_is_not_believed(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE design_version SET document = replace(document, '6001175126016', '8001175126016')")
-    connection.close()
+    change_rows(path, "UPDATE design_version SET document = replace(document, '6001175126016', '8001175126016')")
     with pytest.raises(LibraryDamaged, match="not as it was saved"):
         backed_up(path)
     with Database.open(path) as database, pytest.raises(LibraryDamaged, match="not as it was saved"):
@@ -234,9 +232,7 @@ def test_that_a_backup_is_not_made_of_a_damaged_library(path: Path) -> None:
 
 def test_that_what_is_lost_comes_back_from_the_backup(path: Path) -> None:
     backed_up(path)
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE design_version SET document = '' WHERE design_key = 'd1' OR number = 9")
-    connection.close()
+    change_rows(path, "UPDATE design_version SET document = '' WHERE design_key = 'd1' OR number = 9")
     mended(path)
     with Database.open(path) as database:
         Designs(database).save(version(0, 0))  # edited meanwhile

@@ -2,14 +2,13 @@
 
 import os
 import shutil
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from tests.store.damage import ARCHIVES, DESIGNS, VERSIONS, change, make_library, salvage, version
+from tests.store.damage import ARCHIVES, DESIGNS, VERSIONS, change, change_rows, make_library, salvage, version
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.store.checks import LibraryDamaged
@@ -110,9 +109,7 @@ def test_that_lost_runs_comparisons_and_rows_of_the_catalogue_are_named(killed: 
     make_library(path)
     content = path.read_bytes()
     change(path, content.rindex(ARCHIVES["r1"][-3000:]) // 4096 * 4096, bytes(4096))  # its name lies elsewhere
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE comparison SET created_at = 'yesterday'")
-    connection.close()
+    change_rows(path, "UPDATE comparison SET created_at = 'yesterday'")
     told = salvage(path)
     assert told is not None
     assert any("comparison “two”" in text for text in told.lost)

@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -19,17 +18,6 @@ from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.store.checks import APPLICATION_ID
 from poolwright.store.database import Database, Migration, migrations, now_text
 from poolwright.store.designs import VERSIONS_KEPT, Designs
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "new folder" / "library.sqlite"
-
-
-@pytest.fixture
-def database(path: Path) -> Iterator[Database]:
-    with Database.open(path) as opened:
-        yield opened
 
 
 def test_that_a_saved_design_is_there_after_a_restart(path: Path) -> None:

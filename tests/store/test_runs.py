@@ -1,14 +1,12 @@
 """Runs in the library: kept whole, listed without their archives, in the bin and back, through accidents."""
 
-import sqlite3
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
-from tests.store.damage import ARCHIVES, DESIGNS, make_library, salvage
+from tests.store.damage import ARCHIVES, DESIGNS, change_rows, make_library, salvage
 from tests.store.samples import full_design, stored_run
 
 from poolwright.bench.run_file import read_run, run_archive
@@ -20,17 +18,6 @@ from poolwright.store.database import Database, migrations
 from poolwright.store.designs import Designs
 from poolwright.store.runs import Runs
 from poolwright.store.salvage import Salvaged
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "library.sqlite"
-
-
-@pytest.fixture
-def database(path: Path) -> Iterator[Database]:
-    with Database.open(path) as opened:
-        yield opened
 
 
 def test_that_a_run_is_kept_whole_and_there_after_a_restart(path: Path) -> None:
@@ -138,9 +125,7 @@ def test_that_a_library_from_before_runs_is_copied_and_takes_them(path: Path) ->
 def damaged(path: Path, statement: str) -> Salvaged:
     """Damage a whole library by a statement and by its header, and take out of it what is whole."""
     make_library(path)
-    with sqlite3.connect(path) as connection:
-        connection.execute(statement)
-    connection.close()
+    change_rows(path, statement)
     with path.open("r+b") as file:
         file.seek(100)
         file.write(b"\xee" * 300)
@@ -178,9 +163,7 @@ def backed_up(path: Path) -> Path:
 
 def test_that_a_byte_that_turned_is_found_where_a_run_is_read_and_where_it_is_copied(path: Path) -> None:
     make_library(path)
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE run SET archive = CAST('x' || substr(archive, 2) AS BLOB) WHERE key = 'r0'")
-    connection.close()
+    change_rows(path, "UPDATE run SET archive = CAST('x' || substr(archive, 2) AS BLOB) WHERE key = 'r0'")
     with Database.open(path) as database, pytest.raises(LibraryDamaged, match="not as it was kept"):
         Runs(database).archive("r0")
     with pytest.raises(LibraryDamaged, match="not as it was kept"):
@@ -190,9 +173,7 @@ def test_that_a_byte_that_turned_is_found_where_a_run_is_read_and_where_it_is_co
 def test_that_a_run_that_is_lost_comes_back_from_the_backup(path: Path) -> None:
     make_library(path)
     backup = backed_up(path)
-    with sqlite3.connect(path) as connection:
-        connection.execute("DELETE FROM run WHERE key = 'r1'")
-    connection.close()
+    change_rows(path, "DELETE FROM run WHERE key = 'r1'")
     with Database.open(path) as database:
         assert [offered.missing for offered in backups_of(database)] == [("Run “r1”",)]
         assert take_missing(database, backup) == ("Run “r1”",)

@@ -114,6 +114,5 @@ def _without_root(visit: Visit) -> Note | None:
         return None
     facts = "; ".join(tell(_MISSING_FACTS.get(program, program)) for program in programs)
     return Note(
-        text=tell("{why}. Not known are therefore: {facts}.", why=tell(_WHY[visit.rights.by]), facts=facts),
-        level=NoteLevel.WARN,
+        text=tell("{why}. Not known: {facts}.", why=tell(_WHY[visit.rights.by]), facts=facts), level=NoteLevel.WARN
     )

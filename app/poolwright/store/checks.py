@@ -54,18 +54,14 @@ def check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
         if ours:
             raise damaged(path, tell("its mark in the header is wrong"))
         raise UserError(
-            tell("This file is a database, but not a Poolwright library"),
-            where=str(path),
-            todo=tell("Choose another file."),
+            tell("This is a database, but not a Poolwright library"), where=str(path), todo=tell("Choose another file.")
         )
     if version > newest:
         if version > _MOST_VERSIONS:
             raise damaged(path, tell("the version in the header is {version}", version=version))
         raise UserError(
             tell(
-                "This library is of a newer Poolwright: version {version}, this program knows {newest}",
-                version=version,
-                newest=newest,
+                "This library is of a newer Poolwright: version {version}, not {newest}", version=version, newest=newest
             ),
             where=str(path),
             todo=tell("Open it with the newer program. Nothing was changed."),
@@ -91,9 +87,7 @@ def check_log(path: Path) -> None:
                 raise damaged(
                     path,
                     tell(
-                        "the log of writes beside it is broken after {frames} of {last} pages",
-                        frames=broken[0],
-                        last=broken[1],
+                        "its log of writes is broken after {frames} of {last} pages", frames=broken[0], last=broken[1]
                     ),
                 )
             seen = (state.st_size, state.st_mtime_ns)
@@ -233,9 +227,7 @@ def unavailable(path: Path, error: Exception) -> EnvironmentFailure:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return EnvironmentFailure(
-            tell("Another program holds the library"),
-            where=str(path),
-            todo=tell("Close it if that lasts; it is tried again."),
+            tell("Another program holds the library"), where=str(path), todo=tell("Close it if that lasts.")
         )
     if code == sqlite3.SQLITE_FULL:
         return EnvironmentFailure(

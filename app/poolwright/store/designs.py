@@ -166,8 +166,7 @@ class Designs:
             raise
         if design.key != key:
             raise damaged(
-                self._database.path,
-                tell("a version of the design “{key}” is one of “{key2}”", key=key, key2=design.key),
+                self._database.path, tell("a version of design “{key}” is one of “{key2}”", key=key, key2=design.key)
             )
         return design
 
@@ -255,8 +254,7 @@ class Catalogues:
         twice = next((key for key in keys if keys.count(key) > 1), None)
         if twice is not None:
             raise UserError(
-                tell("There are two products of the key “{twice}”", twice=twice),
-                todo=tell("Give each product a key of its own."),
+                tell("There are two products of the key “{twice}”", twice=twice), todo=tell("Give each its own key.")
             )
         marks = ", ".join("?" for _ in range(len(_COLUMNS) + 1))
         with self._database.writing() as connection:

@@ -97,8 +97,7 @@ def salvage_in_steps(path: Path) -> Generator[None, None, Salvaged | None]:
     except OSError as error:
         raise EnvironmentFailure(
             tell(
-                "The library is damaged, and what is whole cannot be saved: {strerror}",
-                strerror=error.strerror or error,
+                "The library is damaged and what is whole cannot be saved: {strerror}", strerror=error.strerror or error
             ),
             where=str(path),
             todo=tell("Make room in the folder or allow writing there; it is tried again."),

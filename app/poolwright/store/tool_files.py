@@ -71,9 +71,7 @@ def bytes_of(path: Path, limits: FileLimits) -> bytes:
             data = file.read(limits.bytes + 1)
     except PermissionError:
         raise UserError(
-            tell("You have no permission to read this file"),
-            where=where,
-            todo=tell("Change its permissions, or copy it."),
+            tell("You have no permission to read this file"), where=where, todo=tell("Change its permissions.")
         ) from None
     except OSError as error:
         raise UserError(
@@ -161,9 +159,7 @@ def unpacked(data: bytes, where: str) -> bytes:
         except (EOFError, OSError, lzma.LZMAError, zlib.error):
             if not parts:
                 raise UserError(
-                    tell("It cannot be unpacked"),
-                    where=where,
-                    todo=tell("Copy it again, or drop the .gz or .xz if it is not packed."),
+                    tell("It cannot be unpacked"), where=where, todo=tell("Copy it again, or take .gz or .xz off.")
                 ) from None
     return b"".join(parts)
 

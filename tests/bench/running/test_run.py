@@ -93,14 +93,6 @@ def test_that_a_run_ends_with_the_time_allowed(tmp_path: Path) -> None:
     assert b'"fio version"' in dict(record.tests[0].repeats[0].files)["fio.json"]
 
 
-@pytest.mark.parametrize(
-    ("celsius", "reached"), [(None, False), (54.9, False), (55.0, True)], ids=["unknown", "cool", "warm"]
-)
-def test_that_a_warm_disk_ends_a_run(celsius: float | None, *, reached: bool) -> None:
-    told = RunBudget(celsius=55).reached(seconds=0, written_bytes=0, celsius=celsius)
-    assert (told is not None) == reached
-
-
 def test_that_a_refused_place_is_not_touched(tmp_path: Path) -> None:
     asked = order(tmp_path, small())
     asked = replace(asked, place=replace(place(tmp_path), refusals=("The pool is full.",)))
@@ -137,8 +129,8 @@ def test_that_a_job_that_leads_out_of_its_directory_is_not_run(tmp_path: Path, o
 
 @pytest.mark.slow
 def test_that_a_job_named_by_a_path_is_not_run(tmp_path: Path) -> None:
-    test = replace(small(), jobs=(BenchJob(name="/dev/sda", options=(("rw", "write"),)),))
-    assert converse(run_profile(order(tmp_path, test))).why.startswith("The job leads outside")
+    named = replace(small(), jobs=(BenchJob(name="/dev/sda", options=(("rw", "write"),)),))
+    assert converse(run_profile(order(tmp_path, named))).why.startswith("The job leads outside")
 
 
 @pytest.mark.slow

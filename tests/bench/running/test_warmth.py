@@ -90,7 +90,7 @@ def test_that_a_disk_that_warms_up_ends_the_run_and_what_was_measured_is_kept(tm
     warm = machine.sata("sdb", 41)
     began = time.monotonic()
     record, told = measured(machine, tmp_path / "pool", 60, "sda", "sdb", seconds=40, warm=warm)
-    assert (record.ended, record.why) == (Ended.BUDGET, "A disk became too warm: 61 °C, 60 °C are allowed.")
+    assert (record.ended, record.why) == (Ended.BUDGET, "A disk is too warm: 61 °C, 60 °C are allowed.")
     assert time.monotonic() - began < 25
     assert told[-1].celsius == 61
     assert {each.celsius for each in told} >= {41, 61}

@@ -293,9 +293,7 @@ def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba
     moved = sum(disk.rate or 0.0 for disk in seen.disks)
     if hba is not None and moved >= LINK_FULL * hba:
         words = tell(
-            "All disks together moved {rate} of the {links} of their links.",
-            rate=rate_text(moved),
-            links=rate_text(hba),
+            "All disks moved {rate} of the {links} of their links.", rate=rate_text(moved), links=rate_text(hba)
         )
         yield Limiting(factor=Factor.LINK, evidence=(words, *_disk_words(seen)))
     yield from _network(repeat, seen, place)
@@ -337,9 +335,7 @@ def _one_disk(seen: Seen, cleared: Container[str], elsewhere: Iterable[Seen]) ->
     if disk.busy is not None and others:
         evidence.append(
             tell(
-                "It was busy {own} of the time, the others {others}.",
-                own=share_text(disk.busy),
-                others=share_text(median(others)),
+                "It was busy {own}, the others {others}.", own=share_text(disk.busy), others=share_text(median(others))
             )
         )
     return Limiting(factor=Factor.ONE_DISK, evidence=tuple(evidence), disk=disk.name, serial=disk.serial)
@@ -367,8 +363,7 @@ def _slow_words(slow: SlowDisk) -> str:
     words = {"disk": name, "own": slow.wait_ns / 1e6, "others": slow.siblings_ns / 1e6, "ratio": slow.ratio}
     if slow.stalls:
         return tell(
-            "{disk} stalls: {own:.1f} ms an operation on average, its siblings {others:.1f} ms: {ratio:.1f} times.",
-            **words,
+            "{disk} stalls: {own:.1f} ms an operation on average, siblings {others:.1f} ms: {ratio:.1f} times.", **words
         )
     return tell(
         "{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words

@@ -108,9 +108,7 @@ def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
         written = _written_beside(repeat, place, direction, asked, since_ms=1000 * run.test.ramp_seconds)
         if written:
             yield tell(
-                "The pool wrote {rate} during repeat {number}, which only reads.",
-                rate=rate_text(written),
-                number=repeat.number,
+                "The pool wrote {rate} in repeat {number}, which reads.", rate=rate_text(written), number=repeat.number
             )
 
 

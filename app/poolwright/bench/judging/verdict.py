@@ -65,7 +65,7 @@ def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory:
     each = per_second / max(1, writers or 1)
     if disks and all(disk.rotational for disk in disks) and each > MOST_TURNS:
         yield tell(
-            "Each writer was answered {each:,.0f} times a second; platters turn at most {turns:.0f} times.",
+            "Each writer had {each:,.0f} answers a second; platters turn {turns:.0f} times.",
             each=each,
             turns=MOST_TURNS,
         )
@@ -138,10 +138,7 @@ def _slow(own: Zones, others: list[Zones]) -> Iterator[str]:
         usual = median([other[zone] for other in others if zone in other] or [0.0])
         if rate < LEAST_SHARE * usual:
             yield tell(
-                "{zone} zone: {own}, its siblings {others} in the median.",
-                zone=zone,
-                own=rate_text(rate),
-                others=rate_text(usual),
+                "{zone} zone: {own}, its siblings {others}.", zone=zone, own=rate_text(rate), others=rate_text(usual)
             )
 
 
@@ -404,8 +401,7 @@ def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
 def _more_repeats(measured: Spread) -> str:
     if len(measured.values) >= MANY_REPEATS:
         return tell(
-            "The repeats differ by {spread}: run each longer, and look what else uses the disks.",
-            spread=share_text(measured.spread),
+            "The repeats differ by {spread}: run each longer on idle disks.", spread=share_text(measured.spread)
         )
     return tell(
         "The repeats differ by {spread}: run it {count} times.", spread=share_text(measured.spread), count=MANY_REPEATS
@@ -417,10 +413,7 @@ def _untold(foretold: Foretold) -> tuple[str, str]:
     estimate = foretold.estimate
     if estimate is not None and estimate.cannot_tell:
         return (
-            tell(
-                "The prediction spans a factor of {factor:.0f}: too uncertain to judge by.",
-                factor=estimate.high / estimate.low,
-            ),
+            tell("The prediction spans a factor of {factor:.0f}: too uncertain.", factor=estimate.high / estimate.low),
             tell("Calibrate the prediction with this run; it will judge the next."),
         )
     return (

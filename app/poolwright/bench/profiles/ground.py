@@ -17,6 +17,7 @@ from poolwright.bench.profiles.profile import BenchJob, BenchTest, JobOptions, f
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, MIB, binary
 from poolwright.emit.fio import WITHOUT_ZEROS, written_data
 from poolwright.predict.runs import Metric
@@ -139,10 +140,20 @@ class Ground:
             return size
         return min(size, max(_SMALLEST_FILE, int(seconds * _BYTES_A_SECOND)))
 
-    def wished(self, size: int) -> int:
-        """Return the size that a document's files have together, or less where less is wished, whatever the room."""
+    def fitting(self, size: int) -> int:
+        """Return the size that a document's files have together, or less where less is wished.
+
+        Raises Refusal where it has no room.
+        """
         most = self.wishes.most_bytes
-        return self.shortened(size if most is None else min(size, most // self.parts), timed=False)
+        wanted = self.shortened(size if most is None else min(size, most // self.parts), timed=False)
+        if wanted > room_bytes(self.place):
+            raise Refusal(
+                tell("Files of {size} do not fit", size=binary(wanted)),
+                where=self.place.directory,
+                todo=tell("At most half of the free space is used. Make room, or write less."),
+            )
+        return wanted
 
     @property
     def dataset(self) -> str:
@@ -353,8 +364,7 @@ def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = Tru
 def _unproved(size: int, cached: int | None, refusal: str) -> str:
     if cached is None:
         return tell(
-            "Not cache-proof: the size of the cache is not known; {refusal}. Set primarycache=metadata.",
-            refusal=refusal,
+            "Not cache-proof: the cache's size is not known; {refusal}. Set primarycache=metadata.", refusal=refusal
         )
     return tell(
         "Not cache-proof: files of {size}, {cached} of cache need {needed}; {refusal}. Set primarycache=metadata.",

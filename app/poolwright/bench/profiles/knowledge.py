@@ -147,9 +147,7 @@ def _of_compression(place: BenchPlace, percent: int) -> str:
     if percent == 0:
         return tell("compression={kind} meets noise, which does not shrink.", kind=kind)
     return tell(
-        "compression={kind} takes away {percent} % of each block: rates may be above what the disks write.",
-        kind=kind,
-        percent=percent,
+        "compression={kind} takes away {percent} % of each block: the disks write less.", kind=kind, percent=percent
     )
 
 

@@ -315,8 +315,7 @@ def _number(text: str) -> float:
 def _size(text: str | None, job: str) -> int:
     if text is None or "%" in text:
         raise UserError(
-            tell("The job {job} does not say how large its files are", job=job),
-            todo=tell("Write size=1G, for example."),
+            tell("The job {job} does not say how large its files are", job=job), todo=tell("Write for example size=1G.")
         )
     return fio_bytes(text)
 

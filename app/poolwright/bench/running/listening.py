@@ -109,9 +109,7 @@ class RunBudget:
             return tell("The writes allowed are used up: {written}.", written=binary(self.written_bytes))
         if self.celsius is not None and celsius is not None and celsius >= self.celsius:
             return tell(
-                "A disk became too warm: {celsius:.0f} °C, {most:.0f} °C are allowed.",
-                celsius=celsius,
-                most=self.celsius,
+                "A disk is too warm: {celsius:.0f} °C, {most:.0f} °C are allowed.", celsius=celsius, most=self.celsius
             )
         return None
 

@@ -133,9 +133,7 @@ def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchPlace]:
     path = parts.get("directory", "")
     if not path:
         raise UserError(
-            tell("This is no directory that can be entered"),
-            where=directory,
-            todo=tell("Make it first, or name another."),
+            tell("This is no directory that can be entered"), where=directory, todo=tell("Make it, or name another.")
         )
     mount = _mount(parts.get("mount", ""))
     place = _place(path, parts, mount)
@@ -175,12 +173,7 @@ def _hidden(path: str, mounted_at: str, listed: str) -> tuple[str, ...]:
         if mounted == "no" and mountpoint.startswith("/") and (below or mountpoint == path):
             why = tell("its key is not loaded") if key == "unavailable" else tell("it is not mounted")
             found.append(
-                tell(
-                    "the dataset {dataset} belongs at {mountpoint}, and {why}",
-                    dataset=name,
-                    mountpoint=mountpoint,
-                    why=why,
-                )
+                tell("{dataset} belongs at {mountpoint}, and {why}", dataset=name, mountpoint=mountpoint, why=why)
             )
     return tuple(found)
 

@@ -30,10 +30,7 @@ def check_ready(profile: Profile, effort: Effort, place: BenchPlace) -> None:
             raise Refusal(
                 tell("The volumes of this profile are not there: {names}", names=", ".join(missing)),
                 where=place.host,
-                todo=tell(
-                    "First run the script that makes them: poolwright bench --paper-volumes {pool} -o volumes.sh",
-                    pool=place.pool,
-                ),
+                todo=tell("Make them first: poolwright bench --paper-volumes {pool} -o volumes.sh", pool=place.pool),
             )
 
 
@@ -61,9 +58,7 @@ def check_room(profile: Profile, effort: Effort, place: BenchPlace) -> None:
         )
     else:
         what = tell(
-            "The files take {space}, and {free} are free",
-            space=binary(effort.space_bytes),
-            free=binary(place.free_bytes),
+            "The files take {space}; {free} are free", space=binary(effort.space_bytes), free=binary(place.free_bytes)
         )
     raise Refusal(what, where=place.directory, todo=tell("Name less to be written, or make room."))
 

@@ -168,8 +168,7 @@ def _unknown(name: str, keys: HostKeys) -> SshFailure:
         tell("The key of {host} is not known here", host=name),
         where=tell("it shows {keys}", keys=shown) if shown else name,
         todo=tell(
-            "Compare it with “ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub” there, then accept it: {command}",
-            command=command,
+            "Compare “ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub” there, then accept: {command}", command=command
         ),
         command=command,
         facts=keys.fingerprints,

@@ -185,11 +185,7 @@ def _filled(ground: Ground, rw: str) -> tuple[BenchTest, ...]:
             )  # fmt: skip
             tests.append(_into_own_file(ground.test(access), f"sample-{step}"))
     if not tests and allowed < 0:
-        raise Refusal(
-            tell("What may be written does not fill the pool by one step"),
-            where=place.directory,
-            todo=tell("Allow more to be written, or measure on a smaller pool."),
-        )
+        raise _too_little(ground, tell("What may be written does not fill the pool by one step"))
     if not tests:
         raise Refusal(tell("The pool is {percent} % full already", percent=place.fill_percent), where=place.directory)
     if allowed < 0:
@@ -215,10 +211,8 @@ def filled_first(make: Maker, ground: Ground, percent: int) -> tuple[BenchTest, 
         raise Refusal(tell("The pool is {percent} % full already", percent=fills), where=ground.place.directory)
     most = ground.wishes.most_bytes
     if most is not None and size >= most:
-        raise Refusal(
-            tell("To fill the pool to {percent} % takes {size}", percent=percent, size=binary(size)),
-            where=ground.place.directory,
-            todo=tell("Allow more to be written, or measure on a smaller pool."),
+        raise _too_little(
+            ground, tell("To fill the pool to {percent} % takes {size}", percent=percent, size=binary(size))
         )
     first = _filled_to(ground, "randwrite", percent, size)
     place = replace(ground.place, free_bytes=max(0, ground.place.free_bytes - size), fill_percent=percent)
@@ -226,12 +220,15 @@ def filled_first(make: Maker, ground: Ground, percent: int) -> tuple[BenchTest, 
     return (first, *(replace(test, keeps_files=True) for test in make(replace(ground, place=place, wishes=wishes))))
 
 
+def _too_little(ground: Ground, what: str) -> Refusal:
+    todo = tell("Allow more to be written, or measure on a smaller pool.")
+    return Refusal(what, where=ground.place.directory, todo=todo)
+
+
 def _level_of(ground: Ground) -> int:
     if ground.place.pool_bytes is None or ground.place.fill_percent is None:
         raise Refusal(
-            tell("How full the pool is cannot be seen here"),
-            where=ground.place.directory,
-            todo=tell("Name a place on a pool."),
+            tell("The pool's fill level is not known"), where=ground.place.directory, todo=tell("Name one on a pool.")
         )
     return ground.place.fill_percent
 

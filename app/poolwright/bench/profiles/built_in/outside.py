@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from poolwright.bench.profiles.ground import Access, Ground, kept_out, room_bytes
+from poolwright.bench.profiles.ground import Access, Ground, kept_out
 from poolwright.bench.profiles.knowledge import most_cached, zfs_facts
 from poolwright.bench.profiles.profile import BenchJob, BenchTest, Engine
 from poolwright.domain.disk import Disk
@@ -30,7 +30,7 @@ def dd(ground: Ground) -> tuple[BenchTest, ...]:
 
     A call of dd has no end_fsync; conv=fsync is what keeps the write from ending in memory.
     """
-    place, count = ground.place, _dd_blocks(ground)
+    place, count = ground.place, max(1, ground.fitting(DD_BLOCKS * MIB) // MIB)
     size, ending = count * MIB, "" if count == DD_BLOCKS else f"-{count}"
     kept = kept_out(place, MIB, size, asks=False)
     kind = place.property("compression") or "off"
@@ -53,17 +53,6 @@ def dd(ground: Ground) -> tuple[BenchTest, ...]:
     )  # fmt: skip
 
 
-def _dd_blocks(ground: Ground) -> int:
-    size = ground.wished(DD_BLOCKS * MIB)
-    if size > room_bytes(ground.place):
-        raise Refusal(
-            tell("Files of {size} do not fit", size=binary(size)),
-            where=ground.place.directory,
-            todo=tell("At most half of the free space is used. Make room, or write less."),
-        )
-    return max(1, size // MIB)
-
-
 def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
     """bonnie++ with a file of twice the memory and 16 (times 1024) small files, as in the blog's output."""
     place = ground.place
@@ -72,9 +61,7 @@ def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
     size = ground.shortened(min(max(wanted + MIB, 300 * MIB), ground.room_bytes), timed=False) // MIB
     proof = memory is not None and size * MIB > 2 * memory
     small = tell(
-        "Not cache-proof: the file is {size} where {wanted} would be needed.",
-        size=binary(size * MIB),
-        wanted=binary(wanted),
+        "Not cache-proof: the file is {size}, {wanted} are needed.", size=binary(size * MIB), wanted=binary(wanted)
     )
     notes = (
         *(() if proof else (small,)),

@@ -4,12 +4,11 @@ from dataclasses import replace
 
 from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles.built_in.load import THESIS_JOBS
-from poolwright.bench.profiles.ground import Access, Ground, room_bytes
+from poolwright.bench.profiles.ground import Access, Ground
 from poolwright.bench.profiles.knowledge import most_cached, parameter
 from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.record import time_words
 from poolwright.design.roles.memory import cache_fill_rate
-from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.fio import SEQUENTIAL_BYTES
@@ -82,8 +81,9 @@ def sync(ground: Ground) -> tuple[BenchTest, ...]:
     waiting costs (zfsprops(7)).
     """
     dataset, place = ground.dataset, ground.place
-    plain, logged, past, unsafe = _sync_titles()
-    states: list[tuple[str, str, tuple[str, str], tuple[str, ...]]] = [("", tell("Synchronous writers"), plain, ())]
+    plain, logged = marked("Synchronous writers: {writers}"), marked("Synchronous writers, log device: {writers}")
+    past, unsafe = marked("Synchronous writers past the log: {writers}"), marked("Writers, sync=disabled: {writers}")
+    states: list[tuple[str, str, str, tuple[str, ...]]] = [("", tell("Synchronous writers"), plain, ())]
     if place.has_log:
         around = f"zfs set logbias=throughput {dataset}"
         states = [
@@ -95,7 +95,7 @@ def sync(ground: Ground) -> tuple[BenchTest, ...]:
     return tuple(
         ground.test(
             Access(
-                name=f"sync-{writers}{ending}", title=tell(title[writers > 1], writers=writers), rw="randwrite",
+                name=f"sync-{writers}{ending}", title=tell(title, writers=writers), rw="randwrite",
                 block=ground.record_bytes, jobs=writers, shared=True, sync=True, x=float(writers), line=line,
                 metric=None if ending else Metric.SYNC_WRITE, needs=needs, notes=_sync_notes(ground),
             )
@@ -103,22 +103,6 @@ def sync(ground: Ground) -> tuple[BenchTest, ...]:
         for ending, line, title, needs in states
         for writers in SYNC_WRITERS
     )  # fmt: skip
-
-
-def _sync_titles() -> tuple[tuple[str, str], ...]:
-    """Return how tests of one writer and of several are called: plainly, with the log, past it, and unsafe."""
-    return (
-        (marked("One synchronous writer"), marked("{writers} synchronous writers")),
-        (
-            marked("One synchronous writer, with the log device"),
-            marked("{writers} synchronous writers, with the log device"),
-        ),
-        (
-            marked("One synchronous writer, past the log device"),
-            marked("{writers} synchronous writers, past the log device"),
-        ),
-        (marked("One writer with sync=disabled"), marked("{writers} writers with sync=disabled")),
-    )
 
 
 def _sync_notes(ground: Ground) -> tuple[str, ...]:
@@ -210,13 +194,7 @@ def _cached_files(ground: Ground) -> tuple[int, ...]:
     Raises Refusal where the blog's have no room.
     """
     most = max(CACHED_FILES)
-    largest = ground.wished(most)
-    if largest > room_bytes(ground.place):
-        raise Refusal(
-            tell("Files of {size} do not fit", size=binary(largest)),
-            where=ground.place.directory,
-            todo=tell("At most half of the free space is used. Make room, or write less."),
-        )
+    largest = ground.fitting(most)
     return tuple(max(MIB, size * largest // most // MIB * MIB) for size in CACHED_FILES)
 
 
