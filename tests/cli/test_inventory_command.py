@@ -93,16 +93,6 @@ def test_that_bad_input_ends_with_two_and_says_where(tmp_path: Path, capsys: pyt
     assert run(["inventory", "--disks", "many"]) == 2
 
 
-@pytest.mark.slow
-def test_that_the_command_loads_neither_the_window_nor_numpy() -> None:
-    code = (
-        "import sys; from poolwright.cli.main import run; run(['inventory', '--example', 'paper']);"
-        "print([m for m in ('PySide6', 'numpy', 'poolwright.rules.load', 'pyqtgraph', 'cattrs') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
-
-
 def test_that_the_collector_is_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["collector"]) == 0
     assert capsys.readouterr().out == COLLECTOR.read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ from poolwright.texts import tell, tell_counted, told_once
 MACHINE_KEYS = frozenset({"example", "from", "host", "disks"})
 # A design that stands for layout, disks and host; no line of a batch can name one.
 ASKED = "asked"
-_OF_COMMAND = frozenset({"json", "batch", "command"})  # no request has them
+_OF_COMMAND = frozenset({"json", "batch", "command"})  # which say nothing of a request
 DATA = frozenset({VdevClass.DATA})
 SUPPORT = frozenset(ALLOCATION_CLASSES)
 
@@ -203,7 +203,7 @@ def _lines(source: str) -> Iterator[str]:
 
 def check_known(options: Mapping[str, object], known: Iterable[str]) -> None:
     """Refuse what a request may not name; raises UserError."""
-    unknown = sorted(set(options) - set(known))
+    unknown = sorted(set(options) - {*known, *_OF_COMMAND})
     if unknown:
         raise UserError(
             tell("Unknown option {unknown}", unknown=", ".join(unknown)),

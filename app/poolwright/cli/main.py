@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext
 from types import ModuleType
-from typing import NoReturn, Protocol, cast
+from typing import Any, NoReturn, cast
 
 from poolwright import __version__
 from poolwright.cli.output import abandon_output, flush_output, prepare_streams, print_json, say
@@ -42,13 +42,6 @@ COMMANDS = {
     "rules": ("rules", marked("list, check or explain the rules")),
 }
 INTERRUPTED = 130
-
-
-class SupportsWrite(Protocol):
-    """Where a text can be written."""
-
-    def write(self, text: str, /) -> object:
-        """Write it."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -110,7 +103,7 @@ class _Parser(argparse.ArgumentParser):
             todo=_hinted(near, tell("Write one of {known}.", known=", ".join(known))),
         )
 
-    def _print_message(self, message: str, file: SupportsWrite | None = None) -> None:
+    def _print_message(self, message: str, file: Any = None) -> None:
         # argparse swallows failures to write.
         (file or sys.stderr).write(message)
 
