@@ -236,9 +236,7 @@ def _look_for_keys(design: Design) -> list[dict[str, Value]]:
         _assert(
             tell("Refuse to begin without a key, or with one that others can read"),
             ["item.stat.exists", f"item.stat.size == {wanted}", "item.stat.mode[-2:] == '00'"],
-            _failure(
-                tell("{file} is not a key that only root can read. Nothing was changed.", file=_PLACE), "item.item"
-            ),
+            _failure(open_key, "item.item"),
             vars={"poolwright_key_sizes": sizes},
             loop=JinjaText("{{ poolwright_keys.results }}"),
             loop_control={"label": JinjaText("{{ item.item }}")},
