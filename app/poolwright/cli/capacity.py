@@ -221,7 +221,7 @@ def _blocks(request: CapacityQuestion) -> Blocks:
             nominal=100 * cost.nominal_efficiency,
         )
     if request.blocks:
-        yield from blocks_blocks(capacity)
+        yield from block_table(capacity)
     if later:
         yield from steps_blocks(later)
 
@@ -237,7 +237,7 @@ def block_document(capacity: PoolCapacity) -> list[dict[str, object]]:
     )
 
 
-def blocks_blocks(capacity: PoolCapacity) -> Blocks:
+def block_table(capacity: PoolCapacity) -> Blocks:
     usual = volume_block_bytes(capacity.version)
     rows = [
         (

@@ -449,7 +449,7 @@ def predictions_document(predictions: Predictions) -> dict[str, object]:
 
 
 def loss_blocks(risk: Risk | None) -> Blocks:
-    """Print how likely the pools are lost within a year, and what helps against the rest; nothing where unknown."""
+    """Yield how likely the pools are lost within a year, and what helps against the rest; nothing where unknown."""
     if risk is not None:
         yield from losses_blocks(risk.probability, risk.disk_probability)
         if taken := units_words(risk.units):
@@ -457,7 +457,7 @@ def loss_blocks(risk: Risk | None) -> Blocks:
 
 
 def losses_blocks(loss: float, disk_loss: float) -> Blocks:
-    """Print the two yearly probabilities of a loss, and what helps where disks are the least of it."""
+    """Yield the two yearly probabilities of a loss, and what helps where disks are the least of it."""
     yield "  " + tell("lost within a year: {loss}", loss=loss_words(loss, disk_loss))
     if advice := advice_on(disk_loss):
         yield f"  {advice}"
