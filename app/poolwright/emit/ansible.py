@@ -279,7 +279,7 @@ def _pool_tasks(actions: tuple[Creation, ...]) -> list[dict[str, Value]]:
         _look(read, "poolwright_status", "zpool", "status", "-P", create.pool, when=exists),
         _assert(
             tell("Refuse another pool called {pool}", pool=create.pool),
-            [f"'{device.path}' in poolwright_status.stdout" for v in create.groups for device in v.devices],
+            [f"'{one.path}' in poolwright_status.stdout" for v in create.groups for one in v.devices],  # for machines
             tell("There is a pool {pool} on other disks. Nothing was changed.", pool=create.pool),
             when=exists,
         ),
