@@ -118,7 +118,6 @@ def _request(options: Mapping[str, object]) -> CapacityQuestion:
 
 
 def _reserve(options: Mapping[str, object], members: MemberKind) -> tuple[ReservedPartition, ...]:
-    """Return what is reserved on each data disk; raises UserError where a layout alone cannot have it."""
     value = options.get("reserve")
     told = (value,) if isinstance(value, str) else read.texts(options, "reserve")
     asked = [parse_reserve(text) for text in told]

@@ -41,7 +41,6 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
 
 
 def given_options(args: argparse.Namespace) -> dict[str, object]:
-    """Return the options that were given on the command line, by the names they have in a request of a batch."""
     given = {key.replace("_", "-"): value for key, value in vars(args).items() if value is not None}
     design = _asked(args)
     paths = given.pop("from-paths", None)
@@ -97,7 +96,6 @@ def machine_of(options: Mapping[str, object]) -> Inventory | None:
 @told_once
 @lru_cache(maxsize=16)
 def _read(key: str, words: tuple[str, ...]) -> Inventory:
-    """Return the machine; a batch that names it a thousand times reads it once."""
     from poolwright.cli.sources import read_example
     from poolwright.machine.typed.read import read_typed
     from poolwright.store.capture_files import open_captures
