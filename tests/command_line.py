@@ -2,8 +2,10 @@
 
 import contextlib
 import io
+import json
 import subprocess
 import sys
+from typing import Any
 from unittest.mock import patch
 
 from poolwright.cli.main import run
@@ -20,6 +22,17 @@ def poolwright(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
             status = int(end.code or 0)
     out.seek(0)
     return subprocess.CompletedProcess(args, status, out.read(), err.getvalue())
+
+
+def printed(*args: str, status: int = 0, stdin: str = "") -> str:
+    done = poolwright(*args, stdin=stdin)
+    assert done.returncode == status, done.stderr
+    return done.stdout
+
+
+def answer_of(*args: str, status: int = 0, stdin: str = "") -> Any:
+    """Return the JSON document that a command prints."""
+    return json.loads(printed(*args, "--json", status=status, stdin=stdin))
 
 
 def own_process(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:

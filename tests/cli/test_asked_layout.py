@@ -3,9 +3,9 @@
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.command_line import answer_of
 
 from poolwright.__main__ import without_window
 from poolwright.cli.main import run
@@ -22,29 +22,21 @@ COMMANDS = {
 }
 
 
-def told(capsys: pytest.CaptureFixture[str], *args: str, status: int = 0) -> dict[str, Any]:
-    found = run([*args, "--json"])
-    out, err = capsys.readouterr()
-    assert found == status, err
-    answer: dict[str, Any] = json.loads(out)
-    return answer
-
-
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name != "script"])
-def test_that_a_command_answers_about_a_layout_without_a_file(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert told(capsys, command, *TWO, *COMMANDS[command])
+def test_that_a_command_answers_about_a_layout_without_a_file(command: str) -> None:
+    assert answer_of(command, *TWO, *COMMANDS[command])
 
 
-def test_that_a_script_is_written_for_a_layout_on_disks_that_are_there(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = told(capsys, "script", *COMMANDS["script"], "--pool", "safe", "--pool-property", "autoexpand=on")
+def test_that_a_script_is_written_for_a_layout_on_disks_that_are_there() -> None:
+    answer = answer_of("script", *COMMANDS["script"], "--pool", "safe", "--pool-property", "autoexpand=on")
     create = next(c["argv"] for c in answer["commands"] if c["argv"][:2] == ["zpool", "create"])
     assert "safe" in create
     assert "autoexpand=on" in create
     assert create.count("raidz2") == 1
 
 
-def test_that_no_script_names_disks_that_were_only_typed(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = told(capsys, "script", "--layout", "raidz2:6x16TB", status=1)
+def test_that_no_script_names_disks_that_were_only_typed() -> None:
+    answer = answer_of("script", "--layout", "raidz2:6x16TB", status=1)
     assert len(answer["reasons"]) == 6
     assert "planned" in answer["reasons"][0]
 
@@ -56,7 +48,7 @@ def test_that_a_layout_is_asked_about_as_the_same_saved_design_is(
     disks = ("--disks", "6 x 16TB", "2 x 960GB nvme")
     assert run(["recommend", *disks, "--goal", "safety", *TWO, "--save-design", str(file)]) == 0
     capsys.readouterr()
-    assert told(capsys, "usage", str(file)) == told(capsys, "usage", *TWO, *disks)
+    assert answer_of("usage", str(file)) == answer_of("usage", *TWO, *disks)
 
 
 @pytest.mark.slow
@@ -68,13 +60,13 @@ def test_that_the_layout_of_any_place_of_the_list_can_be_asked_about(
     assert run(["recommend", *disks, "--goal", "safety", "--take", "3", "--save-design", str(file)]) == 0
     capsys.readouterr()
     words = [str(spec) for spec in from_json(file.read_text()).layout()]
-    of_file = told(capsys, "growth", str(file))["stages"][0]["available_bytes"]
-    assert told(capsys, "growth", "--layout", *words, *disks)["stages"][0]["available_bytes"] == of_file
+    of_file = answer_of("growth", str(file))["stages"][0]["available_bytes"]
+    assert answer_of("growth", "--layout", *words, *disks)["stages"][0]["available_bytes"] == of_file
 
 
-def test_that_each_layout_is_a_column_of_a_comparison(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_each_layout_is_a_column_of_a_comparison() -> None:
     layouts = ("--layout", "raidz2:8x6TB", "--layout", *["mirror:2x6TB"] * 4)
-    answer = told(capsys, "compare", *layouts)
+    answer = answer_of("compare", *layouts)
     assert [column["layout"] for column in answer["columns"]] == ["raidz2 of 8", "4 × mirror of 2"]
     survived = next(row for row in answer["rows"] if row["name"] == "survived")
     assert [cell["value"] for cell in survived["values"]] == [2, 1]
@@ -146,7 +138,7 @@ def test_that_a_volume_has_the_size_and_the_block_that_were_typed(
 
 
 def test_that_8k_volumes_on_a_wide_raidz2_are_shown_to_store_a_third(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = told(capsys, "capacity", "--layout", "raidz2:8x6TB", "--volblocksizes")
+    answer = answer_of("capacity", "--layout", "raidz2:8x6TB", "--volblocksizes")
     rows = {row["volblocksize_bytes"]: row for row in answer["volblocksizes"]}
     # 8K are 2 sectors of data, 2 of parity, padded to a multiple of 3: 24K on the disks (Ahrens, RAIDZ stripe width).
     assert rows[8 << 10]["disk_bytes"] == 24 << 10
@@ -157,36 +149,36 @@ def test_that_8k_volumes_on_a_wide_raidz2_are_shown_to_store_a_third(capsys: pyt
     assert "16K (default)" in capsys.readouterr().out
 
 
-def test_that_mirrors_waste_nothing_whatever_the_block(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = told(capsys, "capacity", "--layout", "mirror:2x6TB", "--volblocksizes")
+def test_that_mirrors_waste_nothing_whatever_the_block() -> None:
+    answer = answer_of("capacity", "--layout", "mirror:2x6TB", "--volblocksizes")
     assert {row["waste"] for row in answer["volblocksizes"]} == {0.0}
 
 
-def test_that_slack_leaves_room_at_the_end_of_each_disk(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_slack_leaves_room_at_the_end_of_each_disk() -> None:
     layout = ("--layout", "raidz2:8x6TB", "--example", "thesis")
-    cut, whole = told(capsys, "script", *layout, "--slack"), told(capsys, "script", *layout)
+    cut, whole = answer_of("script", *layout, "--slack"), answer_of("script", *layout)
     assert sum(c["argv"][0] == "sgdisk" for c in cut["commands"]) == 8
     assert 0 < whole["available_bytes"] - cut["available_bytes"] < 6 * 4 * (1 << 30)
 
 
-def test_that_growth_follows_the_autoexpand_of_the_design(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_growth_follows_the_autoexpand_of_the_design() -> None:
     steps = ("--then", "replace:12TB@1", "--layout", "mirror:2x6TB")
-    grown = told(capsys, "growth", *steps)["stages"][-1]["available_bytes"]
-    kept = told(capsys, "growth", *steps, "--pool-property", "autoexpand=off")["stages"][-1]["available_bytes"]
+    grown = answer_of("growth", *steps)["stages"][-1]["available_bytes"]
+    kept = answer_of("growth", *steps, "--pool-property", "autoexpand=off")["stages"][-1]["available_bytes"]
     assert kept < 0.6 * grown
-    again = told(capsys, "growth", *steps, "--pool-property", "autoexpand=off", "--autoexpand", "on")
+    again = answer_of("growth", *steps, "--pool-property", "autoexpand=off", "--autoexpand", "on")
     assert again["stages"][-1]["available_bytes"] == grown
 
 
-def test_that_the_words_of_the_list_name_a_layout_of_the_disks_at_hand(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_the_words_of_the_list_name_a_layout_of_the_disks_at_hand() -> None:
     disks = ("--disks", "12 x 16TB", "2 x 960GB nvme")
-    named = told(capsys, "usage", "--layout", "2 × raidz2 of 6, special mirror of 2", *disks)
-    typed = told(capsys, "usage", "--layout", "2*raidz2:6x16TB", "special/mirror:2x960GB", *disks)
+    named = answer_of("usage", "--layout", "2 × raidz2 of 6, special mirror of 2", *disks)
+    typed = answer_of("usage", "--layout", "2*raidz2:6x16TB", "special/mirror:2x960GB", *disks)
     assert named == typed
 
 
-def test_that_words_do_not_choose_between_two_sizes_of_disks(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = told(capsys, "usage", "--layout", "mirror of 2", "--disks", "2 x 8TB", "2 x 4TB", status=2)
+def test_that_words_do_not_choose_between_two_sizes_of_disks() -> None:
+    answer = answer_of("usage", "--layout", "mirror of 2", "--disks", "2 x 8TB", "2 x 4TB", status=2)
     assert "8 TB, 4 TB" in json.dumps(answer)
 
 
@@ -220,7 +212,7 @@ def pool(tmp_path: Path) -> tuple[str, ...]:
 def test_that_a_command_answers_about_a_pool_that_exists(
     command: str, pool: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert told(capsys, command, *pool, "--pool", "tank", *COMMANDS[command])
+    assert answer_of(command, *pool, "--pool", "tank", *COMMANDS[command])
     assert run([command, *pool, *COMMANDS[command]]) == 0
     assert "disks of 4 TB, assumed from SIZE 7.25 TiB and the layout" in capsys.readouterr().err
 
@@ -231,9 +223,9 @@ def test_that_a_pool_that_is_not_there_is_told(pool: tuple[str, ...], capsys: py
 
 
 @pytest.mark.parametrize("layout", ["draid2:6d:24c:0s", "draid2:6d:24c:0s:6TB", "draid2:6d:24c:0s:24x6TB"])
-def test_that_draid_is_read_as_zpool_create_takes_it(layout: str, capsys: pytest.CaptureFixture[str]) -> None:
-    answer = told(capsys, "outage", "--layout", layout, "--disks", "24 x 6TB")
-    assert answer == told(capsys, "outage", "--layout", "draid2:6d:24x6TB", "--disks", "24 x 6TB")
+def test_that_draid_is_read_as_zpool_create_takes_it(layout: str) -> None:
+    answer = answer_of("outage", "--layout", layout, "--disks", "24 x 6TB")
+    assert answer == answer_of("outage", "--layout", "draid2:6d:24x6TB", "--disks", "24 x 6TB")
 
 
 def test_that_capacity_risk_and_speed_of_a_saved_design_are_those_of_its_report(
@@ -255,11 +247,9 @@ def test_that_capacity_risk_and_speed_of_a_saved_design_are_those_of_its_report(
         assert report[name] in line
 
 
-def test_that_capacity_risk_and_speed_are_told_of_a_pool_that_exists(
-    pool: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_capacity_risk_and_speed_are_told_of_a_pool_that_exists(pool: tuple[str, ...]) -> None:
     for command in ("capacity", "risk", "predict"):
-        assert told(capsys, command, *pool, "--pool", "tank")["vdev"] == ["mirror:2x4000787030016"] * 2
+        assert answer_of(command, *pool, "--pool", "tank")["vdev"] == ["mirror:2x4000787030016"] * 2
     assert run(["risk", "--vdev", "mirror:2x6TB", "--pool", "tank"]) == 2
 
 

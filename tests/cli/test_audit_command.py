@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.changes.existing_machines import FOLDER, SICK
+from tests.command_line import printed
 from tests.design.half_known import DISKS, LISTED, LISTED_VDEVS, STATUS
 
 from poolwright.cli.main import run
@@ -12,21 +13,16 @@ from poolwright.cli.main import run
 GOOD, WRONG = str(FOLDER / "good.capture"), str(FOLDER / "wrong.capture")
 
 
-def told(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
-    assert run(list(words)) == status
-    return capsys.readouterr().out
-
-
-def test_that_findings_stand_by_severity_with_their_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    text = told(capsys, "audit", "--from", WRONG, "--pool", "tank", status=1)
+def test_that_findings_stand_by_severity_with_their_commands() -> None:
+    text = printed("audit", "--from", WRONG, "--pool", "tank", status=1)
     assert text.startswith("tank is DEGRADED, 1 critical finding, ")
     assert text.index("\nCritical\n") < text.index("\nWarnings\n") < text.index("\nNotes\n")
     assert "      zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000\n" in text
     assert "What is it, really?" in text
 
 
-def test_that_the_worst_pool_comes_first_with_what_to_do_now(capsys: pytest.CaptureFixture[str]) -> None:
-    text = told(capsys, "audit", "--from", WRONG, status=1)
+def test_that_the_worst_pool_comes_first_with_what_to_do_now() -> None:
+    text = printed("audit", "--from", WRONG, status=1)
     lines = text.splitlines()
     assert lines[0].startswith("5 pools: tank is DEGRADED, 1 critical finding, ")
     assert [line.split()[0] for line in lines[2:8]] == ["pool", "tank", "full", "mixed", "rem", "old"]
@@ -34,15 +30,15 @@ def test_that_the_worst_pool_comes_first_with_what_to_do_now(capsys: pytest.Capt
     assert lines[first].startswith("  1  tank   tank is DEGRADED; 1 device is not online")
     assert "zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000" in text
     assert len(lines) < 50
-    document = json.loads(told(capsys, "audit", "--from", WRONG, "--json", status=1))
+    document = json.loads(printed("audit", "--from", WRONG, "--json", status=1))
     assert [pool["name"] for pool in document["pools"]] == ["tank", "full", "mixed", "rem", "old"]
     assert document["now"][0]["rule"] == "existing.not-online"
-    whole = told(capsys, "audit", "--from", WRONG, "--all", status=1)
+    whole = printed("audit", "--from", WRONG, "--all", status=1)
     assert whole.index("\ntank: DEGRADED") < whole.index("\nold: ONLINE")
 
 
-def test_that_the_document_has_facts_findings_and_sizes(capsys: pytest.CaptureFixture[str]) -> None:
-    document = json.loads(told(capsys, "audit", "--from", GOOD, "--json"))
+def test_that_the_document_has_facts_findings_and_sizes() -> None:
+    document = json.loads(printed("audit", "--from", GOOD, "--json"))
     assert [pool["name"] for pool in document["pools"]] == ["fast", "tank"]
     assert document["answer"] == {
         "text": "2 pools: fast is ONLINE, and nothing is urgent; the other needs nothing now.",
@@ -55,68 +51,62 @@ def test_that_the_document_has_facts_findings_and_sizes(capsys: pytest.CaptureFi
     assert tank["read"]["properties"]["size"] == "35991825940480"
 
 
-def test_that_a_sick_pool_never_reads_as_online_with_some_devices(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_sick_pool_never_reads_as_online_with_some_devices(tmp_path: Path) -> None:
     path = tmp_path / "status.txt"
     path.write_text(SICK, encoding="utf-8")
-    line = next(line for line in told(capsys, "inventory", "--from", str(path)).splitlines() if "pool tank" in line)
+    line = next(line for line in printed("inventory", "--from", str(path)).splitlines() if "pool tank" in line)
     assert line == (
         "pool tank, ONLINE, 1 device not online, 1 device with errors, a special device without redundancy: 3 devices"
     )
-    document = json.loads(told(capsys, "inventory", "--from", str(path), "--json"))
+    document = json.loads(printed("inventory", "--from", str(path), "--json"))
     assert len(document["pools"][0]["troubles"]) == 3
-    text = told(capsys, "audit", "--from", str(path), status=1)
+    text = printed("audit", "--from", str(path), status=1)
     assert "ata-WDC_WD6002FFWX-68TZ4N0_NCGW0001" in text.partition("Warnings")[2].partition("Notes")[0]
     assert "[redundancy.special-bare]" in text
 
 
 def test_that_without_a_pool_it_says_what_to_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "has no imported pool" in told(capsys, "audit", "--example", "thesis")
+    assert "has no imported pool" in printed("audit", "--example", "thesis")
     assert run(["audit", "--from", GOOD, "--pool", "none"]) == 2
     assert "fast and tank" in capsys.readouterr().err
 
 
-def test_that_a_report_is_written_and_no_file_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_report_is_written_and_no_file_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "audit.html"
-    told(capsys, "audit", "--from", GOOD, "-o", str(file))
+    printed("audit", "--from", GOOD, "-o", str(file))
     assert "<svg" in file.read_text(encoding="utf-8")
     assert run(["audit", "--from", GOOD, "-o", str(file)]) == 2
-    markdown = told(capsys, "audit", "--from", GOOD, "--format", "md")
+    markdown = printed("audit", "--from", GOOD, "--format", "md")
     assert markdown.startswith("# Audit of the pools of ")
 
 
-def test_that_captures_named_by_two_options_are_read_together(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_captures_named_by_two_options_are_read_together(tmp_path: Path) -> None:
     names = []
     for number, text in enumerate((STATUS, LISTED_VDEVS)):
         names.append(tmp_path / f"{number}.txt")
         names[-1].write_text(text, encoding="utf-8")
-    text = told(capsys, "audit", "--from", str(names[0]), "--from", str(names[1]))
+    text = printed("audit", "--from", str(names[0]), "--from", str(names[1]))
     assert "SIZE 5.45 TiB" in text
     assert "was not read" not in text
 
 
-def test_that_a_lone_list_is_judged_and_told_to_be_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_lone_list_is_judged_and_told_to_be_one(tmp_path: Path) -> None:
     file = tmp_path / "list.txt"
     file.write_text(LISTED, encoding="utf-8")
-    text = told(capsys, "audit", "--from", str(file))
+    text = printed("audit", "--from", str(file))
     assert "tank is 86 % full" in text
     assert "`zpool status` was not read of tank" in text
     file.write_text(DISKS, encoding="utf-8")
-    assert "cannot be told: `zpool status` was not read" in told(capsys, "audit", "--from", str(file), status=3)
-    document = json.loads(told(capsys, "audit", "--from", str(file), "--json", status=3))
+    assert "cannot be told: `zpool status` was not read" in printed("audit", "--from", str(file), status=3)
+    document = json.loads(printed("audit", "--from", str(file), "--json", status=3))
     assert (document["pools_looked_for"], document["pools"]) == (False, [])
 
 
-def test_that_a_page_shows_what_turns_the_direction_of_writing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_page_shows_what_turns_the_direction_of_writing(tmp_path: Path) -> None:
     path = tmp_path / "status.txt"
     path.write_text(SICK.replace("tank", "ta\u202enk"), encoding="utf-8")
     for form in ("html", "md"):
-        text = told(capsys, "audit", "--from", str(path), "--format", form, status=1)
+        text = printed("audit", "--from", str(path), "--format", form, status=1)
         assert "\u202e" not in text
         assert "u202e" in text
 

@@ -10,12 +10,12 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
 from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 from tests.bench.running.places import needs_fio
+from tests.command_line import answer_of
 from tests.pace import slowness
 from tests.process.far_side import FarSide, far_side
 
@@ -27,11 +27,6 @@ from poolwright.store.design_file import to_json
 
 __all__ = ["far_side"]
 QUICK = ("--yes", "--seconds", "0.4", "--repeats", "1")
-
-
-def document(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> Any:
-    assert run(["bench", *words, "--json"]) == status
-    return json.loads(capsys.readouterr().out)
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +45,7 @@ def own_job(tmp_path: Path) -> Path:
 
 
 def test_that_the_list_has_each_profile_with_question_time_and_bytes(capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "--list")["profiles"]
+    found = answer_of("bench", "--list")["profiles"]
     assert [profile["name"] for profile in found] == [known.name for known in BUILT_IN]
     sanity = found[0]
     assert sanity["question"]
@@ -89,34 +84,32 @@ def test_that_bad_usage_is_told(
 @pytest.mark.slow
 @needs_fio
 def test_that_a_profile_of_ones_own_is_kept_listed_and_found_by_its_name(
-    own_job: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    own_job: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     place = tmp_path / "there"
     place.mkdir()
-    document(capsys, "--own", str(own_job), "--keep", "--directory", str(place), *QUICK)
-    (kept,) = document(capsys, "--list")["own"]
+    answer_of("bench", "--own", str(own_job), "--keep", "--directory", str(place), *QUICK)
+    (kept,) = answer_of("bench", "--list")["own"]
     assert (kept["name"], kept["why_not"]) == ("mail", None)
-    assert document(capsys, "--profile", "mail", "--directory", str(place), *QUICK)["profile"] == "mail"
+    assert answer_of("bench", "--profile", "mail", "--directory", str(place), *QUICK)["profile"] == "mail"
 
 
 @pytest.mark.slow
 @needs_fio
-def test_that_a_profile_keeps_within_the_bytes_allowed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_profile_keeps_within_the_bytes_allowed(tmp_path: Path) -> None:
     words = ("--profile", "sanity", "--directory", str(tmp_path), "--yes", "--seconds", "2", "--max-bytes", "64MiB")
-    assert document(capsys, *words)["ended"] == "whole"
+    assert answer_of("bench", *words)["ended"] == "whole"
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
 @needs_fio
-def test_that_a_run_ends_at_the_seconds_allowed_with_what_was_finished(
-    own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_run_ends_at_the_seconds_allowed_with_what_was_finished(own_job: Path, tmp_path: Path) -> None:
     place = tmp_path / "there"
     place.mkdir()
     words = ("--own", str(own_job), "--directory", str(place), "--yes", "--seconds", "1", "--repeats", "100")
-    found = document(capsys, *words, "--max-seconds", "6", status=1)
+    found = answer_of("bench", *words, "--max-seconds", "6", status=1)
     assert found["ended"] == "budget"
     assert found["why"]
     assert list(place.iterdir()) == []
@@ -162,10 +155,10 @@ def test_that_the_script_of_the_volumes_is_written_and_may_be_run(
 
 
 @needs_fio
-def test_that_a_profile_is_measured_and_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_profile_is_measured_and_judged(tmp_path: Path) -> None:
     place, file = tmp_path / "there", tmp_path / "run.zip"
     place.mkdir()
-    found = document(capsys, "--profile", "sanity", "--directory", str(place), *QUICK, "-o", str(file))
+    found = answer_of("bench", "--profile", "sanity", "--directory", str(place), *QUICK, "-o", str(file))
     assert found["ended"] == "whole"
     assert [test["name"] for test in found["tests"]] == ["write", "read", "randread", "sync"]
     for test in found["tests"]:
@@ -186,7 +179,7 @@ def test_that_a_profile_is_measured_on_another_host(
     place = tmp_path / "place"
     place.mkdir()
     words = ("--profile", "sanity", "--directory", str(place), "--host", "far", *QUICK)
-    assert document(capsys, *words)["ended"] == "whole"
+    assert answer_of("bench", *words)["ended"] == "whole"
     assert list(place.iterdir()) == []
     far_side.lose()
     assert run(["bench", *words]) != 0
@@ -210,13 +203,13 @@ def test_that_people_see_what_is_done_and_the_verdict_last(
 
 @pytest.mark.slow
 @needs_fio
-def test_that_results_of_fio_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_results_of_fio_are_read(tmp_path: Path) -> None:
     fio = shutil.which("fio")
     assert fio is not None
     job = ("--name=x", "--rw=write", "--size=1m", "--output-format=json", "--output=x.json")
     subprocess.run([fio, *job], cwd=tmp_path, check=True)
     (tmp_path / "odd.txt").write_text("nothing of the kind\n", encoding="utf-8")
-    found = document(capsys, "--read", str(tmp_path / "x.json"), str(tmp_path / "odd.txt"))
+    found = answer_of("bench", "--read", str(tmp_path / "x.json"), str(tmp_path / "odd.txt"))
     (result,) = found["results"]
     assert (result["tool"], result["measured"][0]["bytes"]) == ("fio", 1 << 20)
     assert len(found["passed_over"]) == 1
@@ -233,7 +226,7 @@ def test_that_the_report_of_a_run_is_written_and_no_file_written_over(
     kept.write_bytes(run_archive(record_of([run_of(bench_test(), place, Made(value=6e8))], place)))
     design.write_text(to_json(design_of()), encoding="utf-8")
     words = ("--verdict", str(kept), str(design), "--html", str(page), "--pdf", str(paper))
-    found = document(capsys, *words)
+    found = answer_of("bench", *words)
     assert found["verdict"] in html.unescape(page.read_text(encoding="utf-8"))
     assert paper.read_bytes().startswith(b"%PDF-")
     assert run(["bench", *words]) == 2
@@ -255,15 +248,15 @@ def test_that_a_run_that_was_kept_is_judged_and_compared(
     for file in files:
         assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK, "-o", str(file)]) == 0
     capsys.readouterr()
-    found = document(capsys, "--verdict", str(files[0]), str(design))
+    found = answer_of("bench", "--verdict", str(files[0]), str(design))
     assert (found["judgement"], found["file"]) == ("cannot tell", str(files[0]))
     assert found["tests"][0]["not_expected_because"]
-    both = document(capsys, "--verdict", str(files[0]), "--against", str(files[1]))
+    both = answer_of("bench", "--verdict", str(files[0]), "--against", str(files[1]))
     (test,) = both["tests"]
     assert test["before"] > 0
     assert test["percent"] == pytest.approx(100 * (test["after"] / test["before"] - 1), abs=0.01)
     assert both["before"]["started"] < both["after"]["started"]
-    assert document(capsys, "--verdict", str(files[1]), "--against", str(files[0])) == both
+    assert answer_of("bench", "--verdict", str(files[1]), "--against", str(files[0])) == both
     assert run(["bench", "--verdict", str(files[0]), "--against", str(files[1])]) == 0
     assert "%" in capsys.readouterr().out
     assert run(["bench", "--verdict", str(own_job), str(design)]) == 2
@@ -297,11 +290,11 @@ def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(
     place.mkdir()
     design.write_text(to_json(design_of()), encoding="utf-8")
     measured = ("--own", str(own_job), "--directory", str(place), *QUICK)
-    assert document(capsys, *measured, "--no-keep")["key"] is None
-    assert document(capsys, *measured, "-o", str(file))["key"] is None
+    assert answer_of("bench", *measured, "--no-keep")["key"] is None
+    assert answer_of("bench", *measured, "-o", str(file))["key"] is None
     assert list(library.iterdir()) == []
-    key = document(capsys, *measured)["key"]
-    assert document(capsys, "--verdict", key[:8], str(design))["name"] == "mail"
+    key = answer_of("bench", *measured)["key"]
+    assert answer_of("bench", "--verdict", key[:8], str(design))["name"] == "mail"
     for words, listed in (((), True), (("cannot", "MAIL"), True), (("mail", "passed"), False)):
         assert run(["bench", "--runs", *words]) == 0
         assert (key in capsys.readouterr().out) == listed
@@ -375,7 +368,7 @@ def test_that_results_of_other_programs_are_compared(tmp_path: Path, capsys: pyt
     before, after, other = tmp_path / "before.txt", tmp_path / "after.txt", tmp_path / "other.csv"
     before.write_text(DD.format(seconds=100, rate=107), encoding="utf-8")
     after.write_text(DD.format(seconds=50, rate=215), encoding="utf-8")
-    found = document(capsys, "--read", str(before), "--against", str(after))
+    found = answer_of("bench", "--read", str(before), "--against", str(after))
     assert [round(test["percent"]) for test in found["tests"]] == [100]
     assert run(["bench", "--read", str(before), "--against", str(after)]) == 0
     told = capsys.readouterr()

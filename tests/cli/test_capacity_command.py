@@ -108,9 +108,18 @@ def test_that_a_batch_answers_line_by_line_and_survives_bad_lines(tmp_path: Path
     assert poolwright("capacity", "--batch", "-", stdin=texts[0]).stdout.splitlines()[0] == done.stdout.splitlines()[0]
 
 
-def test_that_the_command_line_loads_no_window_and_no_heavy_library() -> None:
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["capacity", "--vdev", "mirror:2x6TB"],
+        pytest.param(["predict", "--vdev", "mirror:2x6TB"], marks=pytest.mark.slow),
+        pytest.param(["risk", "--vdev", "mirror:2x6TB"], marks=pytest.mark.slow),
+        pytest.param(["inventory", "--example", "paper"], marks=pytest.mark.slow),
+    ],
+)
+def test_that_the_command_line_loads_no_window_and_no_heavy_library(argv: list[str]) -> None:
     code = (
-        "import sys; from poolwright.cli.main import run; run(['capacity', '--vdev', 'mirror:2x6TB']);"
+        f"import sys; from poolwright.cli.main import run; run({argv!r});"
         "print(sorted({m.split('.')[0] for m in sys.modules} & "
         "{'PySide6', 'pyqtgraph', 'numpy', 'poolwright.rules.load', 'cattrs', 'sqlite3'}))"
     )

@@ -1,23 +1,14 @@
 """`poolwright capacity --then`: the space of a pool after each step of its growth."""
 
-import json
-
 import pytest
+from tests.command_line import answer_of
 
 from poolwright.cli.main import run
 
 
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
-    assert run(["capacity", "--json", *arguments]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert isinstance(found, dict)
-    return found
-
-
-def test_that_each_step_tells_what_the_tools_print_after_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_each_step_tells_what_the_tools_print_after_it() -> None:
     # The numbers are those of OpenZFS 2.3.2 (tests/capacity/growth-of-our-machine.tsv).
-    found = answer(
-        capsys, "--vdev", "raidz1:3x8001175126016", "--zfs", "2.3.2",
+    found = answer_of("capacity", "--vdev", "raidz1:3x8001175126016", "--zfs", "2.3.2",
         "--then", "attach:8001175126016", "--then", "attach 12000138625024",
     )  # fmt: skip
     steps = found["steps_later"]
@@ -30,8 +21,10 @@ def test_that_each_step_tells_what_the_tools_print_after_it(capsys: pytest.Captu
     assert steps[1]["step"] == "attach:12000138625024"
 
 
-def test_that_without_autoexpand_larger_disks_wait_for_a_command(capsys: pytest.CaptureFixture[str]) -> None:
-    found = answer(capsys, "--vdev", "mirror:2x1TB", "--autoexpand", "off", "--then", "replace:2TB", "--then", "expand")
+def test_that_without_autoexpand_larger_disks_wait_for_a_command() -> None:
+    found = answer_of(
+        "capacity", "--vdev", "mirror:2x1TB", "--autoexpand", "off", "--then", "replace:2TB", "--then", "expand"
+    )
     steps = found["steps_later"]
     assert isinstance(steps, list)
     assert steps[0]["pool_size_bytes"] == found["pool_size_bytes"]
@@ -58,9 +51,9 @@ def test_that_an_impossible_step_is_refused_with_its_reason(
     assert told.out == ""
 
 
-def test_that_a_removed_vdev_takes_its_room_along(capsys: pytest.CaptureFixture[str]) -> None:
-    found = answer(capsys, "--vdev", "mirror:2x1TB", "mirror:2x2TB", "--then", "remove@1")
-    alone = answer(capsys, "--vdev", "mirror:2x2TB")
+def test_that_a_removed_vdev_takes_its_room_along() -> None:
+    found = answer_of("capacity", "--vdev", "mirror:2x1TB", "mirror:2x2TB", "--then", "remove@1")
+    alone = answer_of("capacity", "--vdev", "mirror:2x2TB")
     steps = found["steps_later"]
     assert isinstance(steps, list)
     assert steps[0]["available_bytes"] == alone["available_bytes"]

@@ -1,12 +1,11 @@
 """`poolwright compare` and `poolwright report`, as they are typed."""
 
 import csv
-import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.command_line import answer_of
 from tests.design.side_by_side import concurrent, one_vdev, safety
 
 from poolwright.cli.main import run
@@ -23,13 +22,8 @@ def files(tmp_path: Path) -> list[str]:
     return names
 
 
-def answer(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    assert run([*words, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def test_that_rows_tell_the_better_value(capsys: pytest.CaptureFixture[str], files: list[str]) -> None:
-    found = answer(capsys, "compare", *files[:2])
+def test_that_rows_tell_the_better_value(files: list[str]) -> None:
+    found = answer_of("compare", *files[:2])
     assert [column["name"] for column in found["columns"]] == ["thesis, safety", "thesis, concurrent"]
     rows = {row["name"]: row for row in found["rows"]}
     usable = rows["usable"]
@@ -45,10 +39,8 @@ def test_that_rows_tell_the_better_value(capsys: pytest.CaptureFixture[str], fil
     assert found["columns"][0]["commands"][0].startswith("zpool create")
 
 
-def test_that_md_raid6_stands_beside_them_with_its_commands(
-    capsys: pytest.CaptureFixture[str], files: list[str]
-) -> None:
-    found = answer(capsys, "compare", files[2], "--md-raid6")
+def test_that_md_raid6_stands_beside_them_with_its_commands(files: list[str]) -> None:
+    found = answer_of("compare", files[2], "--md-raid6")
     md = found["columns"][1]
     assert md["kind"] == "md-raid6"
     assert md["commands"][0].startswith("mdadm --create /dev/md/tank")
@@ -85,14 +77,12 @@ def test_that_the_table_marks_differences_and_can_leave_out_the_rest(
     assert "≠ Usable " in different
 
 
-def test_that_two_versions_of_a_design_are_told_apart_by_their_files(
-    capsys: pytest.CaptureFixture[str], files: list[str], tmp_path: Path
-) -> None:
+def test_that_two_versions_of_a_design_are_told_apart_by_their_files(files: list[str], tmp_path: Path) -> None:
     from dataclasses import replace
 
     other = tmp_path / "wider.json"
     other.write_text(to_json(replace(safety(), ashift=13)), encoding="utf-8")
-    found = answer(capsys, "compare", files[0], str(other))
+    found = answer_of("compare", files[0], str(other))
     assert [c["name"] for c in found["columns"]] == ["thesis, safety (safety.json)", "thesis, safety (wider.json)"]
 
 

@@ -1,9 +1,9 @@
 """`poolwright growth`: the time line of a design on the command line."""
 
-import json
 from pathlib import Path
 
 import pytest
+from tests.command_line import answer_of
 
 from poolwright.cli.main import run
 from poolwright.domain.design import Design, Member, Vdev
@@ -26,15 +26,8 @@ def design_file(tmp_path: Path) -> str:
     return str(path)
 
 
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
-    assert run(["growth", *arguments, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert isinstance(found, dict)
-    return found
-
-
-def test_that_the_steps_of_the_design_are_told(capsys: pytest.CaptureFixture[str], design_file: str) -> None:
-    found = answer(capsys, design_file, "--used", "15TB", "--growth", "20", "--begin", "2026-11-20")
+def test_that_the_steps_of_the_design_are_told(design_file: str) -> None:
+    found = answer_of("growth", design_file, "--used", "15TB", "--growth", "20", "--begin", "2026-11-20")
     stages = found["stages"]
     assert isinstance(stages, list)
     assert stages[1]["step"] == f"attach:{SIX} at 80%"
@@ -58,7 +51,7 @@ def test_that_an_impossible_step_ends_with_status_1(capsys: pytest.CaptureFixtur
 
 
 def test_that_the_usual_ways_stand_side_by_side(capsys: pytest.CaptureFixture[str], design_file: str) -> None:
-    found = answer(capsys, design_file, "--compare", "--used", "15TB", "--growth", "20", "--price", "100")
+    found = answer_of("growth", design_file, "--compare", "--used", "15TB", "--growth", "20", "--price", "100")
     ways = found["strategies"]
     assert isinstance(ways, list)
     assert ways[0]["spent"] == {"amount": "800.00", "currency": None}

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.command_line import answer_of
 from tests.machines.writing import block, lsblk, smartctl, zpool_status
 
 from poolwright.cli.inventory import inventory_blocks
@@ -24,12 +25,6 @@ from poolwright.domain.origin import Origin, OriginKind
 COLLECTOR = Path(__file__).parents[2] / "app/poolwright/machine/collector.sh"
 
 
-def document(capsys: pytest.CaptureFixture[str], *argv: str, status: int = 0) -> dict[str, object]:
-    assert run(["inventory", *argv, "--json"]) == status
-    found: dict[str, object] = json.loads(capsys.readouterr().out)
-    return found
-
-
 def disks(found: dict[str, object]) -> list[dict[str, object]]:
     listed = found["disks"]
     assert isinstance(listed, list)
@@ -39,11 +34,11 @@ def disks(found: dict[str, object]) -> list[dict[str, object]]:
 CONTRACT = {"size_bytes", "logical_sector_bytes", "physical_sector_bytes", "serial", "model", "in_use", "notes"}
 
 
-def test_that_json_has_the_keys_the_command_line_promises(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_json_has_the_keys_the_command_line_promises(tmp_path: Path) -> None:
     (tmp_path / "a").write_text(lsblk(block("sda"), block("sdb", fstype="zfs_member", label="tank")))
     (tmp_path / "b").write_text(smartctl("/dev/sda"))
     (tmp_path / "c").write_text(zpool_status("tank", "sdb"))
-    found = document(capsys, "--from", str(tmp_path))
+    found = answer_of("inventory", "--from", str(tmp_path))
     first, second = disks(found)
     assert set(first) >= CONTRACT
     assert (first["size_bytes"], first["in_use"], second["in_use"]) == (6001175126016, False, True)
@@ -52,22 +47,22 @@ def test_that_json_has_the_keys_the_command_line_promises(tmp_path: Path, capsys
     assert set(found) >= {"host", "disks", "pools", "notes"}
 
 
-def test_that_unknown_facts_are_null_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_unknown_facts_are_null_in_json(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_text(smartctl("/dev/sda", user_capacity=None, smart_status=None, physical_block_size=None))
-    (disk,) = disks(document(capsys, "--from", str(path)))
+    (disk,) = disks(answer_of("inventory", "--from", str(path)))
     assert (disk["size_bytes"], disk["health"], disk["physical_sector_bytes"], disk["smr"]) == (None,) * 4
 
 
 @pytest.mark.parametrize(
     ("name", "count"), [("thesis", 46), ("paper", 3), ("macblog", 5), ("wikibook", 40), ("tunables", 6)]
 )
-def test_that_each_example_is_listed(name: str, count: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert len(disks(document(capsys, "--example", name))) == count
+def test_that_each_example_is_listed(name: str, count: int) -> None:
+    assert len(disks(answer_of("inventory", "--example", name))) == count
 
 
-def test_that_typed_disks_are_listed_as_planned(capsys: pytest.CaptureFixture[str]) -> None:
-    found = disks(document(capsys, "--disks", "12 x 16TB", "2x960GB nvme"))
+def test_that_typed_disks_are_listed_as_planned() -> None:
+    found = disks(answer_of("inventory", "--disks", "12 x 16TB", "2x960GB nvme"))
     assert len(found) == 14
     assert all(d["planned"] and d["in_use"] is False for d in found)
 
@@ -85,22 +80,12 @@ def test_that_the_text_form_is_an_aligned_table_with_notes(capsys: pytest.Captur
 def test_that_bad_input_ends_with_two_and_says_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "cut.json"
     path.write_text(smartctl("/dev/sda")[:-20])
-    found = document(capsys, "--from", str(path), status=2)
+    found = answer_of("inventory", "--from", str(path), status=2)
     assert "cut.json" in str(found["where"])
     assert run(["inventory", "--from", str(tmp_path / "nothere")]) == 2
     assert "nothere" in capsys.readouterr().err
     assert run(["inventory", "--example", "nothere"]) == 2
     assert run(["inventory", "--disks", "many"]) == 2
-
-
-@pytest.mark.slow
-def test_that_the_command_loads_neither_the_window_nor_numpy() -> None:
-    code = (
-        "import sys; from poolwright.cli.main import run; run(['inventory', '--example', 'paper']);"
-        "print([m for m in ('PySide6', 'numpy', 'poolwright.rules.load', 'pyqtgraph', 'cattrs') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_that_the_collector_is_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,9 +131,7 @@ FAKES = {
 
 
 @pytest.mark.parametrize("shell", ["sh", "dash", "bash"])
-def test_that_what_the_collector_prints_is_opened_again(
-    shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_what_the_collector_prints_is_opened_again(shell: str, tmp_path: Path) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     tools = tmp_path / "bin"
@@ -162,7 +145,7 @@ def test_that_what_the_collector_prints_is_opened_again(
     done = subprocess.run([shell, str(COLLECTOR)], capture_output=True, env=environment, check=True)
     path = tmp_path / "box.capture"
     path.write_bytes(done.stdout)
-    found = document(capsys, "--from", str(path))
+    found = answer_of("inventory", "--from", str(path))
     assert [(d["path"], d["rotation_rpm"]) for d in disks(found)] == [("/dev/sda", 7200), ("/dev/sdb", None)]
     assert "forged" not in [line.removeprefix("### file: ") for line in done.stdout.decode().splitlines()]
     assert b"zd0" not in done.stdout
@@ -193,9 +176,7 @@ def test_that_ctrl_c_ends_the_reading_and_its_programs_at_once(tmp_path: Path) -
     assert not [pid for pid in pids.read_text().split() if Path(f"/proc/{pid}").exists()]
 
 
-def test_that_the_collector_asks_silent_disks_as_sat_and_scsi(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_the_collector_asks_silent_disks_as_sat_and_scsi(tmp_path: Path) -> None:
     tools = tmp_path / "bin"
     tools.mkdir()
     silent = smartctl("/dev/sda", user_capacity=None, smart_status=None, serial_number=None, rotation_rate=None,
@@ -223,7 +204,7 @@ def test_that_the_collector_asks_silent_disks_as_sat_and_scsi(
     assert asked == ["sda", "sda-sat", "sda-scsi"]
     path = tmp_path / "box.capture"
     path.write_bytes(done.stdout)
-    found = document(capsys, "--from", str(path))
+    found = answer_of("inventory", "--from", str(path))
     (disk,) = disks(found)
     assert (disk["rotation_rpm"], disk["model"], disk["warnings"]) == (7200, "SEAGATE ST6000NM0034", [])
     warned = found["warnings"]
@@ -234,7 +215,7 @@ def test_that_the_collector_asks_silent_disks_as_sat_and_scsi(
 def test_that_a_disk_nobody_looked_at_is_not_shown_as_free(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a"
     path.write_text(smartctl("/dev/sda"))
-    (disk,) = disks(document(capsys, "--from", str(path)))
+    (disk,) = disks(answer_of("inventory", "--from", str(path)))
     assert (disk["use_known"], disk["in_use"]) == (False, False)
     assert run(["inventory", "--from", str(path)]) == 0
     assert next(line for line in capsys.readouterr().out.splitlines() if "SERsda" in line).endswith("not known")

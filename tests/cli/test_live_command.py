@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.changes.existing_machines import FOLDER, machine
+from tests.command_line import printed
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.cli.main import run
@@ -28,24 +29,17 @@ def saved(tmp_path: Path) -> Path:
     return path
 
 
-def told(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
-    assert run(list(words)) == status
-    return capsys.readouterr().out
-
-
-def test_that_steps_stand_with_their_commands(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = told(capsys, "compare", str(saved), "--live", "--from", GOOD)
+def test_that_steps_stand_with_their_commands(saved: Path) -> None:
+    text = printed("compare", str(saved), "--live", "--from", GOOD)
     assert text.startswith("The pool tank against the design tank: 2 steps, 0 differences stay.\n")
     assert "      zpool set autotrim=off tank\n" in text
     assert "      zfs create -o recordsize=1M tank/films\n" in text
 
 
-def test_that_the_document_and_the_files_say_the_same(
-    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_the_document_and_the_files_say_the_same(saved: Path, tmp_path: Path) -> None:
     script, report = tmp_path / "change.sh", tmp_path / "change.md"
     words = ("--live", "--from", GOOD, "--json", "--commands", str(script), "--markdown", str(report))
-    document = json.loads(told(capsys, "compare", str(saved), *words))
+    document = json.loads(printed("compare", str(saved), *words))
     assert document["commands"] == ["zpool set autotrim=off tank", "zfs create -o recordsize=1M tank/films"]
     assert [one["way"] for one in document["differences"]] == ["step", "step"]
     assert document["files"] == [str(script), str(report)]
@@ -55,10 +49,10 @@ def test_that_the_document_and_the_files_say_the_same(
 
 
 def test_that_the_pool_is_that_of_the_design_or_the_one_named(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    document = json.loads(told(capsys, "compare", str(saved), "--live", "--from", WRONG, "--json"))
+    document = json.loads(printed("compare", str(saved), "--live", "--from", WRONG, "--json"))
     assert document["pool"] == "tank"
     words = ("--live", "--from", WRONG, "--pool", "rem", "--json")
-    other = json.loads(told(capsys, "compare", str(saved), *words, status=1))
+    other = json.loads(printed("compare", str(saved), *words, status=1))
     assert other["pool"] == "rem"
     assert run(["compare", str(saved), "--live", "--from", WRONG, "--pool", "none"]) == 2
     assert "full, mixed, old, rem and tank" in capsys.readouterr().err
@@ -79,38 +73,36 @@ def test_that_what_does_not_go_together_is_refused(
     assert said in capsys.readouterr().err
 
 
-def test_that_a_layout_is_laid_on_the_disks_that_the_pool_has(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_layout_is_laid_on_the_disks_that_the_pool_has() -> None:
     """Its disks are in use by the very pool that the layout is held against: that refuses nothing."""
     same = json.loads(
-        told(capsys, "compare", "--layout", "raidz2:6x6TB", "spare/stripe:1x6TB", "--live", "--from", GOOD,
+        printed("compare", "--layout", "raidz2:6x6TB", "spare/stripe:1x6TB", "--live", "--from", GOOD,
              "--pool", "tank", "--json")
     )  # fmt: skip
     assert all(one["place"].split("/")[0] == "tank" for one in same["differences"]), same["differences"]
-    wider = told(capsys, "compare", "--layout", "raidz2:7x6TB", "--live", "--from", GOOD, "--pool", "tank")
+    wider = printed("compare", "--layout", "raidz2:7x6TB", "--live", "--from", GOOD, "--pool", "tank")
     assert "      zpool attach tank raidz2-0 /dev/disk/by-id/scsi-35000c50000000007\n" in wider  # not the spare
     assert "zpool replace" not in wider
 
 
-def test_that_a_design_the_pool_cannot_become_has_no_commands(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_design_the_pool_cannot_become_has_no_commands(tmp_path: Path) -> None:
     """A mirror beside a raidz2 for good, and a spare that is gone: one failure is borne then instead of two."""
     script = tmp_path / "change.sh"
     words = ("compare", "--layout", "mirror:2x8TB", "--live", "--from", GOOD, "--pool", "tank")
-    text = told(capsys, *words, "--commands", str(script), status=1)
+    text = printed(*words, "--commands", str(script), status=1)
     assert text.startswith("tank cannot become this design: raidz2-0 (raidz2 of 6) stays in the pool")
     assert f"Next: poolwright migrate --layout mirror:2x8TB --from {GOOD} --pool tank\n" in text
     assert not any(word in text for word in ("zpool add -", "zpool remove tank", "zpool set", "zfs "))
     assert not script.exists()
-    document = json.loads(told(capsys, *words, "--json", status=1))
+    document = json.loads(printed(*words, "--json", status=1))
     assert (document["reachable"], document["commands"]) == (False, [])
     assert run(["migrate", "--layout", "mirror:2x8TB", "--from", GOOD, "--pool", "tank"]) == 0
 
 
-def test_that_a_layout_differs_in_its_vdevs_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_layout_differs_in_its_vdevs_alone() -> None:
     """What the program would propose beside it, such as a recordsize or no ACLs, nobody asked for."""
     words = ("--layout", "raidz2:6x6TB", "spare/stripe:1x6TB", "--live", "--from", GOOD, "--pool", "tank")
-    assert told(capsys, "compare", *words).startswith("The pool tank is as the design says")
+    assert printed("compare", *words).startswith("The pool tank is as the design says")
 
 
 def test_that_a_design_of_another_machine_s_disks_is_refused(

@@ -1,10 +1,9 @@
 """A size means the same in every command: a disk is the one that is sold so, an amount of data is exact."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.command_line import answer_of
 
 from poolwright.cli.main import run
 from poolwright.domain.design import Design, Member, Vdev
@@ -29,21 +28,14 @@ DRIVES = {
 BARE = ("6", "960")
 
 
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    assert run([*arguments, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
 @pytest.mark.parametrize(("text", "size"), DRIVES.items())
-def test_that_a_disk_has_the_same_bytes_wherever_it_is_typed(
-    capsys: pytest.CaptureFixture[str], text: str, size: int
-) -> None:
+def test_that_a_disk_has_the_same_bytes_wherever_it_is_typed(text: str, size: int) -> None:
     spec = f"raidz2:6x{text}"
-    asked = {command: answer(capsys, command, "--vdev", spec)["vdev"] for command in ("capacity", "predict", "risk")}
+    asked = {command: answer_of(command, "--vdev", spec)["vdev"] for command in ("capacity", "predict", "risk")}
     assert set(map(str, asked.values())) == {f"['raidz2:6x{size}']"}
-    listed = answer(capsys, "inventory", "--disks", f"6 x {text}")["disks"]
+    listed = answer_of("inventory", "--disks", f"6 x {text}")["disks"]
     assert {disk["size_bytes"] for disk in listed} == {size}
-    assert answer(capsys, "predict", "--vdev", spec, "--disks", f"6 x {text}")["vdev"] == [f"raidz2:6x{size}"]
+    assert answer_of("predict", "--vdev", spec, "--disks", f"6 x {text}")["vdev"] == [f"raidz2:6x{size}"]
     product = read_catalogue(f"model,media,size_bytes\nA,hdd,{text}\n").products[0]
     assert product.size_bytes == size
 
@@ -83,13 +75,13 @@ def test_that_a_bare_number_is_refused_with_what_is_likely_meant(
     assert offer in capsys.readouterr().err
 
 
-def test_that_files_have_the_size_that_is_written(capsys: pytest.CaptureFixture[str]) -> None:
-    found = answer(capsys, "capacity", "--vdev", "raidz2:6x6TB", "--members", "file")
+def test_that_files_have_the_size_that_is_written() -> None:
+    found = answer_of("capacity", "--vdev", "raidz2:6x6TB", "--members", "file")
     assert found["vdev"] == ["raidz2:6x6000000000000"]
-    assert answer(capsys, "capacity", "--vdev", "raidz2:6x6000000000000", "--members", "file") == found
+    assert answer_of("capacity", "--vdev", "raidz2:6x6000000000000", "--members", "file") == found
 
 
-def test_that_the_examples_of_the_help_can_be_done(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_that_the_examples_of_the_help_can_be_done(tmp_path: Path) -> None:
     six = parse_drive_size("6TB")
     disks = tuple(Disk(key=f"d{n}", by_id=(f"ata-X_{n}",), size_bytes=six) for n in range(8))
     vdev = Vdev(kind=VdevKind.RAIDZ, parity=2, members=tuple(Member(disk_key=d.key) for d in disks))
@@ -97,7 +89,7 @@ def test_that_the_examples_of_the_help_can_be_done(capsys: pytest.CaptureFixture
     path = tmp_path / "design.json"
     path.write_text(to_json(design), "utf-8")
     steps = ("--then", "attach:6TB@1 at 80%", "--then", "add:raidz2:8x6TB on 2048-03")
-    found = answer(capsys, "growth", str(path), "--used", "12TiB", "--growth", "20", *steps)
+    found = answer_of("growth", str(path), "--used", "12TiB", "--growth", "20", *steps)
     assert found["problem"] is None
     assert found["stages"][-1]["layout"] == [f"raidz2:9x{six}", f"raidz2:8x{six}"]
     assert parse_spec("raidz2:8x6TB").sizes == (six,) * 8
@@ -106,7 +98,7 @@ def test_that_the_examples_of_the_help_can_be_done(capsys: pytest.CaptureFixture
 @pytest.mark.slow
 def test_that_what_was_understood_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("recommend", "--disks", "8 x 6TB", "--goal", "safety", "--network", "10G", "--capacity", "10 TB")
-    found = answer(capsys, *asked)["understood"]
+    found = answer_of(*asked)["understood"]
     assert (found["network_bytes_per_second"], found["least_usable_bytes"]) == (1_250_000_000, 10**13)
     assert "6,001,175,126,016 bytes" in found["disks"][0]
     assert run(list(asked)) == 0

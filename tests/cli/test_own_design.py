@@ -1,10 +1,9 @@
 """What the window lets a person choose, the command line does too: another layout, an own one, properties, datasets."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.command_line import answer_of
 
 from poolwright.cli.main import run
 from poolwright.domain.design import Design
@@ -18,21 +17,13 @@ DISKS = ("--disks", "8 x 16TB", "2 x 960GB nvme", "--goal", "concurrent")
 LAYOUT = ("--layout", "mirror:2x16TB", "mirror:2x16TB", "special/mirror:2x960GB", "spare/stripe:1x16TB")
 
 
-def recommended(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
-    status = run(["recommend", *args, "--json"])
-    out, err = capsys.readouterr()
-    assert status == 0, err
-    answer: dict[str, Any] = json.loads(out)
-    return answer
-
-
 def saved(path: Path) -> Design:
     return from_json(path.read_text())
 
 
-def test_that_another_layout_of_the_list_is_taken_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_another_layout_of_the_list_is_taken_whole(tmp_path: Path) -> None:
     file = tmp_path / "d.json"
-    answer = recommended(capsys, "--disks", "6 x 6TB", "--goal", "safety", "--take", "2", "--save-design", str(file))
+    answer = answer_of("recommend", "--disks", "6 x 6TB", "--goal", "safety", "--take", "2", "--save-design", str(file))
     assert answer["taken"] == 2
     assert [str(spec) for spec in saved(file).layout()] == answer["candidates"][1]["layout"]
     assert answer["candidates"][0]["layout"] != answer["candidates"][1]["layout"]
@@ -44,11 +35,9 @@ def test_that_a_layout_beyond_the_list_is_told(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.slow
-def test_that_an_own_layout_stands_on_the_disks_of_the_inventory(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_an_own_layout_stands_on_the_disks_of_the_inventory(tmp_path: Path) -> None:
     file = tmp_path / "d.json"
-    answer = recommended(capsys, *DISKS, *LAYOUT, "--save-design", str(file))
+    answer = answer_of("recommend", *DISKS, *LAYOUT, "--save-design", str(file))
     design = saved(file)
     assert [str(spec) for spec in design.layout()] == answer["own"]["layout"]
     assert answer["own"]["capacity"]["available_bytes"] > 0
@@ -60,12 +49,10 @@ def test_that_an_own_layout_stands_on_the_disks_of_the_inventory(
 
 
 @pytest.mark.parametrize("spec", ["draid2:4d:1s:12x4TB", "raidz3:8x4TB", "mirror:3x4TB", "stripe:1x4TB"])
-def test_that_an_own_vdev_is_of_the_shape_that_was_written(
-    spec: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_an_own_vdev_is_of_the_shape_that_was_written(spec: str, tmp_path: Path) -> None:
     file = tmp_path / "d.json"
-    answer = recommended(
-        capsys, "--disks", "12 x 4TB", "--goal", "safety", "--layout", spec, "--save-design", str(file)
+    answer = answer_of(
+        "recommend", "--disks", "12 x 4TB", "--goal", "safety", "--layout", spec, "--save-design", str(file)
     )
     (wanted,), (vdev,) = answer["own"]["layout"], saved(file).layout()
     assert str(vdev) == wanted
@@ -75,11 +62,11 @@ def test_that_an_own_vdev_is_of_the_shape_that_was_written(
 
 
 @pytest.mark.slow
-def test_that_members_are_spread_over_shelves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_members_are_spread_over_shelves(tmp_path: Path) -> None:
     own, listed = tmp_path / "own.json", tmp_path / "listed.json"
     args = ("--example", "thesis", "--goal", "safety")
-    layout = recommended(capsys, *args, "--save-design", str(listed))["candidates"][0]["layout"]
-    recommended(capsys, *args, "--layout", *layout, "--save-design", str(own))
+    layout = answer_of("recommend", *args, "--save-design", str(listed))["candidates"][0]["layout"]
+    answer_of("recommend", *args, "--layout", *layout, "--save-design", str(own))
     assert saved(own).vdevs == saved(listed).vdevs
 
 
@@ -91,22 +78,21 @@ def test_that_too_few_disks_for_an_own_layout_are_told_vdev_by_vdev(capsys: pyte
     assert "480 GB; 0 are without a place" in err
 
 
-def test_that_an_own_layout_is_judged_where_no_other_keeps_to_the_wishes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_an_own_layout_is_judged_where_no_other_keeps_to_the_wishes() -> None:
     args = ("--disks", "4 x 6TB", "--goal", "safety", "--capacity", "100TB", "--layout", "mirror:2x6TB")
-    answer = recommended(capsys, *args)
+    answer = answer_of("recommend", *args)
     assert answer["candidates"] == []
     assert any("wanted" in note for note in answer["notes"])
     assert "wanted" in answer["own"]["wishes_missed"][0]
 
 
-def test_that_properties_and_datasets_are_those_that_were_typed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_properties_and_datasets_are_those_that_were_typed(tmp_path: Path) -> None:
     file = tmp_path / "d.json"
-    recommended(
-        capsys, "--disks", "4 x 6TB", "--goal", "safety", "--pool", "data", "--title", "Office", "--mountpoint",
-        "/srv/data", "-o", "comment=rack 3", "-O", "compression=zstd", "--dataset", "home", "quota=2T", "--dataset",
-        "data/vm", "volsize=100GiB", "volblocksize=16K", "--then", "replace:12TB", "--save-design", str(file),
+    answer_of(
+        "recommend", "--disks", "4 x 6TB", "--goal", "safety", "--pool", "data", "--title", "Office",
+        "--mountpoint", "/srv/data", "-o", "comment=rack 3", "-O", "compression=zstd", "--dataset", "home",
+        "quota=2T", "--dataset", "data/vm", "volsize=100GiB", "volblocksize=16K", "--then", "replace:12TB",
+        "--save-design", str(file),
     )  # fmt: skip
     design = saved(file)
     root = {s.name: s.value for s in design.datasets[0].settings}
@@ -124,7 +110,7 @@ def test_that_sizes_of_properties_mean_what_they_mean_elsewhere(
 ) -> None:
     file = tmp_path / "d.json"
     args = ("-O", "quota=100GB", "--dataset", "home", "refquota=2TB", "-o", "dedup_table_quota=1GB")
-    recommended(capsys, "--disks", "4 x 6TB", "--goal", "safety", *args, "--save-design", str(file))
+    answer_of("recommend", "--disks", "4 x 6TB", "--goal", "safety", *args, "--save-design", str(file))
     design = saved(file)
     below = {dataset.name: {s.name: s.value for s in dataset.settings} for dataset in design.datasets}
     # ZFS reads quota=100GB as 100 GiB.
@@ -148,7 +134,7 @@ def test_that_encryption_comes_through_to_the_script_the_sheet_and_what_must_be_
     file = tmp_path / "d.json"
     options = [word for setting in ("encryption=on", *key) for word in ("-O", setting)]
     args = ("--disks", "4 x 6TB", "--goal", "safety", *options)
-    answer = recommended(capsys, *args, "--save-design", str(file))
+    answer = answer_of("recommend", *args, "--save-design", str(file))
     assert kept in answer["keys_to_keep"][0]
     assert run(["recommend", *args]) == 0
     assert kept in capsys.readouterr().out
@@ -195,7 +181,7 @@ def test_that_the_ram_that_is_told_reaches_host_rules_roles_and_print(
     few, much = tmp_path / "few.json", tmp_path / "much.json"
     args = (*DISKS, "--preset", "vm-images")
     answers = [
-        recommended(capsys, *args, "--ram", ram, "--save-design", str(file))
+        answer_of("recommend", *args, "--ram", ram, "--save-design", str(file))
         for ram, file in (("8GiB", few), ("512GiB", much))
     ]
     assert [answer["ram_bytes"] for answer in answers] == [8 * GIB, 512 * GIB]
@@ -209,9 +195,9 @@ def test_that_the_ram_that_is_told_reaches_host_rules_roles_and_print(
 
 
 @pytest.mark.slow
-def test_that_ram_that_was_read_gives_way_to_what_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_ram_that_was_read_gives_way_to_what_is_told(tmp_path: Path) -> None:
     file = tmp_path / "d.json"
-    recommended(capsys, "--example", "macblog", "--goal", "safety", "--ram", "32GiB", "--save-design", str(file))
+    answer_of("recommend", "--example", "macblog", "--goal", "safety", "--ram", "32GiB", "--save-design", str(file))
     host = saved(file).host
     assert host.ram_bytes == 32 * GIB
     assert "budget" in str(dict(host.origins)["ram_bytes"])

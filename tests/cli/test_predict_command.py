@@ -1,8 +1,6 @@
 """`poolwright predict` as a person and a program use it."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -98,17 +96,6 @@ def test_that_options_beside_a_batch_hold_for_every_line() -> None:
     line = json.dumps({"vdev": ["stripe:1x6TB"]})
     done = poolwright("predict", "--batch", "-", "--disk-read", "100MB/s", stdin=line)
     assert json.loads(done.stdout)["seq_read"]["typical"] == pytest.approx(100e6, rel=0.05)
-
-
-@pytest.mark.slow
-def test_that_the_command_line_loads_no_window_and_no_heavy_library() -> None:
-    code = (
-        "import sys; from poolwright.cli.main import run; run(['predict', '--vdev', 'mirror:2x6TB']);"
-        "print(sorted({m.split('.')[0] for m in sys.modules} & "
-        "{'PySide6', 'pyqtgraph', 'numpy', 'poolwright.rules.load', 'cattrs', 'sqlite3'}))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_that_a_small_request_is_asked_of_whole_records() -> None:

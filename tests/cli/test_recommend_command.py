@@ -3,10 +3,9 @@
 import json
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.command_line import own_process, poolwright
+from tests.command_line import answer_of, own_process, poolwright
 
 
 @pytest.mark.slow
@@ -16,54 +15,47 @@ def test_that_it_runs_as_a_process_of_its_own() -> None:
     assert json.loads(done.stdout)["candidates"][0]["family"] == "raidz2"
 
 
-def recommended(*args: str) -> dict[str, Any]:
-    done = poolwright("recommend", *args, "--json")
-    assert done.returncode == 0, done.stderr
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
-
-
 def words(layout: list[str]) -> list[str]:
     return [spec.rpartition(":")[0] + ":" + spec.rpartition(":")[2].partition("x")[0] for spec in layout]
 
 
 @pytest.mark.slow
 def test_that_the_thesis_machine_and_safety_give_two_failures_survived() -> None:
-    best = recommended("--example", "thesis", "--goal", "safety")["candidates"][0]
+    best = answer_of("recommend", "--example", "thesis", "--goal", "safety")["candidates"][0]
     assert best["below"] == []
     assert best["failures_survived"] >= 2
 
 
 def test_that_a_recommendation_for_which_no_goal_is_told_is_made_for_safety() -> None:
-    told = recommended("--disks", "8 x 6TB")
+    told = answer_of("recommend", "--disks", "8 x 6TB")
     assert told["goal"] == "safety"
-    assert told == recommended("--disks", "8 x 6TB", "--goal", "safety")
+    assert told == answer_of("recommend", "--disks", "8 x 6TB", "--goal", "safety")
 
 
 @pytest.mark.slow
 def test_that_the_pool_of_the_thesis_machine_is_in_its_list() -> None:
-    answer = recommended("--example", "thesis", "--goal", "safety", "--top", "1000")
+    answer = answer_of("recommend", "--example", "thesis", "--goal", "safety", "--top", "1000")
     thesis = next(c for c in answer["candidates"] if words(c["layout"]) == ["raidz2:8"] * 5 + ["spare/stripe:4"])
     assert thesis["capacity"]["available_bytes"] == 170489532121088  # seen in the virtual machine
 
 
 @pytest.mark.slow
 def test_that_the_thesis_machine_and_concurrent_give_mirrors_of_two() -> None:
-    best = recommended("--example", "thesis", "--goal", "concurrent")["candidates"][0]
+    best = answer_of("recommend", "--example", "thesis", "--goal", "concurrent")["candidates"][0]
     assert best["family"] == "mirror of 2"
     assert words(best["layout"]).count("mirror:2") >= 20
 
 
 @pytest.mark.slow
 def test_that_speed_is_split_in_pools_of_at_most_20_disks_where_openzfs_is_as_old_as_the_measurement() -> None:
-    best = recommended("--example", "thesis", "--goal", "speed", "--zfs", "0.6.5")["candidates"][0]
+    best = answer_of("recommend", "--example", "thesis", "--goal", "speed", "--zfs", "0.6.5")["candidates"][0]
     assert best["family"] == "stripe"
     assert best["pools"][0]["count"] >= 2
     assert sum(int(word.rpartition(":")[2]) for word in words(best["layout"])) <= 20
 
 
 def test_that_the_answer_has_the_promised_keys() -> None:
-    answer = recommended("--disks", "12 x 16TB", "--goal", "safety", "--top", "3")
+    answer = answer_of("recommend", "--disks", "12 x 16TB", "--goal", "safety", "--top", "3")
     assert len(answer["candidates"]) == 3
     for candidate in answer["candidates"]:
         assert {"layout", "score_terms", "capacity", "predictions", "risk", "findings"} <= set(candidate)
@@ -76,7 +68,7 @@ def test_that_the_answer_has_the_promised_keys() -> None:
 
 def test_that_wishes_on_the_command_line_are_kept() -> None:
     args = ("--disks", "12 x 16TB", "--goal", "safety", "--survive", "3", "--spares", "1", "--bays", "11")
-    for candidate in recommended(*args, "--top", "50")["candidates"]:
+    for candidate in answer_of("recommend", *args, "--top", "50")["candidates"]:
         assert candidate["failures_survived"] >= 3
         assert candidate["spares"] == 1
         assert candidate["unassigned"] >= 1
@@ -84,7 +76,7 @@ def test_that_wishes_on_the_command_line_are_kept() -> None:
 
 @pytest.mark.slow
 def test_that_every_layout_can_be_had() -> None:
-    answer = recommended("--disks", "12 x 16TB", "--goal", "concurrent", "--top", "100000")
+    answer = answer_of("recommend", "--disks", "12 x 16TB", "--goal", "concurrent", "--top", "100000")
     assert len(answer["candidates"]) == answer["feasible"]
     layouts = {tuple(words(candidate["layout"])) for candidate in answer["candidates"]}
     assert {("mirror:3",) * 4, ("raidz2:6",) * 2, ("raidz3:12",), ("mirror:2",) * 6} <= layouts
@@ -123,7 +115,7 @@ def test_that_the_first_choice_is_saved_as_a_design_that_script_takes(tmp_path: 
 
 
 def test_that_the_properties_of_the_first_choice_are_told_with_reason_rule_and_source() -> None:
-    answer = recommended("--example", "tunables", "--goal", "concurrent", "--preset", "smb")
+    answer = answer_of("recommend", "--example", "tunables", "--goal", "concurrent", "--preset", "smb")
     proposed = answer["properties"]
     every = [*proposed["pool"], *proposed["root"], *(s for d in proposed["datasets"] for s in d["settings"])]
     assert {"compression", "recordsize", "checksum"} <= {setting["name"] for setting in every}
@@ -134,7 +126,7 @@ def test_that_the_properties_of_the_first_choice_are_told_with_reason_rule_and_s
 @pytest.mark.slow
 def test_that_advice_for_the_host_is_told_with_its_command_reason_and_source() -> None:
     # A spare needs zed.
-    answer = recommended("--example", "thesis", "--goal", "safety", "--spares", "2", "--pool", "vault")
+    answer = answer_of("recommend", "--example", "thesis", "--goal", "safety", "--spares", "2", "--pool", "vault")
     advice = {piece["rule"]: piece for piece in answer["host_advice"]}
     assert {"advice.scrub-timer", "advice.snapshot", "advice.backup-first", "advice.zed"} <= advice.keys()
     assert advice["advice.scrub-timer"]["command"] == "systemctl enable --now zfs-scrub-monthly@vault.timer"
@@ -150,12 +142,12 @@ def test_that_plain_output_names_properties_and_what_to_do_on_the_host() -> None
 
 @pytest.mark.slow
 def test_that_the_system_that_must_import_the_pool_decides_its_features() -> None:
-    answer = recommended("--disks", "4 x 6TB", "--goal", "safety", "--import-on", "2.1", "--zfs", "2.3")
+    answer = answer_of("recommend", "--disks", "4 x 6TB", "--goal", "safety", "--import-on", "2.1", "--zfs", "2.3")
     assert {s["name"]: s["value"] for s in answer["properties"]["pool"]}["compatibility"] == "openzfs-2.1-linux"
 
 
 def test_that_a_newer_system_than_the_host_asks_for_nothing() -> None:
-    answer = recommended("--disks", "4 x 6TB", "--goal", "safety", "--import-on", "2.3", "--zfs", "2.1")
+    answer = answer_of("recommend", "--disks", "4 x 6TB", "--goal", "safety", "--import-on", "2.3", "--zfs", "2.1")
     assert "compatibility" not in {s["name"] for s in answer["properties"]["pool"]}
 
 
@@ -169,7 +161,7 @@ def test_that_an_unknown_system_to_import_on_is_refused_with_those_known() -> No
 @pytest.mark.slow
 def test_that_risk_rebuild_and_rates_are_kept_to() -> None:
     wishes = ("--risk", "0.01", "--rebuild-hours", "36", "--read", "900MB/s", "--write", "700MB/s")
-    answer = recommended("--disks", "24 x 6TB", "--goal", "safety", *wishes, "--top", "60")
+    answer = answer_of("recommend", "--disks", "24 x 6TB", "--goal", "safety", *wishes, "--top", "60")
     assert answer["feasible"] > 10
     for candidate in answer["candidates"]:
         told = candidate["predictions"]
@@ -181,7 +173,7 @@ def test_that_risk_rebuild_and_rates_are_kept_to() -> None:
 
 @pytest.mark.slow
 def test_that_details_of_the_workload_come_after_those_of_the_preset() -> None:
-    answer = recommended(
+    answer = answer_of("recommend",
         "--disks", "4 x 500GB", "--goal", "concurrent", "--preset", "iscsi", "--io-size", "128K",
         "--clients", "3", "--sync-percent", "100", "--network", "1 Gbit/s",
     )  # fmt: skip
@@ -194,7 +186,7 @@ def test_that_details_of_the_workload_come_after_those_of_the_preset() -> None:
 
 @pytest.mark.slow
 def test_that_findings_of_candidates_hold_what_the_models_expect() -> None:
-    answer = recommended("--disks", "5 x 22TB", "--goal", "safety", "--top", "60")
+    answer = answer_of("recommend", "--disks", "5 x 22TB", "--goal", "safety", "--top", "60")
     single = next(c for c in answer["candidates"] if c["family"] == "raidz1")
     assert "expected.long-rebuild" in {finding["rule"] for finding in single["findings"]}
 
@@ -211,15 +203,15 @@ def test_that_wishes_that_cannot_be_read_are_bad_usage(wish: tuple[str, str]) ->
 @pytest.mark.slow
 def test_that_volumes_and_synchronous_writes_bring_what_the_model_of_the_log_says() -> None:
     args = ("--example", "paper", "--goal", "speed", "--preset", "iscsi", "--io-size", "4K", "--sync-percent", "20")
-    told = recommended(*args)["synchronous_writes"]
+    told = answer_of("recommend", *args)["synchronous_writes"]
     assert (told["disks"], told["requests_per_sync"], told["block_size_bytes"]) == (3, 5, 4096)
     assert {"zvols", "log device", "logbias", "sync"} <= {piece["subject"] for piece in told["advice"]}
     assert all(piece["sources"] for piece in told["advice"])
-    assert recommended("--example", "paper", "--goal", "speed")["synchronous_writes"] is None
+    assert answer_of("recommend", "--example", "paper", "--goal", "speed")["synchronous_writes"] is None
 
 
 def test_that_layouts_the_importing_system_does_not_know_are_refused_with_the_rule() -> None:
-    answer = recommended("--disks", "12 x 6TB", "--goal", "safety", "--import-on", "2.0", "--top", "1")
+    answer = answer_of("recommend", "--disks", "12 x 6TB", "--goal", "safety", "--import-on", "2.0", "--top", "1")
     refused = [r for r in answer["rejected"] if r["family"].startswith("draid")]
     assert refused
     assert {r["rule"] for r in refused} == {"compatibility.draid-too-new"}
@@ -228,7 +220,7 @@ def test_that_layouts_the_importing_system_does_not_know_are_refused_with_the_ru
 
 @pytest.mark.slow
 def test_that_costs_are_told_in_full_with_their_origin() -> None:
-    answer = recommended("--disks", "8 x 6TB", "--goal", "safety", "--price", "150 EUR", "--top", "3")
+    answer = answer_of("recommend", "--disks", "8 x 6TB", "--goal", "safety", "--price", "150 EUR", "--top", "3")
     for candidate in answer["candidates"]:
         cost = candidate["cost"]
         assert cost["purchase"]["currency"] == "EUR"
@@ -248,7 +240,7 @@ def test_that_costs_are_told_in_full_with_their_origin() -> None:
 
 
 def test_that_an_unknown_price_stays_unknown() -> None:
-    cost = recommended("--disks", "8 x 6TB", "--goal", "safety", "--top", "1")["candidates"][0]["cost"]
+    cost = answer_of("recommend", "--disks", "8 x 6TB", "--goal", "safety", "--top", "1")["candidates"][0]["cost"]
     assert [cost[name] for name in ("purchase", "per_usable_tb", "price_origin", "replacements", "total")] == [None] * 5
     assert cost["power"]["typical"] > 0
     assert cost["replacement_disks"]["low"] < cost["replacement_disks"]["high"]
@@ -256,7 +248,9 @@ def test_that_an_unknown_price_stays_unknown() -> None:
 
 @pytest.mark.slow
 def test_that_several_equal_pools_cost_all_their_disks() -> None:
-    answer = recommended("--example", "thesis", "--goal", "speed", "--zfs", "0.6.5", "--price", "100", "--top", "60")
+    answer = answer_of(
+        "recommend", "--example", "thesis", "--goal", "speed", "--zfs", "0.6.5", "--price", "100", "--top", "60"
+    )
     several = [c for c in answer["candidates"] if c["pools"][0]["count"] > 1]
     assert several
     for candidate in several:
@@ -277,7 +271,7 @@ def test_that_the_first_choice_is_printed_with_its_cost() -> None:
 
 @pytest.mark.slow
 def test_that_answers_stand_side_by_side_with_their_place_and_price() -> None:
-    answer = recommended("--disks", "12 x 18TB", "--goal", "concurrent", "--top", "1000")
+    answer = answer_of("recommend", "--disks", "12 x 18TB", "--goal", "concurrent", "--top", "1000")
     named = {one["name"]: one for one in answer["answers"]}
     assert {"balanced", "more space", "more protection"} <= named.keys()
     assert named["balanced"]["place"] == 1
@@ -294,7 +288,7 @@ def test_that_answers_stand_side_by_side_with_their_place_and_price() -> None:
 @pytest.mark.slow
 def test_that_a_wish_only_a_layout_below_the_floors_meets_is_answered_with_what_would_reach_it() -> None:
     args = ("--disks", "8 x 4TB", "--goal", "safety", "--capacity", "25TB")
-    answer = recommended(*args, "--top", "1000")
+    answer = answer_of("recommend", *args, "--top", "1000")
     best = answer["candidates"][0]
     assert best["below"] == []
     assert best["missed"][0]["share"] == pytest.approx(1 - best["capacity"]["usable_bytes_all_pools"] / 25e12, abs=0.01)
@@ -311,10 +305,10 @@ def test_that_a_wish_only_a_layout_below_the_floors_meets_is_answered_with_what_
 @pytest.mark.slow
 def test_that_partitions_are_the_first_choice_only_where_they_are_allowed() -> None:
     args = ("--disks", "4 x 8TB, 4 x 4TB", "--goal", "safety", "--capacity", "28TB", "--top", "1000")
-    answer = recommended(*args)
+    answer = answer_of("recommend", *args)
     assert answer["candidates"][0]["below"] == []
     assert any(c["below"] == ["partitions"] for c in answer["candidates"])
-    allowed = recommended(*args, "--allow", "wide-raidz,partitions")
+    allowed = answer_of("recommend", *args, "--allow", "wide-raidz,partitions")
     assert allowed["understood"]["allow"] == ["partitions", "wide-raidz"]
     assert not any("partitions" in c["below"] for c in allowed["candidates"])
     assert allowed["candidates"][0]["way"] in ("layered", "stacked")

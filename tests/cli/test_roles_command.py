@@ -1,11 +1,10 @@
 """`poolwright roles`: judgement, plan and the design that comes of it."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.command_line import answer_of
 from tests.design.role_cases import flash, raidz2_design, tunables_design
 
 from poolwright.cli.main import run
@@ -23,13 +22,8 @@ def design_file(tmp_path: Path) -> Path:
     return path
 
 
-def answer(capsys: pytest.CaptureFixture[str], *argv: str) -> Any:
-    assert run(["roles", *argv, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def test_that_every_role_is_judged_with_reasons(design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = answer(capsys, str(design_file))
+def test_that_every_role_is_judged_with_reasons(design_file: Path) -> None:
+    found = answer_of("roles", str(design_file))
     assert [role["role"] for role in found["roles"]] == ROLES
     assert all(role["because"] for role in found["roles"])
     planned = {part["role"] for part in found["plan"]["devices"]}
@@ -45,9 +39,9 @@ def test_that_the_text_names_what_is_left_out(design_file: Path, capsys: pytest.
     assert "special: left out here. It would " in out
 
 
-def test_that_what_a_person_says_changes_the_verdict(design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_what_a_person_says_changes_the_verdict(design_file: Path) -> None:
     def verdict(*options: str) -> str:
-        roles = {role["role"]: role["verdict"] for role in answer(capsys, str(design_file), *options)["roles"]}
+        roles = {role["role"]: role["verdict"] for role in answer_of("roles", str(design_file), *options)["roles"]}
         return str(roles["cache"])
 
     assert verdict() == "it depends"
@@ -55,26 +49,22 @@ def test_that_what_a_person_says_changes_the_verdict(design_file: Path, capsys: 
     assert verdict("--working-set", "500G") == "helps"
 
 
-def test_that_counted_files_and_blocks_take_the_place_of_assumptions(
-    design_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_counted_files_and_blocks_take_the_place_of_assumptions(design_file: Path, tmp_path: Path) -> None:
     sizes, counted = tmp_path / "sizes", tmp_path / "zdb"
     sizes.write_text("".join(f"{n}\n" for n in [1000] * 95 + [50_000_000] * 5), encoding="utf-8")
     counted.write_text(
         " Total     555K   69.3G   33.3G   33.3G    2.67M    342G    306G    306G\n\ndedup = 9.18, compress = 1.12\n",
         encoding="utf-8",
     )
-    found = answer(capsys, str(design_file), "--files", str(sizes), "--zdb", str(counted))
+    found = answer_of("roles", str(design_file), "--files", str(sizes), "--zdb", str(counted))
     special, _, _, dedup, _ = found["roles"]
     assert special["special_small_blocks"][0]["share_of_files"] == 0.95
     assert "9.18" in dedup["because"][0]
 
 
-def test_that_the_blocks_zdb_counted_size_the_special_vdev(
-    design_file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_the_blocks_zdb_counted_size_the_special_vdev(design_file: Path) -> None:
     recorded = Path(__file__).parents[1] / "machine" / "zdb-blocks-of-our-machine.txt"
-    special = answer(capsys, str(design_file), "--blocks", str(recorded))["roles"][0]
+    special = answer_of("roles", str(design_file), "--blocks", str(recorded))["roles"][0]
     assert "zdb counted" in " ".join(special["because"])
     assert special["size_bytes"]["typical"] < 1 << 30
 
@@ -100,10 +90,10 @@ def test_that_roles_the_drives_cannot_carry_are_refused_with_the_reason(
     assert "One drive cannot carry it" in capsys.readouterr().err
 
 
-def test_that_the_blogs_cache_is_criticised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_the_blogs_cache_is_criticised(tmp_path: Path) -> None:
     path = tmp_path / "tunables.json"
     path.write_text(to_json(replace(tunables_design(sequential_percent=40))), encoding="utf-8")
-    (critique,) = answer(capsys, str(path))["critique"]
+    (critique,) = answer_of("roles", str(path))["critique"]
     assert critique["role"] == "cache"
     assert critique["better"] == ["special"]
 

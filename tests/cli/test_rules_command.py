@@ -73,11 +73,6 @@ def test_that_errors_as_json_carry_file_and_line(tmp_path: Path, capsys: pytest.
     assert [(error["file"], error["line"]) for error in document["errors"]] == [(str(bad), 2)]
 
 
-def test_that_a_missing_file_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["rules", "--check", "/nowhere/rules.toml"]) == 2
-    assert "/nowhere/rules.toml" in capsys.readouterr().err
-
-
 def test_that_a_file_of_ones_own_is_checked_with_the_shipped_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -67,23 +67,6 @@ def test_that_json_holds_the_commands_and_the_script(design_file: Path, capsys: 
     assert document["pool_size_bytes"] == predict_design(small_design()).pool_size_bytes
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[]", b'{"schema": 9, "kind": "poolwright-design"}'])
-def test_that_bad_input_is_status_2_and_names_the_file(
-    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "bad.json"
-    path.write_bytes(content)
-    assert run(["script", str(path)]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert "bad.json" in captured.err
-
-
-def test_that_a_missing_file_is_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["script", str(tmp_path / "none.json")]) == 2
-    assert "none.json" in capsys.readouterr().err
-
-
 def test_that_a_huge_file_is_refused_without_being_read_whole(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -104,20 +87,6 @@ def test_that_a_design_that_cannot_be_built_is_status_1_with_reasons(
     captured = capsys.readouterr()
     assert len(json.loads(captured.out)["reasons"]) == 3
     assert captured.err.count("planned") >= 3
-
-
-def test_that_a_bad_pool_name_is_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "named.json"
-    path.write_text(to_json(small_design(pool_name="mirror")), encoding="utf-8")
-    assert run(["script", str(path)]) == 2
-    assert "mirror" in capsys.readouterr().err
-
-
-def test_that_a_missing_folder_is_told_before_any_work(
-    design_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["script", str(design_file), "-o", str(tmp_path / "no" / "x.sh")]) == 2
-    assert "x.sh" in capsys.readouterr().err
 
 
 STARTS = {
@@ -149,10 +118,6 @@ def test_that_every_format_is_written(form: str, design_file: Path, capsys: pyte
 
 def test_that_the_formats_offered_are_those_that_can_be_written() -> None:
     assert tuple(form.key for form in EXPORTS) == FORMATS
-
-
-def test_that_an_unknown_format_is_status_2(design_file: Path) -> None:
-    assert run(["script", str(design_file), "--format", "puppet"]) == 2
 
 
 def test_that_only_programs_can_be_run(design_file: Path, tmp_path: Path) -> None:

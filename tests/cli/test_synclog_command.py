@@ -1,21 +1,14 @@
 """`poolwright synclog` as a person and a program call it."""
 
-import json
-from typing import Any
-
 import pytest
+from tests.command_line import answer_of
 
 from poolwright.cli.main import run
 
 
-def printed(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> Any:
-    assert run(["synclog", *words, "--json"]) == status
-    return json.loads(capsys.readouterr().out)
-
-
 @pytest.mark.slow
-def test_that_the_paper_is_reproduced_row_by_row(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = printed(capsys, "--paper", "--requests", "4000")["rows"]
+def test_that_the_paper_is_reproduced_row_by_row() -> None:
+    rows = answer_of("synclog", "--paper", "--requests", "4000")["rows"]
     assert {(row["fsync"], row["block_size_bytes"]) for row in rows} == {
         (5, 4096),
         (5, 8192),
@@ -33,8 +26,10 @@ def test_that_the_paper_is_reproduced_row_by_row(capsys: pytest.CaptureFixture[s
             assert abs(row["gain_percent"] - row["paper_gain_percent"]) < 3
 
 
-def test_that_four_combinations_are_printed_with_the_load_of_each_disk(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = printed(capsys, "--volumes", "4", "--disks", "2", "--fsync", "8", "--block", "16K", "--requests", "800")
+def test_that_four_combinations_are_printed_with_the_load_of_each_disk() -> None:
+    answer = answer_of(
+        "synclog", "--volumes", "4", "--disks", "2", "--fsync", "8", "--block", "16K", "--requests", "800"
+    )
     assert {(c["commit"], c["placement"]) for c in answer["combinations"]} == {
         ("per-request", "per-volume"),
         ("per-request", "global"),
@@ -51,16 +46,16 @@ def test_that_four_combinations_are_printed_with_the_load_of_each_disk(capsys: p
     assert answer["block_size_bytes"] == 16384
 
 
-def test_that_a_log_device_takes_the_place_of_the_disks(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = printed(capsys, "--log-device", "--requests", "500")
+def test_that_a_log_device_takes_the_place_of_the_disks() -> None:
+    answer = answer_of("synclog", "--log-device", "--requests", "500")
     assert answer["log_device"] is True
     assert answer["model"]["log_device"]["write_seconds"] > 0
     assert all(len(c["devices"]) == 1 for c in answer["combinations"])
 
 
-def test_that_the_same_call_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_the_same_call_prints_the_same() -> None:
     words = ("--requests", "500", "--seed", "5")
-    assert printed(capsys, *words) == printed(capsys, *words)
+    assert answer_of("synclog", *words) == answer_of("synclog", *words)
 
 
 def test_that_people_get_a_table_and_the_advice(capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +80,5 @@ def test_that_people_get_a_table_and_the_advice(capsys: pytest.CaptureFixture[st
         ("--paper", "--volumes", "3"),
     ],
 )
-def test_that_a_question_outside_the_model_is_bad_usage(
-    capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
-) -> None:
-    assert "error" in printed(capsys, *words, status=2)
+def test_that_a_question_outside_the_model_is_bad_usage(words: tuple[str, ...]) -> None:
+    assert "error" in answer_of("synclog", *words, status=2)

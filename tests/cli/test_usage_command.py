@@ -142,9 +142,3 @@ def test_that_a_wrong_question_is_answered_with_what_is_wrong(args: tuple[str, .
     assert done.returncode == 2
     assert told in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_that_a_missing_file_is_told() -> None:
-    done = poolwright("usage", "/nowhere/design.json")
-    assert done.returncode == 2
-    assert "Cannot read the design" in done.stderr

@@ -1,13 +1,10 @@
 """Options of the workload: each detail is told in one, and comes after the preset."""
 
 import argparse
-import json
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 
-from poolwright.cli.main import run
 from poolwright.cli.wishes import add_workload_options, workload_of
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import GB, GIB, KIB, MIB
@@ -63,16 +60,3 @@ def test_that_what_is_told_comes_after_the_preset() -> None:
 def test_that_what_cannot_be_read_is_refused(option: str, text: str) -> None:
     with pytest.raises(UserError):
         parsed(f"{option}={text}")
-
-
-@pytest.mark.slow
-def test_that_details_reach_the_design(tmp_path: Path) -> None:
-    saved = tmp_path / "design.json"
-    command = [
-        "recommend", "--disks", "8 x 6TB", "--goal", "safety", "--compressible", "no", "--growth", "40",
-        "--working-set", "200GB", "--duplicates", "1", "--top", "1", "--save-design", str(saved),
-    ]  # fmt: skip
-    assert run(command) == 0
-    workload = json.loads(saved.read_text(encoding="utf-8"))["design"]["workload"]
-    assert (workload["compressible"], workload["growth_percent"]) == (False, 40)
-    assert (workload["working_set_bytes"], workload["duplicate_factor"]) == (200 * GB, 1.0)

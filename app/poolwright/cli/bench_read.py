@@ -293,7 +293,7 @@ def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold 
 
 
 def run_blocks(record: RunRecord, verdict: RunVerdict) -> Blocks:
-    """Print what was measured, test by test, what the documents measured, and the verdict last."""
+    """Yield what was measured, test by test, what the documents measured, and the verdict last."""
     of_test = {judged.test: judged for judged in verdict.tests}
     for run in record.tests:
         yield run.test.title

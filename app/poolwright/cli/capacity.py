@@ -117,7 +117,6 @@ def _request(options: Mapping[str, object]) -> CapacityQuestion:
 
 
 def _reserve(options: Mapping[str, object], members: MemberKind) -> tuple[ReservedPartition, ...]:
-    """Return what is reserved on each data disk; raises UserError where a layout alone cannot have it."""
     value = options.get("reserve")
     told = (value,) if isinstance(value, str) else read.texts(options, "reserve")
     asked = [parse_reserve(text) for text in told]
@@ -220,7 +219,7 @@ def _blocks(request: CapacityQuestion) -> Blocks:
             nominal=100 * cost.nominal_efficiency,
         )
     if request.blocks:
-        yield from blocks_blocks(capacity)
+        yield from block_table(capacity)
     if later:
         yield from steps_blocks(later)
 
@@ -236,7 +235,7 @@ def block_document(capacity: PoolCapacity) -> list[dict[str, object]]:
     )
 
 
-def blocks_blocks(capacity: PoolCapacity) -> Blocks:
+def block_table(capacity: PoolCapacity) -> Blocks:
     usual = volume_block_bytes(capacity.version)
     rows = [
         (

@@ -109,7 +109,6 @@ def reserved_on_some(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> tuple[tuple[str, int], ...]:
-    """Return each typed property that is a size, as ``-O quota=100GB``, with its bytes."""
     found = []
     for option, texts in (("-O", args.root_properties), *(("--dataset", words[1:]) for words in args.datasets)):
         for text in texts:

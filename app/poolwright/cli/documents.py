@@ -39,7 +39,7 @@ def plain(value: object) -> Any:
             return [plain(each) for each in value]
     if isinstance(value, _TEXTS):
         return str(value)
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+    raise TypeError(f"{type(value).__name__} has no form in JSON")  # for machines
 
 
 def picked(value: object, words: str) -> dict[str, Any]:

@@ -129,19 +129,9 @@ def _plan_blocks(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan
     yield tell(
         "{name}: pool {pool}, OpenZFS {version}", name=design.name, pool=design.pool_name, version=design.version
     )
-    header = (
-        tell("when"),
-        tell("step"),
-        "zpool list SIZE",  # for machines
-        "zfs list USED",  # for machines
-        "AVAIL",
-        tell("full"),
-        tell("survives"),
-        tell("80 % on"),
-        tell("spent"),
-    )
-    rows = [_row(stage) for stage in plan.stages]
-    yield table(header, rows, right=(2, 3, 4, 5, 6, 8))
+    printed = ("zpool list SIZE", "zfs list USED", "AVAIL")  # for machines
+    told = (tell("full"), tell("survives"), tell("80 % on"), tell("spent"))
+    yield table((tell("when"), tell("step"), *printed, *told), map(_row, plan.stages), (2, 3, 4, 5, 6, 8))
     for number, stage in enumerate(plan.stages[1:], start=1):
         yield from _stage_blocks(number, stage)
         if with_commands:

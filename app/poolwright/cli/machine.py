@@ -27,7 +27,7 @@ from poolwright.texts import tell, tell_counted, told_once
 MACHINE_KEYS = frozenset({"example", "from", "host", "disks"})
 # A design that stands for layout, disks and host; no line of a batch can name one.
 ASKED = "asked"
-_OF_COMMAND = frozenset({"json", "batch", "command"})  # no request has them
+_OF_COMMAND = frozenset({"json", "batch", "command"})  # which say nothing of a request
 DATA = frozenset({VdevClass.DATA})
 SUPPORT = frozenset(ALLOCATION_CLASSES)
 
@@ -41,7 +41,6 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
 
 
 def given_options(args: argparse.Namespace) -> dict[str, object]:
-    """Return the options that were given on the command line, by the names they have in a request of a batch."""
     given = {key.replace("_", "-"): value for key, value in vars(args).items() if value is not None}
     design = _asked(args)
     paths = given.pop("from-paths", None)
@@ -97,7 +96,6 @@ def machine_of(options: Mapping[str, object]) -> Inventory | None:
 @told_once
 @lru_cache(maxsize=16)
 def _read(key: str, words: tuple[str, ...]) -> Inventory:
-    """Return the machine; a batch that names it a thousand times reads it once."""
     from poolwright.cli.sources import read_example
     from poolwright.machine.typed.read import read_typed
     from poolwright.store.capture_files import open_captures
@@ -203,7 +201,7 @@ def _lines(source: str) -> Iterator[str]:
 
 def check_known(options: Mapping[str, object], known: Iterable[str]) -> None:
     """Refuse what a request may not name; raises UserError."""
-    unknown = sorted(set(options) - set(known))
+    unknown = sorted(set(options) - {*known, *_OF_COMMAND})
     if unknown:
         raise UserError(
             tell("Unknown option {unknown}", unknown=", ".join(unknown)),

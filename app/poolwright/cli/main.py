@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext
 from types import ModuleType
-from typing import NoReturn, Protocol, cast
+from typing import Any, NoReturn, cast
 
 from poolwright import __version__
 from poolwright.cli.output import abandon_output, flush_output, prepare_streams, print_json, say
@@ -42,13 +42,6 @@ COMMANDS = {
     "rules": ("rules", marked("list, check or explain the rules")),
 }
 INTERRUPTED = 130
-
-
-class SupportsWrite(Protocol):
-    """Where a text can be written."""
-
-    def write(self, text: str, /) -> object:
-        """Write it."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -110,7 +103,7 @@ class _Parser(argparse.ArgumentParser):
             todo=_hinted(near, tell("Write one of {known}.", known=", ".join(known))),
         )
 
-    def _print_message(self, message: str, file: SupportsWrite | None = None) -> None:
+    def _print_message(self, message: str, file: Any = None) -> None:
         # argparse swallows failures to write.
         (file or sys.stderr).write(message)
 
@@ -126,7 +119,6 @@ def _hinted(near: Sequence[str], todo: str) -> str:
 
 
 def build_parser(command: str | None) -> argparse.ArgumentParser:
-    """Return the parser; only ``command`` gets its options."""
     parser = _Parser(
         allow_abbrev=False,
         prog="poolwright",
@@ -195,7 +187,6 @@ def _run(argv: list[str], *, as_json: bool) -> int:
 
 
 def _tell_fault(*, as_json: bool) -> int:
-    """Tell a fault of the program itself, with the lines that help to mend it; return the exit status."""
     from traceback import format_exc
 
     say(format_exc().rstrip())
@@ -239,7 +230,6 @@ def error_document(error: PoolwrightError) -> dict[str, object]:
 
 
 def report(error: PoolwrightError, *, as_json: bool, one_line: bool = False) -> int:
-    """Tell ``error`` on standard error (and as JSON on standard output where asked); return its exit status."""
     say(f"poolwright: {error.text}")
     if isinstance(error, Refusal):
         for reason in error.reasons:
@@ -315,7 +305,6 @@ _WRITTEN = {
 
 
 def add_examples(parser: argparse.ArgumentParser, command: str) -> None:
-    """Give the help of ``command`` its examples, and say how the values of its options are written."""
     used = {action.metavar for action in parser._actions if isinstance(action.metavar, str)}
     if any(action.option_strings == ["--disks"] and action.nargs == "+" for action in parser._actions):
         used.discard("SPEC")

@@ -104,11 +104,7 @@ def _name_or_none(text: str) -> str | None:
 
 def _path(text: str) -> Path:
     if not text or "\0" in text:
-        raise UserError(
-            tell("“” is not the name of a file or folder"),
-            where="--from",
-            todo=tell("Name a capture, or - to paste it."),
-        )
+        raise UserError(tell("“” is no file or folder"), where="--from", todo=tell("Name a capture, or - to paste it."))
     return Path(text)
 
 
@@ -152,39 +148,32 @@ _TABLE: dict[str, _Option] = {
     "--against": _value("RUN", marked("another run, or other results, to compare with")),
     "--aged": _flag(marked("the data were changed and deleted for long: with --fill"), default=None),
     "--all": _flag(marked("tell all that was found, pool by pool")),
-    "--allow": _value("WHAT",
-        marked("what is recommended only where it is wished, one or several with commas: {words}")),
+    "--allow": _value("WHAT", marked("recommended only where it is wished, several with commas: {words}")),
     "--ashift": _value("N", marked("9 to 16 (default: from the physical sector size)"), whole=(9, 16)),
     "--ashift:capacity": _value("N", marked("9 to 16 (default {ashift})"), whole=(9, 16)),
     "--autoexpand": _one_of(("on", "off"), marked("whether replaced disks grow a vdev (default on)")),
     "--autoexpand:growth": _one_of(("on", "off"), marked("of the pool (default: as the design says, else on)")),
-    "--backup-exists": _flag(marked("a backup exists and can be read: ways that leave no redundancy for a while are "
-        "allowed")),
+    "--backup-exists": _flag(marked("a backup can be read: ways without redundancy for a while are allowed")),
     "--batch": _value("FILE", marked("many requests, a JSON object a line with the same options; - reads standard "
         "input. Prints one JSON document a line; status 0 where any line was answered")),
     "--bays": _value("N", marked("slots for disks"), whole=(0, 100000)),
     "--begin": _value("DATE", marked("the day the pool is created (default today)")),
     "--block": _value("SIZE", marked("size of a request (default 4K)")),
     "--blocks": _value("FILE", marked("output of zdb -Lbbbs of a pool with such data")),
-    "--buy": _value("SPEC", marked("disks that will come: “2 x 6TB”; their names follow when they are there"),
-        nargs="+"),
+    "--buy": _value("SPEC", marked("disks that will come: “2 x 6TB”; their names follow"), nargs="+"),
     "--buy-most": _value("N", marked("most disks to buy"), whole=(0, 100000)),
     "--calibrate": _value("RUNS", marked("measured runs: of bench (.zip), or CSV: "
         "vdevs,metric,value[,recordsize,clients,blocksize]"), action="append"),
     "--capacity": _value("SIZE", marked("least usable capacity")),
     "--catalogue": _value("FILE", marked("CSV of disks, or - (default: the shipped one)"), type=Path),
-    "--changes": _flag(marked("also tell which change of disks, space, failures, clients or price leads to another "
-        "first choice")),
-    "--check": _value("FILE", marked("check every rule and run its examples; FILEs are checked together with the "
-        "shipped rules"), nargs="*", type=Path),
+    "--changes": _flag(marked("also tell which change of the wishes or disks leads to another first choice")),
+    "--check": _value("FILE", marked("check the shipped rules and these with their examples"), nargs="*", type=Path),
     "--checksum": _one_of((), marked("checksum property (default on)")),
     "--clients": _value("N", marked("how many work at the same time")),
     "--commands": _flag(marked("also print the commands of each step")),
-    "--commands:live": _value("FILE", marked("with --live: write the commands that turn the pool into the design; the "
-        "text asks before each step")),
+    "--commands:live": _value("FILE", marked("with --live: write the commands that turn the pool into the design")),
     "--compare": _flag(marked("lay the usual ways to grow side by side")),
-    "--compress-ratio": _value("RATIO", marked("of the data that compress, where it was measured"),
-        real={"least": 1, "most": 1000, "unit": "x"}),
+    "--compress-ratio": _value("RATIO", marked("of data that compress"), real={"least": 1, "most": 1000, "unit": "x"}),
     "--compressible": _one_of(("yes", "no"), marked("whether the data can be compressed")),
     "--compression": _one_of((), marked("compression property (default on)")),
     "--controller": _value("NAME", marked("what the disks hang on where no capture tells it, such as “PERC H730”")),
@@ -192,22 +181,18 @@ _TABLE: dict[str, _Option] = {
     "--correlation": _value("X", marked("failure rate of the others while a disk has failed (default 1: independent)")),
     "--csv": _value("FILE", marked("write all values as CSV, in base units")),
     "--currency": _value("CODE", marked("currency of amounts without one, and of sums: EUR, USD…")),
-    "--data": _value("NAME=SIZE", marked("what will lie in a dataset, such as home=4TiB, instead of what the design "
-        "says; repeatable"), action="append", default=[]),
+    "--data": _value("NAME=SIZE", marked("what lies in a dataset: home=4TiB; repeatable"), action="append", default=[]),
     "--dataset": _value("WORD", marked("a dataset and its properties: --dataset home quota=2T; with volsize=SIZE a "
         "volume; repeatable"), dest="datasets", action="append", nargs="+", default=[]),
     "--depth": _value("N", marked("requests handed over at once (default {depth})"), whole=(1, 1000)),
     "--design": _value("FILE", marked("a design: tell which disks are not where it says, by serial number")),
     "design:bind": _value("DESIGN", marked("a design: a file (JSON), a name of the library, or - for standard input")),
-    "design": _value("DESIGN", marked("a design: a file (JSON), a name of the library, or - for standard input"),
-        nargs="?"),
-    "designs": _value("DESIGN", marked("designs: files (JSON) or names of the library, the first is the reference"),
-        nargs="*"),
+    "design": _value("DESIGN", marked("a design: a file (JSON), a name of the library, or - to read it"), nargs="?"),
+    "designs": _value("DESIGN", marked("designs: files (JSON) or names, the first is the reference"), nargs="*"),
     "--design:bench": _value("DESIGN", marked("the design that the pool was built by")),
     "--differences": _flag(marked("print only the rows that differ")),
     "--directory": _value("DIR", marked("where to measure: a mounted dataset")),
-    "--disk": _one_of((), marked("how the disks answer: from their cache as the paper's must have (default), after a "
-        "flush, or as SSDs")),
+    "--disk": _one_of((), marked("disks answer from their cache (default, as the paper's), after a flush, or as SSDs")),
     "--disk-iops": _value("N", marked("random operations a second of one disk under a full queue")),
     "--disk-read": _value("RATE", marked("sequential read rate of one disk alone, such as 180MB/s")),
     "--disk-write": _value("RATE", marked("sequential write rate of one disk alone")),
@@ -220,17 +205,14 @@ _TABLE: dict[str, _Option] = {
     "--explain": _value("ID", marked("tell all about one rule")),
     "--file-size": _value("SIZE", marked("size of a typical file")),
     "--files": _value("FILE", marked("sizes of existing files, one a line: find DIR -type f -printf '%%s\\n'")),
-    "--fill": _value("PERCENT", marked("fill the pool so far first, by writes all over; emptied again at the end"),
-        whole=(1, 90)),
+    "--fill": _value("PERCENT", marked("fill the pool so far first; emptied again at the end"), whole=(1, 90)),
     "--fill:predict": _value("N", marked("how full the pool is, in per cent (default: as it was read, else new)")),
     "--fill:risk": _value("PERCENT", marked("how full the pool is (default {percent})")),
-    "--fixed-part": _flag(marked("print what is the same in every script of this version (of another kind with "
-        "--format undo or rehearsal)")),
+    "--fixed-part": _flag(marked("print what is the same in every script (with --format undo or rehearsal, of those)")),
     "--force": _flag(marked("write over files that are there already")),
     "--format": _one_of(("md", "html", "pdf"), marked("write a report in this form")),
     "--format:migrate": _one_of(("text", "sh"), marked("the plan, or its script"), default="text"),
-    "--format:report": _one_of(("md", "html", "pdf"), marked("md, html or pdf (default: by the ending of FILE, else "
-        "md)")),
+    "--format:report": _one_of(("md", "html", "pdf"), marked("md, html or pdf (default: by the ending, else md)")),
     "--format:script": _value("FORMAT", "", default="sh"),
     "--from": _value("PATH", marked("instead of a design: a capture of the machine, for what its pool is"),
         dest="from_paths", nargs="+", type=Path, action="extend"),
@@ -238,15 +220,12 @@ _TABLE: dict[str, _Option] = {
         "output; - is standard input"), dest="from_paths", nargs="+", action="extend", type=_path),
     "--fsync": _value("N", marked("requests between two syncs (default 5)"), whole=(1, 1000)),
     "--goal": _one_of([*Goal], marked("what the pools are for; without it, what only one goal asks for weighs less")),
-    "--goal:wishes": _one_of([*Goal],
-        marked("what the pool is for (without it what it will hold decides, else safety)")),
-    "--growth": _value("PERCENT", marked("growth a year; default: the design's workload"),
-        real={"most": 1000, "unit": "%"}),
+    "--goal:wishes": _one_of([*Goal], marked("what the pool is for (default: by the kind of data, else safety)")),
+    "--growth": _value("PERCENT", marked("growth a year (default: the design's)"), real={"most": 1000, "unit": "%"}),
     "--growth:wishes": _value("PERCENT", marked("growth of the data in a year")),
     "--hba": _value("RATE", marked("rate of all links to the disks together, such as 9.6GB/s")),
     "--host": _value("HOST", marked("measure on another machine, as ssh reaches it")),
-    "--host:sources": _value("H", marked("a machine over SSH: a name of ~/.ssh/config, a host, or user@host; it is "
-        "only read"), action="append"),
+    "--host:sources": _value("H", marked("a machine over SSH, as ssh takes its name; only read"), action="append"),
     "--html": _value("FILE", marked("write a report that needs no network")),
     "--import-on": _value("SYSTEM", marked("oldest system that must import the pool: {systems}")),
     "--ingest-seconds": _value("N", marked("seconds of writes a log must hold (default {seconds})"),
@@ -256,9 +235,8 @@ _TABLE: dict[str, _Option] = {
     "--keep": _flag(marked("with --own: keep it, so that --profile finds it by its name")),
     "--layout": _value("SPEC", marked("instead of a file: a layout, such as 2*raidz2:6x16TB special/mirror:2x960GB, "
         "or “2 x raidz2 of 6” of disks that are named"), action="extend", nargs="+"),
-    "--layout:several": _value("SPEC", marked("instead of a file: a layout, such as 2*raidz2:6x16TB "
-        "special/mirror:2x960GB, or “2 x raidz2 of 6” of disks that are named; each --layout is one design"),
-        action="append", nargs="+"),
+    "--layout:several": _value("SPEC", marked("a layout instead of a file, each a design"), action="append",
+        nargs="+"),
     "--vdev|--layout": _value("SPEC", marked("vdevs such as raidz2:8x6TB (disks sold as 6 TB; also bytes, 5.5TiB); "
         "repeatable"), action="extend", nargs="+"),
     "--layout:design": _value("SPEC", marked("a layout of your own instead of the list's: 2*raidz2:6x16TB "
@@ -284,11 +262,9 @@ _TABLE: dict[str, _Option] = {
     "--mountpoint": _value("PATH", marked("where the pool is mounted; none or legacy")),
     "--network": _value("RATE", marked("what the network carries: 1 Gbit/s, 10GbE")),
     "--new-name": _value("NAME", marked("what the new pool is called until it takes the old name")),
-    "--no-dataset": _flag(marked("measure in the dataset that is there; else root has one made for the run, and "
-        "destroyed after it")),
+    "--no-dataset": _flag(marked("measure in the dataset that is there, instead of one made for the run")),
     "--no-keep": _flag(marked("do not keep the run in the library")),
-    "--now": _value("SPEC", marked("instead of a machine: the layout of the pool that is there, such as mirror:2x6TB"),
-        nargs="+"),
+    "--now": _value("SPEC", marked("instead of a machine: the layout that is there, such as mirror:2x6TB"), nargs="+"),
     "--one-line": _flag(marked("print one line to paste into a shell on that machine")),
     "-o|--output": _value("FILE", marked("write {what} to FILE instead of standard output"),
         action=FileOrProperty, type=_name_or_none),
@@ -296,8 +272,8 @@ _TABLE: dict[str, _Option] = {
         action=FileOrProperty),
     "-o|--output:bind": _value("FILE", marked("write the bound design to FILE"), action=FileOrProperty),
     "--own": _value("FILE", marked("measure with a profile of your own: TOML, or a fio job file")),
-    "--pair": _value("PLANNED=REAL", marked("which real disk takes which place: key, serial number, path or by-id "
-        "name; PLANNED= leaves it open"), nargs="+", action="extend"),
+    "--pair": _value("PLANNED=REAL", marked("which real disk, by any of its names; PLANNED= leaves it open"), nargs="+",
+        action="extend"),
     "--paper": _flag(marked("the paper's rows beside those of the model")),
     "--paper-volumes": _value("POOL", marked("write the script that makes the volumes of the profile “paper”")),
     "--partly": _flag(marked("write the design although places are left without a disk")),
@@ -307,8 +283,7 @@ _TABLE: dict[str, _Option] = {
         dest="pool_properties", action="append", default=[]),
     "--pool:design": _value("NAME", marked("the pool's name ({pool})"), default="tank"),
     "--pool:of": _value("NAME", marked("which pool is meant, where there are several")),
-    "--preset": _one_of((), marked("kind of data: fills in the details below; given several times, the hardest demand "
-        "of each detail counts"), action="append"),
+    "--preset": _one_of((), marked("kind of data, fills in details; of several the hardest"), action="append"),
     "--price": _value("AMOUNT", marked("price of one disk, such as “289.90 EUR”")),
     "--price-falls": _value("PERCENT", marked("a year (default 0)"), real={"most": 99, "unit": "%"}, default=0.0),
     "--price:unknown": _value("AMOUNT", marked("price of a disk of which none is known: “289.90 EUR”")),
@@ -327,12 +302,10 @@ _TABLE: dict[str, _Option] = {
     "--redact": _flag(marked("with --one-line: replace serials, world-wide names and the host name over there")),
     "--redact-pools": _flag(marked("replace the names of pools and datasets as well")),
     "--redact-to": _value("FILE", marked("write the capture of --from so to FILE; it opens as the other does")),
-    "--redact:inventory": _flag(marked("with --json: serial numbers, world-wide names and the host name replaced by "
-        "others, still distinct")),
+    "--redact:inventory": _flag(marked("with --json: serial numbers and host names replaced, still distinct")),
     "--repeat": _value("RUN", marked("measure again, by the same tests, what a run that was kept measured")),
     "--repeats": _value("N", marked("repeats of each test"), whole=(1, 100)),
-    "--replace-hours": _value("H", marked("until a failed disk is replaced where no spare is free (default {hours:g})"),
-        ),
+    "--replace-hours": _value("H", marked("until a failed disk is replaced without a spare (default {hours:g})")),
     "--requests": _value("N", marked("how many are simulated (default {requests})"), whole=(1, 1000000)),
     "--reserve": _value("PURPOSE=SIZE", marked("room beside the data on each data disk, such as esp=512MiB swap=2GiB"),
         action="extend", nargs="+"),
@@ -355,8 +328,7 @@ _TABLE: dict[str, _Option] = {
     "--sharing": _one_of([*Sharing], marked("how clients reach the data")),
     "--simulate": _value("N", marked("also play N years of such pools")),
     "--sizes": _flag(marked("tell every step of the sizes that are explained")),
-    "--slack": _flag(marked("leave 2 GiB at the end of each disk with redundancy, so that a slightly smaller one can "
-        "replace it")),
+    "--slack": _flag(marked("leave 2 GiB at the end of each disk, for a slightly smaller replacement")),
     "--small-blocks": _value("DATASET=SIZE", marked("special_small_blocks of a dataset (its name within the pool, "
         "nothing for the root); may be repeated"), action="append", default=[]),
     "--smaller": _flag(marked("take disks smaller than planned; the pool is smaller then")),
@@ -372,8 +344,8 @@ _TABLE: dict[str, _Option] = {
     "--take:recommend": _value("N", marked("take layout N of the list (1, the first choice)"), whole=(1, 1_000_000)),
     "--then": _value("STEP", marked("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove, @N "
         "for the N-th vdev"), action="append"),
-    "--then:design": _value("STEP", marked("a planned step of growth, such as “attach:16TB@1 at 80%%” (see growth); "
-        "repeatable"), action="append", default=[]),
+    "--then:design": _value("STEP", marked("a step of growth: “attach:16TB@1 at 80%%”; repeatable"), action="append",
+        default=[]),
     "--then:growth": _value("STEP", marked("a step instead of those of the design: “attach:6TB@1 at 80%%”, "
         "“add:raidz2:8x6TB on 2028-03”"), action="append"),
     "--title": _value("TEXT", marked("title of the reports"), default="Comparison"),

@@ -182,7 +182,6 @@ def abandon_output() -> None:
 
 
 def say(text: str) -> None:
-    """Write a line for people on standard error, if anybody listens."""
     try:
         sys.stderr.write(shown_lines(text) + "\n")
         sys.stderr.flush()
@@ -209,7 +208,6 @@ def report_bytes(report: "Report", form: str) -> bytes:
 
 
 def write_reports(args: argparse.Namespace, report: "Report") -> list[str]:
-    """Write a report to the files that --html, --markdown and --pdf name; return their names."""
     named = [(form, name) for form in ("html", "markdown", "pdf") if (name := getattr(args, form, None))]
     for form, name in named:
         write_output(name, report_bytes(report, form), force=args.force)

@@ -140,7 +140,6 @@ def _above_zero(options: Mapping[str, object], name: str) -> float | None:
 
 
 def _host(options: Mapping[str, object], known: HostCaps) -> HostCaps:
-    """Return the limits of the host: what was told comes before what is known of the machine."""
     hba, network = read.rate(options, "hba"), read.rate(options, "network", parse_link_rate)
     cores = read.whole(options, "cores", least=1, most=4096)
     return HostCaps(

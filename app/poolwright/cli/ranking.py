@@ -96,7 +96,6 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
 
 
 def _named_layout(candidate: Candidate) -> dict[str, object]:
-    """Return a layout in few words, where the list has it in full or another one is meant."""
     return picked(candidate, "layout description=words score:3 usable_bytes")
 
 

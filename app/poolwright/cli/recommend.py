@@ -467,7 +467,6 @@ def understood_lines(args: argparse.Namespace, request: Request, inventory: Inve
 
 
 def understood_document(args: argparse.Namespace, request: Request, inventory: Inventory) -> dict[str, object]:
-    """Return the values of the options that were read, in bytes, bytes/s, per cent or hours, and notes on the disks."""
     found: dict[str, object] = {field: value for _, field, value, _ in _read(args, request)}
     return {**found, "disks": [note.text for note in inventory.notes]} if args.disks else found
 

@@ -97,7 +97,6 @@ def _request(options: Mapping[str, object]) -> RiskQuestion:
 
 
 def _check(spec: VdevSpec) -> None:
-    """Refuse a vdev that OpenZFS would not make at all; raises UserError."""
     least = {VdevKind.STRIPE: 1, VdevKind.MIRROR: 2}.get(spec.kind, spec.parity + 1)
     if spec.kind is VdevKind.DRAID:
         least = spec.group_data + spec.parity + spec.draid_spares
@@ -262,7 +261,6 @@ def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, ob
 
 
 def simulation_document(risk: Risk, *, pool_years: int, seed: int) -> dict[str, object]:
-    """Play so many years of failing disks and return what was lost, beside what the chain says of them."""
     from poolwright.predict.montecarlo import Share, simulate
 
     played = simulate(risk.hazards, pool_years=pool_years, seed=seed)
@@ -345,7 +343,6 @@ def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditio
 
 
 def _conditions_of_design(design: Design, options: Mapping[str, object]) -> RiskConditions:
-    """Return the conditions of a design, as its report has them, with what options say of rebuilds."""
     fill = _number(options, "fill")
     book = load_drive_book()
     known = design_conditions(design, book) if fill is None else design_conditions(design, book, fill_percent=fill)
@@ -448,7 +445,7 @@ def predictions_document(predictions: Assessment) -> dict[str, object]:
 
 
 def loss_blocks(risk: Risk | None) -> Blocks:
-    """Print how likely the pools are lost within a year, and what helps against the rest; nothing where unknown."""
+    """Yield how likely the pools are lost within a year, and what helps against the rest; nothing where unknown."""
     if risk is not None:
         yield from losses_blocks(risk.probability, risk.disk_probability)
         if taken := units_words(risk.units):
@@ -456,7 +453,7 @@ def loss_blocks(risk: Risk | None) -> Blocks:
 
 
 def losses_blocks(loss: float, disk_loss: float) -> Blocks:
-    """Print the two yearly probabilities of a loss, and what helps where disks are the least of it."""
+    """Yield the two yearly probabilities of a loss, and what helps where disks are the least of it."""
     yield "  " + tell("lost within a year: {loss}", loss=loss_words(loss, disk_loss))
     if advice := advice_on(disk_loss):
         yield f"  {advice}"

@@ -21,7 +21,6 @@ _EXAMPLES = "thesis, paper, macblog, wikibook, tunables"  # for machines
 
 
 def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Add --from, --host, --example and --disks, of which one is given (and must be, where ``required``)."""
     group = parser.add_mutually_exclusive_group(required=required)
     options(group, "--from:sources --host:sources --example --disks", example={"examples": _EXAMPLES})
 
@@ -84,14 +83,12 @@ def read_example(name: str) -> Inventory:
 
 
 def read_this_machine() -> Inventory:
-    """Return what this machine has; raises EnvironmentFailure when it cannot be read at all."""
     from poolwright.machine.collect import read_machine
 
     return drive(read_machine())
 
 
 def host_version(inventory: Inventory) -> ZfsVersion | None:
-    """Return the OpenZFS of the host; None where it is unknown, or its arithmetic is."""
     try:
         return parse_modelled(inventory.host.zfs_version or "")
     except UserError:

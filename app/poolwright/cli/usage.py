@@ -48,7 +48,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _with_data(pools: tuple[Design, ...], given: list[str]) -> tuple[Design, ...]:
-    """Return the pools with what ``--data`` says lies in their datasets."""
     found = list(pools)
     for text in given:
         full, sign, size = text.partition("=")

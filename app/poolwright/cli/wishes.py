@@ -19,7 +19,6 @@ from poolwright.texts import tell
 
 
 def add_workload_options(parser: argparse._ActionsContainer) -> None:
-    """Add the goal and the details under it; what is not given stays as the preset has it, or unknown."""
     options(
         parser,
         "--goal:wishes --preset --clients --io-size --sync-percent --network --sharing --volumes "
@@ -70,7 +69,6 @@ def workload_of(args: argparse.Namespace) -> Workload:
 
 
 def _told_of_data(args: argparse.Namespace) -> dict[str, object]:
-    """Return what the options say of the data and how they are used; None where they say nothing."""
 
     def size(text: str | None, parse: Callable[..., int], what: str) -> int | None:
         return None if text is None else parse(text, what=what)

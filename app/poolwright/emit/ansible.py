@@ -164,6 +164,15 @@ def _command(*argv: Value) -> dict[str, Value]:
     return {"argv": list(argv)}
 
 
+def _look(name: str, register: str, *argv: Value, **more: Value) -> dict[str, Value]:
+    """Return a task that only reads, also with ``--check``."""
+    return {"name": name, "ansible.builtin.command": _command(*argv), "register": register, **more, **_LOOK}
+
+
+def _assert(name: str, that: list[Value], fail_msg: Value, **more: Value) -> dict[str, Value]:
+    return {"name": name, "ansible.builtin.assert": {"that": that, "fail_msg": fail_msg, "quiet": True}, **more}
+
+
 def _looks() -> list[dict[str, Value]]:
     """Return the tasks that read the machine and refuse disks that are not those of the design."""
     path = JinjaText("/dev/disk/by-id/{{ item.name }}")
@@ -171,65 +180,27 @@ def _looks() -> list[dict[str, Value]]:
         "loop": JinjaText("{{ poolwright_disks }}"),
         "loop_control": {"label": JinjaText("{{ item.name }}")},
     }
+    pools, datasets = tell("Look which pools are there"), tell("Look which datasets are there")
+    sizes, serials = tell("Read size and sectors of every disk"), tell("Read the serial number of every disk")
+    contents = tell("Look for anything on the disks of pools to be created")
+    lsblk = ("lsblk", "--json", "--bytes", "--nodeps", "--output", "SIZE,LOG-SEC,SERIAL,TYPE")
+    new = "item.pools | intersect(poolwright_existing.stdout_lines) | length == 0"  # for machines
+    name = JinjaText(f"--name={path.text}")
     return [
-        {
-            "name": tell("Look which pools are there"),
-            "ansible.builtin.command": _command("zpool", "list", "-H", "-o", "name"),
-            "register": "poolwright_existing",
-            **_LOOK,
-        },
-        {
-            "name": tell("Look which datasets are there"),
-            "ansible.builtin.command": _command("zfs", "list", "-H", "-o", "name"),
-            "register": "poolwright_datasets",
-            **_LOOK,
-        },
-        {
-            "name": tell("Read size and sectors of every disk"),
-            "ansible.builtin.command": _command(
-                *("lsblk", "--json", "--bytes", "--nodeps", "--output", "SIZE,LOG-SEC,SERIAL,TYPE", path)
-            ),
-            "register": "poolwright_seen",
-            **loop,
-            **_LOOK,
-        },
-        {
-            "name": tell("Read the serial number of every disk"),
-            "ansible.builtin.command": _command(
-                "udevadm", "info", "--query=property", JinjaText(f"--name={path.text}")
-            ),
-            "register": "poolwright_udev",
-            **loop,
-            **_LOOK,
-        },
+        _look(pools, "poolwright_existing", "zpool", "list", "-H", "-o", "name"),
+        _look(datasets, "poolwright_datasets", "zfs", "list", "-H", "-o", "name"),
+        _look(sizes, "poolwright_seen", *lsblk, path, **loop),
+        _look(serials, "poolwright_udev", "udevadm", "info", "--query=property", name, **loop),
         _assert_identity(),
-        _look_for_contents(path, loop),
-        _assert_empty(),
+        _look(contents, "poolwright_contents", "wipefs", "--no-act", path, when=new, **loop),
+        _assert(
+            tell("Refuse disks that are not empty"),
+            ["item.stdout | length == 0"],  # for machines
+            _failure(tell("{disk} is not empty. Nothing was changed.", disk=_PLACE), "item.item.name"),
+            loop=JinjaText("{{ poolwright_contents.results | rejectattr('skipped', 'defined') }}"),  # for machines
+            loop_control={"label": JinjaText("{{ item.item.name }}")},
+        ),
     ]
-
-
-def _look_for_contents(path: JinjaText, loop: dict[str, Value]) -> dict[str, Value]:
-    return {
-        "name": tell("Look for anything on the disks of pools to be created"),
-        "ansible.builtin.command": _command("wipefs", "--no-act", path),
-        "register": "poolwright_contents",
-        "when": "item.pools | intersect(poolwright_existing.stdout_lines) | length == 0",  # for machines
-        **loop,
-        **_LOOK,
-    }
-
-
-def _assert_empty() -> dict[str, Value]:
-    return {
-        "name": tell("Refuse disks that are not empty"),
-        "ansible.builtin.assert": {
-            "that": ["item.stdout | length == 0"],  # for machines
-            "fail_msg": _failure(tell("{disk} is not empty. Nothing was changed.", disk=_PLACE), "item.item.name"),
-            "quiet": True,
-        },
-        "loop": JinjaText("{{ poolwright_contents.results | rejectattr('skipped', 'defined') }}"),  # for machines
-        "loop_control": {"label": JinjaText("{{ item.item.name }}")},
-    }
 
 
 def _failure(text: str, value: str) -> JinjaText:
@@ -253,6 +224,7 @@ def _look_for_keys(design: Design) -> list[dict[str, Value]]:
         return []
     paths: list[Value] = [root.key_file or "" for root in roots]
     sizes: dict[str, Value] = {root.key_file or "": 32 for root in roots if root.keyformat == "raw"}
+    open_key = tell("{file} is not a key that only root can read. Nothing was changed.", file=_PLACE)
     wanted = "poolwright_key_sizes[item.item] | default(item.stat.size)"  # for machines
     return [
         {
@@ -261,40 +233,30 @@ def _look_for_keys(design: Design) -> list[dict[str, Value]]:
             "loop": paths,
             "register": "poolwright_keys",
         },
-        {
-            "name": tell("Refuse to begin without a key, or with one that others can read"),
-            "ansible.builtin.assert": {
-                "that": ["item.stat.exists", f"item.stat.size == {wanted}", "item.stat.mode[-2:] == '00'"],
-                "fail_msg": _failure(
-                    tell("{file} is not a key that only root can read. Nothing was changed.", file=_PLACE), "item.item"
-                ),
-                "quiet": True,
-            },
-            "vars": {"poolwright_key_sizes": sizes},
-            "loop": JinjaText("{{ poolwright_keys.results }}"),
-            "loop_control": {"label": JinjaText("{{ item.item }}")},
-        },
+        _assert(
+            tell("Refuse to begin without a key, or with one that others can read"),
+            ["item.stat.exists", f"item.stat.size == {wanted}", "item.stat.mode[-2:] == '00'"],
+            _failure(open_key, "item.item"),
+            vars={"poolwright_key_sizes": sizes},
+            loop=JinjaText("{{ poolwright_keys.results }}"),
+            loop_control={"label": JinjaText("{{ item.item }}")},
+        ),
     ]
 
 
 def _assert_identity() -> dict[str, Value]:
     wanted = "item.0.item"
     sectors = "poolwright_disk['log-sec'] | int"  # for machines
-    return {
-        "name": tell("Refuse disks that are not those of the design"),
-        "ansible.builtin.assert": {
-            "that": [
-                "poolwright_disk.type == 'disk'",
-                f"poolwright_disk.size | int == {wanted}.size_bytes",  # for machines
-                f"{sectors} == {wanted}.sector_bytes | default({sectors})",  # for machines
-                f"{wanted}.serial is not defined or {wanted}.serial in poolwright_serials",  # for machines
-            ],
-            "fail_msg": _failure(
-                tell("{disk} is not the disk of the design. Nothing was changed.", disk=_PLACE), "item.0.item.name"
-            ),
-            "quiet": True,
-        },
-        "vars": {
+    return _assert(
+        tell("Refuse disks that are not those of the design"),
+        [
+            "poolwright_disk.type == 'disk'",
+            f"poolwright_disk.size | int == {wanted}.size_bytes",  # for machines
+            f"{sectors} == {wanted}.sector_bytes | default({sectors})",  # for machines
+            f"{wanted}.serial is not defined or {wanted}.serial in poolwright_serials",  # for machines
+        ],
+        _failure(tell("{disk} is not the disk of the design. Nothing was changed.", disk=_PLACE), "item.0.item.name"),
+        vars={
             "poolwright_disk": JinjaText("{{ (item.0.stdout | from_json).blockdevices[0] }}"),  # for machines
             "poolwright_told": JinjaText(f"{{{{ item.1.stdout | regex_findall('{_UDEV_SERIAL}') }}}}"),  # for machines
             "poolwright_serials": JinjaText(
@@ -302,9 +264,9 @@ def _assert_identity() -> dict[str, Value]:
                 " | map('regex_replace', '[_\\\\s]', '') }}"  # for machines
             ),
         },
-        "loop": JinjaText("{{ poolwright_seen.results | zip(poolwright_udev.results) | list }}"),  # for machines
-        "loop_control": {"label": JinjaText("{{ item.0.item.name }}")},
-    }
+        loop=JinjaText("{{ poolwright_seen.results | zip(poolwright_udev.results) | list }}"),  # for machines
+        loop_control={"label": JinjaText("{{ item.0.item.name }}")},
+    )
 
 
 def _pool_tasks(actions: tuple[Creation, ...]) -> list[dict[str, Value]]:
@@ -312,27 +274,15 @@ def _pool_tasks(actions: tuple[Creation, ...]) -> list[dict[str, Value]]:
     assert isinstance(create, CreatePool)
     exists = f"'{create.pool}' in poolwright_existing.stdout_lines"  # for machines
     missing = f"'{create.pool}' not in poolwright_existing.stdout_lines"  # for machines
+    read = tell("Read the vdevs of {pool}", pool=create.pool)
     tasks: list[dict[str, Value]] = [
-        {
-            "name": tell("Read the vdevs of {pool}", pool=create.pool),
-            "ansible.builtin.command": _command("zpool", "status", "-P", create.pool),
-            "register": "poolwright_status",
-            "when": exists,
-            **_LOOK,
-        },
-        {
-            "name": tell("Refuse another pool called {pool}", pool=create.pool),
-            "ansible.builtin.assert": {
-                "that": [
-                    f"'{device.path}' in poolwright_status.stdout"  # for machines
-                    for v in create.groups
-                    for device in v.devices
-                ],
-                "fail_msg": tell("There is a pool {pool} on other disks. Nothing was changed.", pool=create.pool),
-                "quiet": True,
-            },
-            "when": exists,
-        },
+        _look(read, "poolwright_status", "zpool", "status", "-P", create.pool, when=exists),
+        _assert(
+            tell("Refuse another pool called {pool}", pool=create.pool),
+            [f"'{one.path}' in poolwright_status.stdout" for v in create.groups for one in v.devices],  # for machines
+            tell("There is a pool {pool} on other disks. Nothing was changed.", pool=create.pool),
+            when=exists,
+        ),
         {
             "name": tell("Create the pool {pool}", pool=create.pool),
             "community.general.zpool": _zpool(create),

@@ -1,7 +1,7 @@
 """A chart as one value: what it shows and what each mark tells, not how it is painted.
 
-pyqtgraph draws it in the window (`ui/plots`), `emit/chart_drawing` draws it for reports; both ask `emit/chart_axis`
-where things stand, so that they agree.
+pyqtgraph draws it in the window (`ui/plots`), `emit/chart_drawing` draws it for reports; both ask
+this module where things stand, so that they agree.
 """
 
 from collections.abc import Callable, Iterable, Sequence

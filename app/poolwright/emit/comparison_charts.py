@@ -116,47 +116,26 @@ HEADER = (
 
 def comparison_csv(comparison: Comparison) -> str:
     """Return all rows, then the properties (section “Properties”, the place before the name)."""
-    lines: list[dict[str, str]] = []
+    lines: list[tuple[str, ...]] = [HEADER]
     for row in comparison.rows:
+        line = row.line
+        about = (line.section.value, line.name, line.title, line.unit.value)
         for number, (column, cell) in enumerate(zip(comparison.columns, row.cells, strict=True)):
-            line, estimate, best = row.line, cell.estimate, number in row.best
-            written = {
-                "section": line.section.value,
-                "row": line.name,
-                "title": line.title,
-                "unit": line.unit.value,
-                "currency": cell.unit_of_money or "",
-                "better": line.better.value,
-                "design": column.title,
-                "layout": column.layout,
-                "value": _number(cell.value) if cell.money is None else cell.money.plain(),
-                "text": cell.text or "",
-                "note": cell.note,
-                "low": _number(estimate.low) if estimate else "",
-                "high": _number(estimate.high) if estimate else "",
-                "best": _word(best),
-                "sure": _word(row.sure) if best else "",
-                "differs": _word(row.differs),
-                "origin": str(cell.source) if cell.source is not None else "",
-            }
-            lines.append(written)
+            band, best = cell.estimate, number in row.best
+            value = _number(cell.value) if cell.money is None else cell.money.plain()
+            low, high = (_number(band.low), _number(band.high)) if band else ("", "")
+            of_column = (cell.unit_of_money or "", line.better.value, column.title, column.layout)
+            said = (_word(best), _word(row.sure) if best else "", _word(row.differs))
+            origin = str(cell.source) if cell.source is not None else ""
+            lines.append((*about, *of_column, value, low, high, cell.text or "", *said, origin, cell.note))
     for prop in comparison.properties:
+        of_row = ("Properties", f"{prop.place}: {prop.name}", prop.name, "text", "", "none")
         for column, setting in zip(comparison.columns, prop.settings, strict=True):
-            written = {
-                "section": "Properties",
-                "row": f"{prop.place}: {prop.name}",
-                "title": prop.name,
-                "unit": "text",
-                "better": "none",
-                "design": column.title,
-                "layout": column.layout,
-                "text": setting.value if setting else "",
-                "note": setting.reason if setting else tell("not set"),
-                "best": "no",
-                "differs": _word(prop.differs),
-            }
-            lines.append(written)
-    return csv_text([HEADER, *([line.get(name, "") for name in HEADER] for line in lines)])
+            text, note = (setting.value, setting.reason) if setting else ("", tell("not set"))
+            lines.append(
+                (*of_row, column.title, column.layout, "", "", "", text, "no", "", _word(prop.differs), "", note)
+            )
+    return csv_text(lines)
 
 
 def _number(value: float | None) -> str:

@@ -91,7 +91,7 @@ class Difference:
 
 
 Block = ReportHeading | Paragraph | Bullets | ReportTable | Picture | Code | Difference
-# What the commands answer with: a text is a line, indented below the one that it belongs to, an empty one keeps apart.
+# What a command answers with on a terminal: a text is a line, indented below the one that it belongs to.
 Blocks = Iterator[Block | str]
 
 
@@ -119,25 +119,6 @@ def plain(*texts: str) -> tuple[Words, ...]:
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> ReportTable:
     return ReportTable(header=tuple(header), rows=tuple(plain(*row) for row in rows), right=frozenset(right))
-
-
-def flowing(lines: Iterable[Block | str]) -> Iterator[Block]:
-    """Yield what a command answers as blocks of a page: lines that are indented become a list below the others."""
-    items: list[Words] = []
-    for each in lines:
-        if isinstance(each, str) and each.startswith(" "):
-            items.append(Words(text=each.strip()))
-            continue
-        if items:
-            yield Bullets(items=tuple(items))
-            items = []
-        if isinstance(each, str):
-            if each:
-                yield paragraph(each)
-        else:
-            yield each
-    if items:
-        yield Bullets(items=tuple(items))
 
 
 # A document made of values, with every text in it shown so that it is what it looks like.

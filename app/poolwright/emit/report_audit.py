@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from poolwright.capacity.explained import SizeCascade
 from poolwright.changes.audit import PoolAudit, tree_lines
+from poolwright.changes.explain import SizesExplained
 from poolwright.changes.imported import why_no_pool
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.inventory import Inventory
@@ -145,7 +146,9 @@ def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]
     yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True))
     told = (audit.pool.status, *audit.pool.scans, *audit.pool.operations)
     lines = [(sizes_line(audit), TextTone.PLAIN), (audit.unread, TextTone.WARN), *((x, TextTone.MUTED) for x in told)]
-    yield Bullets(items=tuple(Words(text=text, tone=tone) for text, tone in lines if text))
+    facts = tuple(Words(text=text, tone=tone) for text, tone in lines if text)
+    if facts:
+        yield Bullets(items=facts)
     yield _tree(audit)
     for severity, title in _TITLES.items():
         found = [finding for finding in audit.findings if finding.severity is severity]
@@ -154,7 +157,7 @@ def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]
         for finding in found:
             yield from _finding(finding, audit)
     if not audit.findings:
-        yield from (ReportHeading(text="", level=3), paragraph(nothing_found(audit)))
+        yield paragraph(nothing_found(audit))
     for finding in audit.unsure:
         yield paragraph(tell("Not known: {texts}", texts=finding.text), TextTone.MUTED)
     if audit.problem:
@@ -165,11 +168,17 @@ def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]
         yield Bullets(items=tuple(Words(text=p.text, tone=TextTone.WARN) for p in audit.misplaced) or (right,))
     if audit.sizes is not None:
         yield ReportHeading(text=tell("What is it, really?"), level=3)
-        for cascade in audit.sizes.cascades():
-            yield from _cascade(cascade, every_step=every_step)
-        missing = [tell("Not read: {what}", what=text) for text in audit.sizes.missing]
-        rounded = [tell("The sizes were printed with three digits; with -p they are exact.")]
-        yield Bullets(items=plain(*(rounded if audit.sizes.rounded else ()), *missing))
+        yield from _sizes(audit.sizes, every_step=every_step)
+
+
+def _sizes(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
+    for cascade in sizes.cascades():
+        yield from _cascade(cascade, every_step=every_step)
+    notes = [tell("Not read: {what}", what=text) for text in sizes.missing]
+    if sizes.rounded:
+        notes.insert(0, tell("The sizes were printed with three digits; with -p they are exact."))
+    if notes:
+        yield Bullets(items=plain(*notes))
 
 
 def _tree(audit: PoolAudit) -> ReportTable:
