@@ -254,34 +254,6 @@ def test_that_the_limit_of_disks_is_told_where_a_model_reached_it(budget: Budget
     assert told(budget, ((SMALL, 11), (MIDDLE, 5), (LARGE, 5))) == ()
 
 
-def test_that_models_without_a_price_not_tried_and_no_longer_sold_are_counted() -> None:
-    unpriced = replace(SHOP, products=(*SHOP.products, replace(LARGE, key="none", price=None)))
-    found = left_out_of_buying(Budget(money=eur(1000), bays=12), unpriced, ALL[:1], limit=12, unsold=2)
-    assert found == (
-        ALWAYS,
-        "1 model of the catalogue without a price.",
-        "2 models that money or bays do not admit, or that cost more for no more.",
-        "2 models of the catalogue no longer sold.",
-    )
-
-
-def test_that_old_prices_are_told_with_their_days() -> None:
-    budget = Budget(money=eur(1000), bays=12)
-    first, last = replace(SMALL, priced_on="2026-03-01"), replace(MIDDLE, priced_on="2026-11-02")
-    assert told(budget, ((first, 5), (MIDDLE, 5), (LARGE, 5))) == (
-        "Prices that changed since they were entered (2026-03-01).",
-    )
-    assert told(budget, ((last, 5), (first, 5), (LARGE, 5))) == (
-        "Prices that changed since they were entered (2026-03-01 to 2026-11-02).",
-    )
-
-
-def test_that_many_more_disks_than_space_asks_for_are_said_not_to_be_tried_without_a_purse() -> None:
-    words = ("Far more disks than the capacity asked for needs.",)
-    assert told(Budget(least_usable_bytes=20 * TIB, bays=24)) == words
-    assert told(Budget(least_usable_bytes=20 * TIB, bays=24, money=eur(9000))) == ()
-
-
 def test_that_wishes_are_told_in_one_line() -> None:
     assert wishes_words(Goal.SAFETY, Budget()) == "goal safety"
     assert (

@@ -72,13 +72,6 @@ def test_that_where_nothing_holds_more_this_is_said() -> None:
     assert "no other layout reaches it" in found.said
 
 
-def test_that_one_disk_more_or_fewer_is_tried_as_it_is_said() -> None:
-    fewer = told(Goal.CONCURRENT, 6)[Input.FEWER_DISKS]
-    assert fewer.said == "1 disk fewer"
-    assert fewer.choice is not None
-    assert fewer.choice.words == first(request(Goal.CONCURRENT, disks(5)))
-
-
 @pytest.mark.slow
 def test_that_disks_are_left_out_until_the_kind_of_layout_is_another() -> None:
     fewer = told(Goal.SAFETY, 6)[Input.FEWER_DISKS]
@@ -86,17 +79,6 @@ def test_that_disks_are_left_out_until_the_kind_of_layout_is_another() -> None:
     assert fewer.choice is not None
     assert fewer.choice.family != "raidz2"
     assert [first(request(Goal.SAFETY, disks(count))) for count in (5, 4)] == ["raidz2 of 5", "raidz2 of 4"]
-
-
-@pytest.mark.slow
-def test_that_failures_are_asked_for_in_both_directions() -> None:
-    found = told(Goal.SAFETY, 4)
-    more, fewer = found[Input.MORE_FAILURES].choice, found[Input.FEWER_FAILURES].choice
-    assert more is not None
-    assert fewer is not None
-    assert more.failures_survived == 3
-    assert fewer.failures_survived == 1
-    assert fewer.usable_bytes > more.usable_bytes
 
 
 @pytest.mark.slow

@@ -232,20 +232,6 @@ def test_that_further_vdevs_on_the_same_disks_make_a_pool_slower_than_its_disks(
     assert stacked.usable_bytes > alone.usable_bytes
 
 
-def test_that_what_was_searched_and_left_out_is_said(blog: Recommendation) -> None:
-    assert any("Every division of 5 disks" in text for text in blog.searched)
-    assert any("Partitions other than in layers" in text for text in blog.left_out)
-    many = recommend(request(Goal.SAFETY, mixed((6, 8 * TB), (6, 6 * TB))), no_rules)
-    assert not any("Every division" in text for text in many.searched)
-    assert any("only the best of each sort" in text for text in many.left_out)
-    assert any("Disks of several sizes" in text for text in many.searched)
-    alike = recommend(request(Goal.SAFETY, mixed((6, 8 * TB))), no_rules)
-    assert not any("Disks of several sizes" in text for text in alike.searched)
-    assert not any("dRAID" in text for text in alike.searched)
-    ten = recommend(request(Goal.SAFETY, mixed((10, 8 * TB))), no_rules)
-    assert any(text.startswith("dRAID of 10 and more disks") for text in ten.searched)
-
-
 def test_that_the_same_pools_are_listed_once_however_they_were_found() -> None:
     found = recommend(request(Goal.SAFETY, mixed((4, 8 * TB), (4, 4 * TB))), no_rules)
     listed = Counter(

@@ -75,42 +75,6 @@ def request(goal: Goal, group: tuple[Disk, ...], **budget: object) -> Request:
 OLD = ZfsVersion(0, 6, 5)
 
 
-@pytest.mark.slow
-def test_that_safety_on_44_disks_gives_several_raidz2_of_about_eight_with_spares_before_0_7() -> None:
-    # The thesis' conclusion, on the version it measured: chapter 7.1.
-    best = recommend(replace(request(Goal.SAFETY, disks(44)), version=OLD), judge_maker(load_shipped())).best
-    assert best.family == "raidz2"
-    assert best.vdevs >= 4
-    assert best.widths[1] <= 8
-    assert best.spares >= 2
-
-
-def test_that_safety_on_44_disks_gives_several_raidz_of_usual_width_and_no_idle_disk_today() -> None:
-    # Oracle's and OpenZFS' guides: raidz2 of 6 to 10 or raidz3 of 9 to 11, several side by side.
-    best = recommend(request(Goal.SAFETY, disks(44)), judge_maker(load_shipped())).best
-    assert (best.family, best.vdevs >= 4, best.unassigned) in {("raidz2", True, 0), ("raidz3", True, 0)}
-    assert best.widths[1] <= (10 if best.family == "raidz2" else 11)
-
-
-@pytest.mark.parametrize("version", [OLD, pytest.param(ZfsVersion(2, 3, 2), marks=pytest.mark.slow)])
-def test_that_concurrent_on_44_disks_gives_mirrors(version: ZfsVersion) -> None:
-    best = recommend(replace(request(Goal.CONCURRENT, disks(44)), version=version), judge_maker(load_shipped())).best
-    assert best.family == "mirror of 2"
-    assert best.vdevs >= 20
-
-
-@pytest.mark.slow
-def test_that_speed_on_44_disks_gives_stripes_of_at_most_20_before_0_7_and_one_of_all_today() -> None:
-    # That a pool should not have more than 20 vdevs was measured with 0.6: the thesis' chapter 7.3.
-    asked = request(Goal.SPEED, disks(44))
-    best = recommend(replace(asked, version=OLD), judge_maker(load_shipped())).best
-    assert best.family == "stripe"
-    assert best.vdevs <= 20
-    assert best.copies >= 2
-    today = recommend(asked, judge_maker(load_shipped())).best
-    assert (today.family, today.vdevs, today.copies) == ("stripe", 44, 1)
-
-
 def test_that_equal_pools_are_one_design_with_every_one_of_them() -> None:
     asked = replace(request(Goal.SPEED, disks(44), spares=1), version=OLD)
     best = next(c for c in recommend(asked, no_rules).candidates if c.copies == 3)

@@ -147,7 +147,10 @@ def _group(spec: VdevSpec, count: int) -> VdevGroup:
     return replace(group, count=count)
 
 
-# How the disks of each vdev of a layout fail and are rebuilt, before its disks have places.
+# How the disks of each vdev of a layout fail and are rebuilt, before its disks have places. These they get in the order
+# of assignment, so of several models of one size it is known which vdev has which. Where shelves, controllers or
+# deliveries are known the places follow them: there every disk of such a size counts as the mean of those that hold
+# data. As a loss grows faster than the failure rates, that is about the least it can be: `settle` reckons anew.
 
 # Of which kinds of disks a vdev has how many: (kind, number), or (-1 - group, number, disks with data in that group).
 _Parts = tuple[tuple[int, ...], ...]

@@ -183,8 +183,7 @@ class Search:
             for number, shape in enumerate(every):
                 if self.strict:
                     held = evaluator.holds_shape(shape) if shape.disks * shape.pools >= least else None
-                    if held is not None:
-                        self.listed.append((held, partial(self._kept, partial(evaluator.evaluate_shape, shape))))
+                    self._list(held, partial(evaluator.evaluate_shape, shape))
                     continue
                 self.share = whole * (done + len(group.disks) * number / len(every)) / total
                 self._shapes_of = (every, number)
@@ -259,8 +258,7 @@ class Search:
                 if self.strict and plan is not None:
                     taken = plan.disks_used()
                     held = evaluator.holds(plan) if all(taken[at] >= n for at, n in enumerate(least)) else None
-                    if held is not None:
-                        self.listed.append((held, partial(self._kept, partial(evaluator.evaluate, plan))))
+                    self._list(held, partial(evaluator.evaluate, plan))
                     continue
                 self.share = max(self.share, _EQUAL_SHARE + (1 - _EQUAL_SHARE) * packer.share)
                 if plan is None:
@@ -282,6 +280,10 @@ class Search:
             self.refused.append(outcome)
         if self.examined % LAYOUTS_PER_STEP == 0:
             yield self._progress()
+
+    def _list(self, held: float | None, evaluate: Callable[[], Candidate | Rejected]) -> None:
+        if held is not None:
+            self.listed.append((held, partial(self._kept, evaluate)))
 
     def _kept(self, evaluate: Callable[[], Candidate | Rejected]) -> Candidate | None:
         found = evaluate()
