@@ -36,6 +36,7 @@ class Said:
 _HDD, _SSD, _NVME = Media.HDD, Media.SSD, Media.NVME
 _NOTHING = Said()
 _BRAND = Said(brand=True)
+_UNCERTAIN = marked("enterprise, datacenter or consumer says nothing certain: add what is known, such as PLP or CMR")
 _QLC = marked("QLC flash writes slowly once its cache is full")
 _HOST_MANAGED = Said(media=_HDD, smr=True, host_managed=True)
 _WORDS: dict[str, Said] = {
@@ -56,9 +57,7 @@ _WORDS: dict[str, Said] = {
     "qlc": Said(flash=True, note=_QLC),
     "no-plp": Said(power_loss_protection=False),
     **dict.fromkeys(("plp", "power-loss-protection", "power loss protection"), Said(power_loss_protection=True)),
-    "enterprise": Said(note=marked("“enterprise” says nothing certain: add what is known, such as PLP or CMR")),
-    "datacenter": Said(note=marked("“datacenter” says nothing certain: add what is known, such as PLP or CMR")),
-    "consumer": Said(note=marked("“consumer” says nothing certain: add what is known, such as no-PLP or SMR")),
+    **dict.fromkeys(("enterprise", "datacenter", "consumer"), Said(note=_UNCERTAIN)),
     **dict.fromkeys((
         "pro", "max", "drive", "dc", "drives", "à", "of", "each", "2.5in", "3.5in", "lff", "sff", "6g", "12g", "24g",
         "6gb/s", "12gb/s", "6gbps", "12gbps", "gen3", "gen4", "gen5",
