@@ -147,7 +147,7 @@ def test_that_a_scan_names_disks_but_none_behind_a_controller() -> None:
     devices = [{"name": "/dev/sda", "type": "scsi"}, {"name": "/dev/bus/1", "type": "x"}, {"type": "sat"}]
     assert [d.key for d in read_scan(json.dumps({"devices": devices}), ORIGIN)] == ["/dev/sda"]
     assert read_scan("# smartctl found nothing\n", ORIGIN) == ()
-    with pytest.raises(UserError, match="not output of smartctl --scan"):
+    with pytest.raises(UserError, match="nothing from smartctl --scan"):
         read_scan("hello", ORIGIN)
 
 

@@ -210,7 +210,7 @@ def test_that_healthy_pools_that_are_not_listed_are_known_to_be_missing() -> Non
         ("Permission denied the ZFS utilities must be run as root.", "not allowed"),
         ("bash: zpool: command not found", "was not found"),
         ("invalid option 'j'\nusage:\n\tstatus [-c", "did not know an option"),
-        ("tank  10.9T  1.2T  9.7T  -  -  0%  11%  1.00x  ONLINE  -", "not the output of zpool status"),
+        ("tank  10.9T  1.2T  9.7T  -  -  0%  11%  1.00x  ONLINE  -", "nothing from zpool status"),
     ],
 )
 def test_that_what_lists_no_pools_is_refused_with_a_reason(text: str, expected: str) -> None:

@@ -54,8 +54,8 @@ _SCAN = Command(argv=("smartctl", "--scan", "--json"), accepted=None, needs_root
 # smartctl's exit status is a bit mask of facts about the disk: every value is an answer.
 _SMART_SECONDS = 60.0
 NO_LSBLK = marked(
-    "There is no lsblk that can be used: names, sizes and sectors are those that /sys/block tells. File systems, "
-    "labels and pools on the disks are not known, so a disk may be in use without being shown so"
+    "There is no lsblk: names, sizes and sectors come from /sys/block. File systems and pools are not known, so a disk "
+    "may be in use without being shown so"
 )
 _MISSING = {
     PieceKind.ZPOOL_STATUS: marked("zpool is not installed: existing pools are not known"),

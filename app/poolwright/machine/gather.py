@@ -1,7 +1,7 @@
 """Turning pieces of tool output into what `merge` joins, one piece at a time; small facts of a machine."""
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -129,26 +129,10 @@ class Gatherer:
         self.host = replace(self.host, controllers=controllers)
 
     def _add_host_fact(self, piece: ToolOutput) -> None:
-        text, line = piece.text, piece.text.strip().splitlines()[0].strip() if piece.text.strip() else ""
-        match piece.kind:
-            case PieceKind.MEMINFO:
-                self._know("ram_bytes", read_meminfo(text), piece.origin)
-            case PieceKind.CPUINFO:
-                self._know("cores", read_cpuinfo(text), piece.origin)
-            case PieceKind.OS_RELEASE:
-                self._know("os_name", read_os_release(text), piece.origin)
-            case PieceKind.ZFS_VERSION:
-                self._know("zfs_version", read_zfs_version(text), piece.origin)
-            case PieceKind.UNAME:
-                self._know("kernel", line or None, piece.origin)
-            case PieceKind.HOSTNAME:
-                self._know("name", line or None, piece.origin)
-            case _:
-                raise AssertionError(piece.kind)
-
-    def _know(self, fact: str, value: str | int | None, origin: Origin) -> None:
+        fact, read = _HOST_FACTS[piece.kind]
+        value = read(piece.text)
         if value is not None and getattr(self.host, fact) is None:
-            origins = (*self.host.origins, (fact, origin))
+            origins = (*self.host.origins, (fact, piece.origin))
             self.host = replace(self.host, **{fact: value, "origins": origins})  # type: ignore[arg-type]
 
     def warn(self, text: str) -> None:
@@ -285,3 +269,17 @@ def read_meminfo(text: str) -> int | None:
     if match is None:
         return None
     return int(match.group(1)) * (1024 if match.group(2) else 1) or None
+
+
+def _first_line(text: str) -> str | None:
+    return next((line.strip() for line in text.splitlines() if line.strip()), None)
+
+
+_HOST_FACTS: dict[PieceKind, tuple[str, Callable[[str], str | int | None]]] = {
+    PieceKind.MEMINFO: ("ram_bytes", read_meminfo),
+    PieceKind.CPUINFO: ("cores", read_cpuinfo),
+    PieceKind.OS_RELEASE: ("os_name", read_os_release),
+    PieceKind.ZFS_VERSION: ("zfs_version", read_zfs_version),
+    PieceKind.UNAME: ("kernel", _first_line),
+    PieceKind.HOSTNAME: ("name", _first_line),
+}

@@ -40,7 +40,7 @@ def contradict(first: Disk, second: Disk) -> bool:
         # Tools cut serial numbers at different lengths and ends.
         return not (a in b or b in a)
     if first.size_bytes and second.size_bytes:
-        larger, smaller = max(first.size_bytes, second.size_bytes), min(first.size_bytes, second.size_bytes)
+        smaller, larger = sorted((first.size_bytes, second.size_bytes))
         if larger - smaller > larger // 1000 and not _rounded(first) and not _rounded(second):
             return True
     return not bridged and _models_differ(first.model, second.model)

@@ -261,8 +261,7 @@ def _unit_in_doubt(named: "re.Match[str]", data: bytes) -> Iterator[str]:
     few = len(data[:_FIRST_ROW].partition(b"\n")[0].split(b",")) < _LEAST_OF_BOTH
     if few and _KINDS[named[2]][0] is What.LATENCY:
         yield tell(
-            "Read as nanoseconds, as fio 3 writes them. A log of fio 2 looks the same and counts microseconds: then "
-            "every latency is a thousand times as long."
+            "Read as nanoseconds, as fio 3 writes them; fio 2 wrote microseconds: then all is a thousand times as long."
         )
 
 

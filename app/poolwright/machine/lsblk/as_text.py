@@ -42,12 +42,6 @@ class _Column:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    depth: int
-    node: BlockNode
-
-
 def read_text_nodes(text: str) -> tuple[BlockNode, ...]:
     """Return the devices, nested where a tree is drawn. Raises UserError when there is no table to read."""
     lines = text.expandtabs().splitlines()
@@ -98,7 +92,8 @@ def _body(lines: Iterable[str]) -> list[str]:
     return body
 
 
-def _table(columns: tuple[_Column, ...], body: list[str]) -> list[_Row]:
+def _table(columns: tuple[_Column, ...], body: list[str]) -> list[tuple[int, BlockNode]]:
+    """Return the devices of a table with how deep each lies."""
     loose = all(right.start - left.end == 1 for left, right in pairwise(columns))
     whole = [line for line in body if not _name_alone(columns, line)]
     raw = loose and not all(_aligned(columns, line) for line in whole)
@@ -121,12 +116,8 @@ def _table(columns: tuple[_Column, ...], body: list[str]) -> list[_Row]:
             _continue(found[-1][1], cells)
         else:
             found.append((depth, dict.fromkeys((column.key for column in columns), "") | cells))
-    rows: list[_Row] = []
-    for depth, cells in found:
-        node = make_node({key: unescape(value.strip()) for key, value in cells.items()})
-        if node is not None:
-            rows.append(_Row(min(depth, _DEEPEST), node))
-    return rows
+    nodes = (make_node({key: unescape(value.strip()) for key, value in cells.items()}) for _, cells in found)
+    return [(min(depth, _DEEPEST), node) for (depth, _), node in zip(found, nodes, strict=True) if node is not None]
 
 
 def _squeezed(columns: tuple[_Column, ...], lines: Sequence[str]) -> bool:
@@ -190,14 +181,10 @@ def _cells(columns: tuple[_Column, ...], line: str) -> dict[str, str]:
     cells: dict[str, str] = {}
     until = len(line)
     for column in reversed(columns):
-        if column.key in _RIGHT:
-            start = _start_of_run(line, column)
-            cells[column.key] = line[start : column.end]
-            until = min(until, start)
-        else:
-            start = column.start
-            cells[column.key] = line[start:until]
-            until = min(until, start)
+        right = column.key in _RIGHT
+        start = _start_of_run(line, column) if right else column.start
+        cells[column.key] = line[start : column.end if right else until]
+        until = min(until, start)
     return dict(reversed(cells.items()))
 
 
@@ -212,7 +199,7 @@ def _start_of_run(line: str, column: _Column) -> int:
     return start
 
 
-def _tree(rows: list[_Row]) -> tuple[BlockNode, ...]:
+def _tree(rows: list[tuple[int, BlockNode]]) -> tuple[BlockNode, ...]:
     """Nest the rows by the depth of the drawing in front of their names."""
     stack: list[tuple[int, BlockNode, list[BlockNode]]] = []
     roots: list[BlockNode] = []
@@ -222,9 +209,9 @@ def _tree(rows: list[_Row]) -> tuple[BlockNode, ...]:
             _, node, children = stack.pop()
             (stack[-1][2] if stack else roots).append(replace(node, children=tuple(children)))
 
-    for row in rows:
-        close(row.depth)
-        stack.append((row.depth, row.node, []))
+    for depth, node in rows:
+        close(depth)
+        stack.append((depth, node, []))
     close(0)
     return tuple(roots)
 

@@ -400,7 +400,7 @@ def _placed(disk: Disk, place: DiskPlace | None, origin: Origin) -> Disk:
     if place is None:
         return disk
     fields = ("enclosure", "slot", "controller")
-    values: dict[str, str] = {field: value for field in fields if (value := getattr(place, field)) is not None}
+    values: dict[str, str] = {name: value for name in fields if (value := getattr(place, name)) is not None}
     if disk.wwn is None and place.wwid is not None and place.wwid.startswith(("0x", "eui.", "uuid.")):
         values["wwn"] = place.wwid
     origins = dict(disk.origins)

@@ -37,50 +37,45 @@ class SysstatPart(Enum):
     TEMPERATURE = Observer.TEMPERATURE
 
 
-def _several(words: str, column: _Column) -> Iterator[tuple[str, _Column]]:
-    return ((word, column) for word in words.split())
+def _columns(*rows: tuple[str, _Column]) -> dict[str, _Column]:
+    """Return what columns tell, by all the names that versions give them."""
+    return {word: column for words, column in rows for word in words.split()}
 
 
-_DISK = dict(
-    (
-        *_several("tps", _Column(What.IOPS)),
-        *_several("r/s", _Column(What.IOPS, _READ)),
-        *_several("w/s", _Column(What.IOPS, _WRITE)),
-        *_several("d/s", _Column(What.IOPS, _TRIM)),
-        *_several("rkB/s rkB kB_read/s", _Column(What.RATE, _READ, 1024)),
-        *_several("wkB/s wkB kB_wrtn/s", _Column(What.RATE, _WRITE, 1024)),
-        *_several("dkB/s dkB kB_dscd/s", _Column(What.RATE, _TRIM, 1024)),
-        *_several("rMB/s MB_read/s", _Column(What.RATE, _READ, 1 << 20)),
-        *_several("wMB/s MB_wrtn/s", _Column(What.RATE, _WRITE, 1 << 20)),
-        *_several("dMB/s MB_dscd/s", _Column(What.RATE, _TRIM, 1 << 20)),
-        *_several("rd_sec/s rd_sec rsec/s Blk_read/s", _Column(What.RATE, _READ, 512)),
-        *_several("wr_sec/s wr_sec wsec/s Blk_wrtn/s", _Column(What.RATE, _WRITE, 512)),
-        *_several("dc_sec/s dc_sec dsec/s Blk_dscd/s", _Column(What.RATE, _TRIM, 512)),
-        *_several("await", _Column(What.LATENCY, None, 1e6, "await")),
-        *_several("r_await", _Column(What.LATENCY, _READ, 1e6, "await")),
-        *_several("w_await", _Column(What.LATENCY, _WRITE, 1e6, "await")),
-        *_several("d_await", _Column(What.LATENCY, _TRIM, 1e6, "await")),
-        *_several("aqu-sz avgqu-sz", _Column(What.QUEUE)),
-        *_several("%util util util-percent", _Column(What.BUSY, None, 0.01)),
-    )
+_DISK = _columns(
+    ("tps", _Column(What.IOPS)),
+    ("r/s", _Column(What.IOPS, _READ)),
+    ("w/s", _Column(What.IOPS, _WRITE)),
+    ("d/s", _Column(What.IOPS, _TRIM)),
+    ("rkB/s rkB kB_read/s", _Column(What.RATE, _READ, 1024)),
+    ("wkB/s wkB kB_wrtn/s", _Column(What.RATE, _WRITE, 1024)),
+    ("dkB/s dkB kB_dscd/s", _Column(What.RATE, _TRIM, 1024)),
+    ("rMB/s MB_read/s", _Column(What.RATE, _READ, 1 << 20)),
+    ("wMB/s MB_wrtn/s", _Column(What.RATE, _WRITE, 1 << 20)),
+    ("dMB/s MB_dscd/s", _Column(What.RATE, _TRIM, 1 << 20)),
+    ("rd_sec/s rd_sec rsec/s Blk_read/s", _Column(What.RATE, _READ, 512)),
+    ("wr_sec/s wr_sec wsec/s Blk_wrtn/s", _Column(What.RATE, _WRITE, 512)),
+    ("dc_sec/s dc_sec dsec/s Blk_dscd/s", _Column(What.RATE, _TRIM, 512)),
+    ("await", _Column(What.LATENCY, None, 1e6, "await")),
+    ("r_await", _Column(What.LATENCY, _READ, 1e6, "await")),
+    ("w_await", _Column(What.LATENCY, _WRITE, 1e6, "await")),
+    ("d_await", _Column(What.LATENCY, _TRIM, 1e6, "await")),
+    ("aqu-sz avgqu-sz", _Column(What.QUEUE)),
+    ("%util util util-percent", _Column(What.BUSY, None, 0.01)),
 )  # for machines
-_NETWORK = dict(
-    (
-        *_several("rxkB/s rxkB", _Column(What.RATE, _READ, 1024)),
-        *_several("txkB/s txkB", _Column(What.RATE, _WRITE, 1024)),
-        *_several("rxpck/s rxpck", _Column(What.IOPS, _READ)),
-        *_several("txpck/s txpck", _Column(What.IOPS, _WRITE)),
-        *_several("%ifutil ifutil-percent", _Column(What.BUSY, None, 0.01)),
-    )
+_NETWORK = _columns(
+    ("rxkB/s rxkB", _Column(What.RATE, _READ, 1024)),
+    ("txkB/s txkB", _Column(What.RATE, _WRITE, 1024)),
+    ("rxpck/s rxpck", _Column(What.IOPS, _READ)),
+    ("txpck/s txpck", _Column(What.IOPS, _WRITE)),
+    ("%ifutil ifutil-percent", _Column(What.BUSY, None, 0.01)),
 )  # for machines
-_LOAD = dict(
-    (
-        *_several("ldavg-1", _Column(What.COUNT, None, 1.0, "1 min")),
-        *_several("runq-sz", _Column(What.QUEUE)),
-        *_several("blocked", _Column(What.COUNT, None, 1.0, "blocked")),
-    )
+_LOAD = _columns(
+    ("ldavg-1", _Column(What.COUNT, None, 1.0, "1 min")),
+    ("runq-sz", _Column(What.QUEUE)),
+    ("blocked", _Column(What.COUNT, None, 1.0, "blocked")),
 )  # for machines
-_TEMPERATURE = dict(_several("degC", _Column(What.CELSIUS)))
+_TEMPERATURE = {"degC": _Column(What.CELSIUS)}
 _PLAIN = {
     SysstatPart.DISK: _DISK,
     SysstatPart.NETWORK: _NETWORK,

@@ -245,13 +245,8 @@ def _leaf(vdevs: Iterable[ConfiguredVdev], node: PoolNode) -> ConfiguredVdev | N
     if node.children:
         return None
     names = _names(node.path or node.name)
-    for vdev in vdevs:
-        if vdev.path is not None and _names(vdev.path) & names:
-            return vdev
-        below = _leaf(vdev.children, node)
-        if below is not None:
-            return below
-    return None
+    mine = (v if v.path is not None and _names(v.path) & names else _leaf(v.children, node) for v in vdevs)
+    return next((vdev for vdev in mine if vdev is not None), None)
 
 
 # What scans or moves a pool's blocks, out of the texts of `scan`, `remove` and `expand`, from 0.6 to 2.4.
@@ -299,20 +294,17 @@ def scans_of(pool: Pool) -> tuple[Scan, ...]:
 
 def mapping_bytes(pool: Pool) -> int | None:
     """Return the memory that the mappings of removed vdevs take; None where none is told."""
-    return _first(pool, "remove", _MAPPING)
+    return _told(pool, "remove", _MAPPING)
 
 
 def checkpoint_bytes(pool: Pool) -> int | None:
     """Return what the pool's checkpoint holds; None without one."""
-    return _first(pool, "checkpoint", _CHECKPOINT)
+    return _told(pool, "checkpoint", _CHECKPOINT)
 
 
-def _first(pool: Pool, key: str, pattern: re.Pattern[str]) -> int | None:
-    for text in pool.operations:
-        match = pattern.search(text) if text.startswith(f"{key}: ") else None
-        if match is not None:
-            return printed_number(match.group(1))
-    return None
+def _told(pool: Pool, key: str, pattern: re.Pattern[str]) -> int | None:
+    found = (pattern.search(text) for text in pool.operations if text.startswith(f"{key}: "))
+    return next((printed_number(match[1]) for match in found if match is not None), None)
 
 
 def _scan(text: str) -> Scan | None:

@@ -49,14 +49,9 @@ _WAITS = (
     PoolColumn(What.LATENCY, _WRITE, "rebuild"),
 )
 _QUEUED = (
-    ("syncq", _READ),
-    ("syncq", _WRITE),
-    ("asyncq", _READ),
-    ("asyncq", _WRITE),
-    ("scrubq", _READ),
-    ("trimq", _TRIM),
+    ("syncq", _READ), ("syncq", _WRITE), ("asyncq", _READ), ("asyncq", _WRITE), ("scrubq", _READ), ("trimq", _TRIM),
     ("rebuildq", _WRITE),
-)
+)  # fmt: skip
 _QUEUES = tuple(
     PoolColumn(What.QUEUE, direction, f"{word}_{state}") for word, direction in _QUEUED for state in ("pend", "activ")
 )
@@ -69,11 +64,6 @@ _BY_COUNT = {
     **{1 + len(_PLAIN) + waits: (*_PLAIN, *_WAITS[:waits]) for waits, _ in _SETS},  # 17: also -q of 0.7, which is rarer
     **{1 + len(_PLAIN) + w + q: (*_PLAIN, *_WAITS[:w], *_QUEUES[:q]) for w, q in _SETS},
 }
-
-
-def columns_by_count(count: int) -> tuple[PoolColumn, ...] | None:
-    """Return the columns of a line of `zpool iostat -H` with ``count`` fields; None where no version prints so many."""
-    return _BY_COUNT.get(count)
 
 
 def columns_by_head(words: Sequence[str]) -> tuple[PoolColumn, ...] | None:
@@ -191,7 +181,7 @@ class ReportReader:
     def _row(self, line: str) -> PoolRow | None:
         if "\t" in line:
             fields = line.split("\t")
-            columns = columns_by_count(len(fields))
+            columns = _BY_COUNT.get(len(fields))
             if columns is None or not all(_CELL.fullmatch(cell) for cell in fields[1:]):
                 self.cut += 1
                 return None
@@ -279,15 +269,15 @@ class PoolWatch:
 def report_samples(report: PoolReport, ms: int, pools: frozenset[str] = frozenset()) -> tuple[Sample, ...]:
     """Return each number of a report; ``-`` is unknown, as are the bytes of disks within a vdev."""
     return tuple(
-        Sample(ms, CurveKey(name, observer, column.what, column.direction, column.detail), _known(value))
+        Sample(
+            ms,
+            CurveKey(name, observer, column.what, column.direction, column.detail),
+            UNKNOWN if value is None else value,
+        )
         for row, observer, name in placed(report.rows, pools)
         for column, value in row.values
         if column.what is not What.BYTES or value
     )
-
-
-def _known(value: float | None) -> float:
-    return UNKNOWN if value is None else value
 
 
 def read_zpool_iostat(

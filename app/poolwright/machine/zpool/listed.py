@@ -9,7 +9,7 @@ from poolwright.domain.existing_pool import PropertyValue, VdevSizes, printed_nu
 from poolwright.domain.pool import STANDING_IN, PoolNode
 from poolwright.machine.picking import child, is_json, members, nothing_of, parse_json, split_json, string
 from poolwright.machine.zpool.status import clean, not_pools, vdevs_of
-from poolwright.machine.zpool.status_text import kind_of
+from poolwright.machine.zpool.status_text import SECTIONS, kind_of
 
 _NEW = ("NAME", "SIZE", "ALLOC", "FREE", "CKPOINT", "EXPANDSZ", "FRAG", "CAP", "DEDUP", "HEALTH", "ALTROOT")
 _OLD = tuple(head for head in _NEW if head != "CKPOINT")
@@ -21,10 +21,6 @@ _PROPERTIES = {
     "CKPOINT": "checkpoint", "EXPANDSZ": "expandsize", "FRAG": "fragmentation", "CAP": "capacity",
     "DEDUP": "dedupratio", "HEALTH": "health", "ALTROOT": "altroot",
 }  # for machines  # fmt: skip
-_SECTIONS = {
-    "dedup": "dedup", "special": "special", "logs": "logs", "log": "logs", "cache": "cache", "spare": "spares",
-    "spares": "spares",
-}  # fmt: skip
 _UNITS = frozenset("KMGTPEZ")
 _LEAVES = frozenset({"disk", "file", "dspare"})
 _MOST_INDENT = 128
@@ -114,7 +110,7 @@ def _section(line: str) -> str | None:
     """Return the section that a line is the head of: a word at the margin and dashes; -H pads it with blanks too."""
     words = line.split()
     named = bool(words) and not line[0].isspace() and all(word == "-" for word in words[1:])
-    return _SECTIONS.get(words[0]) if named else None
+    return SECTIONS.get(words[0]) if named else None
 
 
 def _shown(line: str, row: dict[str, str], section: str) -> _Shown:

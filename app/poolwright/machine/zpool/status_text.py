@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode
 
 _KEY = re.compile(
@@ -18,14 +19,14 @@ _COUNT = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTPE]?)$")
 _GROUP = re.compile(r"(mirror|raidz[1-3]?|spare|replacing|indirect|missing|hole|root)(?:-\d+)?$")
 _DRAID = re.compile(r"(draid[1-3]?(?::\d+[dcs])*)(?:-\d+)?$")
 _DRAID_SPARE = re.compile(r"draid[1-3]-\d+-\d+$")
-_SECTIONS = {
-    "logs": "logs", "log": "logs", "cache": "cache", "spares": "spares", "special": "special", "dedup": "dedup",
+SECTIONS = {
+    "logs": "logs", "log": "logs", "cache": "cache", "spares": "spares", "spare": "spares", "special": "special",
+    "dedup": "dedup",
 }  # fmt: skip
 _MESSAGE = re.compile(r"\b(ZFS-8000-[0-9A-Z]{2})\b")
 # Messages of a pool that waits for devices or for another host, with the state that old releases print beside them.
 _STOPPED = frozenset({"ZFS-8000-HC", "ZFS-8000-JQ", "ZFS-8000-MM"})
 _IO_FAILURES = "One or more devices are faulted in response to IO failures"  # for machines
-_SCALE = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60}
 _DEEPEST = 64
 
 
@@ -148,8 +149,8 @@ def _vdevs(lines: Sequence[str]) -> tuple[PoolNode, ...]:
     root, section = rows[0].indent, "data"
     nested: list[tuple[int, str, _Row]] = []
     for row in rows[1:]:
-        if row.indent <= root and row.name in _SECTIONS:
-            section = _SECTIONS[row.name]
+        if row.indent <= root and row.name in SECTIONS:
+            section = SECTIONS[row.name]
         elif row.rest:
             nested.append((max(row.indent, root + 1), section, row))
     made: list[PoolNode] = []
@@ -172,7 +173,7 @@ def _whole_name(row: _Row) -> _Row:
 
 def _guessed_depth(name: str) -> int:
     """Return how deep a row belongs where the indentation is lost, as on web pages: devices follow their group."""
-    if name in _SECTIONS:
+    if name in SECTIONS:
         return 0
     return 1 if _DRAID.match(name) or re.match(r"(?:mirror|raidz[1-3]?)-\d+$", name) else 2
 
@@ -215,9 +216,4 @@ def _follow(rows: list[tuple[int, str, _Row]], position: int, indent: int, secti
 
 def error_count(text: str) -> int | None:
     """Return a count as zpool prints it: ``226``, or ``13.2K`` in 1024s; None for ``-``."""
-    match = _COUNT.match(text)
-    if match is None or len(text) > 24 or not text.isascii():
-        return None
-    if not match.group(2) and match.group(1).isdigit():
-        return int(match.group(1))
-    return round(float(match.group(1).replace(",", ".")) * _SCALE[match.group(2)])
+    return printed_number(text) if _COUNT.match(text) and len(text) <= 24 and text.isascii() else None
