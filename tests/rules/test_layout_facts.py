@@ -4,15 +4,11 @@ import pytest
 from tests.rules.machines import disk
 
 from poolwright.domain.dataset_values import meaning
+from poolwright.domain.replication import mixed
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.rules.dataset_plan import defaults
-from poolwright.rules.layout_facts import groups_of, replication_mismatch
 from poolwright.rules.profile import DiskProfile
-
-
-def _groups(*specs: str) -> list[object]:
-    return list(groups_of(tuple(parse_spec(spec) for spec in specs)))
 
 
 @pytest.mark.parametrize(
@@ -34,7 +30,7 @@ def _groups(*specs: str) -> list[object]:
     ],
 )
 def test_that_a_mix_is_refused_where_zpool_create_refuses_it(specs: list[str], refused: bool) -> None:
-    assert replication_mismatch(_groups(*specs), DEFAULT_VERSION) is refused  # type: ignore[arg-type]
+    assert mixed(map(parse_spec, specs), DEFAULT_VERSION) is refused
 
 
 @pytest.mark.parametrize("serial", ["", "0000000000", "unknown", "None", None])

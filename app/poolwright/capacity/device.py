@@ -40,10 +40,7 @@ def round_up(value: int, unit: int) -> int:
 
 
 def partition_bytes(disk_bytes: int, logical_sector_bytes: int, version: ZfsVersion) -> int:
-    """Return the bytes of partition 1 that `zpool create` makes on a whole disk.
-
-    Raises Refusal when the disk is too small to be labelled.
-    """
+    """Return the bytes of partition 1 that `zpool create` makes on a whole disk; raises Refusal for a tiny one."""
     sector = logical_sector_bytes
     # zpool_label_disk gives ZFS all but GPT, its copy and partition 9, which Solaris kept for itself.
     part = round_down(disk_bytes // sector - _beside_sectors(sector, version), _END_ALIGNMENT)
@@ -74,10 +71,7 @@ def device_bytes(size_bytes: int, members: MemberKind, logical_sector_bytes: int
 
 
 def leaf_bytes(device: int) -> int:
-    """Return the bytes a leaf of ``device`` bytes offers behind its labels (its “asize”).
-
-    Raises Refusal below 64 MiB.
-    """
+    """Return the bytes a leaf of ``device`` bytes offers behind its labels; raises Refusal below 64 MiB."""
     # Two labels and the boot area in front, two labels behind.
     # vdev_open cuts to whole labels first: the two at the end must lie on a 256 KiB boundary.
     usable = round_down(device, LABEL_BYTES)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.domain.disk import Note
+from poolwright.domain.number import zero_is_unknown
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.unknown import zero_is_unknown
 from poolwright.domain.workload import Budget
 from poolwright.texts import marked, tell
 

@@ -5,6 +5,7 @@ Every function takes time in proportion to the text.
 
 import re
 from decimal import Decimal
+from typing import Any
 
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
@@ -92,3 +93,10 @@ def _either(text: str, whole: str, decimals: str) -> UserError:
 def with_article(noun: str) -> str:
     """Return a noun for a sentence: ``an amount``, ``a size``."""
     return tell("an {noun}", noun=noun) if noun[:1].lower() in "aeio" else tell("a {noun}", noun=noun)
+
+
+def zero_is_unknown(value: Any, *names: str) -> None:
+    """Make these fields of a frozen value None where they are 0; tools and files print 0 for what they do not know."""
+    for name in names:
+        if getattr(value, name) == 0:
+            object.__setattr__(value, name, None)

@@ -39,10 +39,7 @@ Groups = tuple[VdevGroup, ...]
 
 
 def groups_of(layout: Layout) -> Groups:
-    """Return the data vdevs of ``layout`` in groups.
-
-    Raises UserError when there is none, Refusal for one without room for data.
-    """
+    """Return the data vdevs in groups; raises UserError for none, Refusal for one without room for data."""
     counted: Counter[tuple[VdevKind, int, int, int, int]] = Counter()
     for spec in layout:
         if spec.vdev_class is VdevClass.DATA:

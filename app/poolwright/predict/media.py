@@ -1,7 +1,7 @@
 """What one disk gives: rates told by a person, else measured of its model, else usual for its size or its class."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -89,34 +89,6 @@ class Together:
     words: str
 
 
-def rates_by_model(  # for machines
-    disks: Sequence[Disk], media: Media, usual: Callable[[Disk], tuple[float, float]]
-) -> Together | None:
-    """Return the mean rates of the ``media`` among ``disks``, ``usual`` for those whose model nobody measured.
-
-    None where no model is known.
-    """
-    # Where only reads were measured, writes follow in the usual proportion.
-    alike = [disk for disk in disks if model_media(disk) in (media, None)]
-    return _model_rates_mean(alike, media, usual) if any(find_rates(disk.model) for disk in alike) else None
-
-
-def _model_rates_mean(disks: Sequence[Disk], media: Media, usual: Callable[[Disk], tuple[float, float]]) -> Together:
-    reads, writes = [], []
-    named: dict[str, None] = {}
-    for disk in disks:
-        known = find_rates(disk.model)
-        read, write = usual(disk)
-        if known is not None:
-            read, write = known.read, known.read * write / read if known.write is None else known.write
-            named[known.words] = None
-        reads.append(read)
-        writes.append(write)
-    words = list(named)
-
-    return Together(media=media, read=_geometric(reads), write=_geometric(writes), words=first_of(words, _MOST_NAMED))
-
-
 def _geometric(values: Sequence[float]) -> float:
     if min(values) == max(values):
         return values[0]
@@ -201,7 +173,21 @@ def usual_make(disks: Sequence[Disk]) -> tuple[int | None, int | None]:
 def known_models(disks: Sequence[Disk]) -> Together | None:
     """Return the mean rates of ``disks``, of their slowest medium, where the model of one of them was measured."""
     medium = slowest({model_media(disk) for disk in disks} - {None})
-    return None if medium is None else rates_by_model(disks, medium, _usual_rates)
+    alike = [disk for disk in disks if model_media(disk) in (medium, None)]
+    if medium is None or not any(find_rates(disk.model) for disk in alike):
+        return None
+    reads, writes = [], []
+    named: dict[str, None] = {}
+    for disk in alike:
+        known = find_rates(disk.model)
+        read, write = _usual_rates(disk)
+        if known is not None:  # where only reads were measured, writes follow in the usual proportion
+            read, write = known.read, known.read * write / read if known.write is None else known.write
+            named[known.words] = None
+        reads.append(read)
+        writes.append(write)
+    words = first_of(list(named), _MOST_NAMED)
+    return Together(media=medium, read=_geometric(reads), write=_geometric(writes), words=words)
 
 
 def _usual_rates(disk: Disk) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from poolwright.capacity.device import LEAST_BYTES
@@ -40,6 +40,7 @@ class PredictedFacts:
 # The hours that rebuilding one failed member of a vdev takes, where a model can tell.
 RebuildTime = Callable[[VdevSpec], float | None]
 _NOTHING_PREDICTED = PredictedFacts()
+_PREDICTED = tuple(field.name for field in fields(PredictedFacts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,19 +120,7 @@ class LayoutGroup:
 
 def runs_of(layout: Layout) -> list[tuple[VdevSpec, int]]:
     """Return the layout as runs of equal vdevs with their number, in order."""
-    runs: list[tuple[VdevSpec, int]] = []
-    previous: VdevSpec | None = None
-    count = 0
-    for spec in layout:
-        if previous is not None and (spec is previous or spec == previous):
-            count += 1
-            continue
-        if previous is not None:
-            runs.append((previous, count))
-        previous, count = spec, 1
-    if previous is not None:
-        runs.append((previous, count))
-    return runs
+    return [(spec, sum(1 for _ in run)) for spec, run in groupby(layout)]
 
 
 def groups_of(layout: Layout) -> tuple[LayoutGroup, ...]:
@@ -274,14 +263,6 @@ def stored_percent(spec: VdevSpec, ashift: int, block_bytes: int) -> int:
     return 100 * block_bytes // total if total else 0
 
 
-def replication_mismatch(groups: Sequence[LayoutGroup], version: ZfsVersion) -> bool:
-    """Tell whether `zpool create` of ``version`` refuses this mix without -f (`zpool_vdev.c: get_replication`).
-
-    Log, cache and spare vdevs are left out there; each vdev is compared with the one before it.
-    """
-    return mixed((group.spec for group in groups), version)
-
-
 def _settled(details: PoolDetails | None) -> Mapping[str, Any]:
     """Return the facts that only a whole design settles, by name; None for each where there is none yet."""
     return _NOTHING_SETTLED if details is None else {name: getattr(details, name) for name in _NOTHING_SETTLED}
@@ -356,7 +337,7 @@ def pool_facts(
         redundant_vdevs=redundant,
         mixed_kinds=not uniform and len({group.kind for group in data}) > 1,
         mixed_widths=not uniform and len({group.width for group in data}) > 1,
-        replication_mismatch=not (uniform and not special) and replication_mismatch(groups, version),
+        replication_mismatch=not (uniform and not special) and mixed((group.spec for group in groups), version),
         repeated_disks=repeated_disks,
         ashift=ashift,
         ashift_bytes=1 << ashift if 0 <= ashift < 64 else 0,
@@ -378,14 +359,7 @@ def pool_facts(
         special_bytes=special_bytes,
         **_settled(details),
         fitting_block_bytes=None,
-        seq_read_bytes_per_second=expected.seq_read_bytes_per_second,
-        seq_write_bytes_per_second=expected.seq_write_bytes_per_second,
-        rand_read_iops=expected.rand_read_iops,
-        rand_write_iops=expected.rand_write_iops,
-        sync_write_iops=expected.sync_write_iops,
-        yearly_loss_percent=expected.yearly_loss_percent,
-        scrub_hours=expected.scrub_hours,
-        years_until_full=expected.years_until_full,
+        **{name: getattr(expected, name) for name in _PREDICTED},
     )
 
 

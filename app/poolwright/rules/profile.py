@@ -179,21 +179,14 @@ def _profile(disks: Sequence[Disk], facts: tuple[DiskFacts, ...]) -> DiskProfile
         physical_sectors_known=bool(disks) and None not in physical,
         media="mixed" if media_mixed else (media[0] if media_mixed is False else None),
         media_mixed=media_mixed,
-        flash=_flash(media),
+        flash=_all([None if medium is None else medium != Media.HDD.value for medium in media]),
         shingled_disks=sum(1 for disk in disks if disk.smr),
-        power_loss_protected=_all([keeps_writes(disk) for disk in disks]),
+        power_loss_protected=all_keep_writes(disks),
         planned=bool(disks) and all(disk.planned for disk in disks),
         disks=facts,
         origins=tuple((f"{part}.{name[5:]}", o) for name, o in origins for part in ("disk", "pool", "vdev")),
         disk_origins=tuple(disk_origins(disk) for disk in disks[: len(facts)]),
     )
-
-
-def _flash(media: Sequence[str | None]) -> bool | None:
-    """Tell whether all are flash: one disk that is not settles it, one unknown leaves it open."""
-    if Media.HDD.value in media:
-        return False
-    return None if None in media or not media else True
 
 
 def _all(values: Sequence[bool | None]) -> bool | None:
@@ -249,6 +242,4 @@ def keeps_writes(disk: Disk) -> bool | None:
 
 
 def all_keep_writes(disks: Sequence[Disk]) -> bool | None:
-    """Tell whether all keep their writes: False where one does not, None where one is unknown or there is none."""
-    kept = {keeps_writes(disk) for disk in disks}
-    return False if False in kept else None if None in kept or not kept else True
+    return _all([keeps_writes(disk) for disk in disks])

@@ -26,40 +26,24 @@ def plain_value(value: FactValue) -> str:
     return str(value)
 
 
-def _whole(value: FactValue) -> int | None:
-    return value if isinstance(value, int) else None
-
-
-def _hours(value: FactValue) -> str:
-    return tell("{count} h", count=f"{value:.0f}") if isinstance(value, int | float) else plain_value(None)
-
-
-def _rate(value: FactValue) -> str:
-    return rate_text(value) if isinstance(value, int | float) else plain_value(None)
-
-
-def _percent(value: FactValue) -> str:
-    return f"{value:g} %" if isinstance(value, int | float) else plain_value(None)
-
-
 # Between the words that follow a one and those that follow any other number.
 _OR = "|"
 # What else may stand behind the colon of a placeholder, for numbers only.
-FORMATS: dict[str, Callable[[FactValue], str]] = {
+FORMATS: dict[str, Callable[[float], str]] = {
     "": plain_value,
-    "size": lambda value: binary(_whole(value)),
-    "drive": lambda value: drive_size(_whole(value)),
-    "rate": _rate,
-    "hours": _hours,
-    "percent": _percent,
+    "size": lambda value: binary(int(value)),
+    "drive": lambda value: drive_size(int(value)),
+    "rate": rate_text,
+    "hours": lambda value: tell("{count} h", count=f"{value:.0f}"),
+    "percent": lambda value: f"{value:g} %",
 }
 
 
 def _written(value: FactValue, form: str) -> str:
-    if _OR not in form:
-        return FORMATS[form](value)
-    one, _, many = form.partition(_OR)
-    return f"{plain_value(value)} {one if value == 1 else many}"
+    if _OR in form:
+        one, _, many = form.partition(_OR)
+        return f"{plain_value(value)} {one if value == 1 else many}"
+    return FORMATS[form](value) if form and isinstance(value, int | float) else plain_value(value)
 
 
 def _is_form(form: str) -> bool:
