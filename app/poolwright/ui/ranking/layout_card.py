@@ -212,11 +212,12 @@ class LayoutCard(Card):
         return column
 
     def _facts_text(self, candidate: Candidate, price: str | None) -> str:
+        others = candidate.for_other_uses
         parts = [
             self._survived(candidate),
             self._spares_text(candidate.spares),
             tell("{count:,} unused", count=candidate.idle_disks) if candidate.idle_disks else "",
-            tell("{count:,} of another medium", count=candidate.for_other_uses) if candidate.for_other_uses else "",
+            tell("{count:,} of another medium left", count=others) if others else "",
             tell("{size} stranded", size=decimal(candidate.stranded_bytes)) if candidate.stranded_bytes >= GB else "",
             plan_only(candidate.disks),
             "" if price is None else tell("costs {price}", price=price),
