@@ -87,4 +87,4 @@ def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow
     assert "Every disk of the machine has a place." in told()
     assert "2 drives of another medium are left over." in told(Media.SSD, Media.NVME)
     both = told(Media.HDD, Media.SSD)
-    assert "1 disk stays unused. 1 drive of another medium is left for other uses." in both
+    assert "1 disk stays unused. 1 drive of another medium is left over." in both
