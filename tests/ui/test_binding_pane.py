@@ -175,7 +175,7 @@ def test_that_the_window_offers_to_bind_and_goes_there(window: MainWindow) -> No
     session = window.session
     session.open_design(planned_design("mirror:2x8TB"))
     session.receive(machine(FOUR))
-    assert "The design “on paper” stays as it is" in window.message.text()
+    assert "“on paper” stays as it is" in window.message.text()
     assert message_buttons(window) == ["Bind disks…", "New design with these"]
     press(shown(window.message, QPushButton, "Bind disks…"))
     page = window.page("design")
@@ -211,7 +211,7 @@ def test_that_names_that_changed_are_taken_over_by_one_press(window: MainWindow)
     session.bind_disks()
     renamed = [replace(disk, by_id=(f"scsi-S{disk.serial}",), path=f"/dev/x{disk.serial}") for disk in FOUR[:2]]
     session.receive(machine(renamed))
-    assert "all disks of “on paper” are there, 2 of them under other names" in window.message.text()
+    assert "all disks of “on paper” are there, 2 under other names" in window.message.text()
     press(shown(window.message, QPushButton, "Take over what was read"))
     assert [disk.by_id for disk in used(session)] == [("scsi-SS-sda",), ("scsi-SS-sdb",)]
     assert not window.message.isVisible()

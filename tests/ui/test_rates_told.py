@@ -19,5 +19,5 @@ def test_that_a_rate_told_with_the_disks_is_not_said_to_be_that_of_their_class(
     window.session.show_design(replace(design, disks=told_rate))
     window.show_page("outlook")
     texts = [label.text() for label in window.page("outlook").findChildren(QLabel)]
-    assert any(text.startswith("As it was told of the disks") for text in texts)
-    assert sum(text.startswith("Nobody measured this disk") for text in texts) == 1  # how fast one writes
+    assert any(text.startswith("As told of the disks") for text in texts)
+    assert sum(text.startswith("Not measured") for text in texts) == 1  # how fast one writes

@@ -82,7 +82,7 @@ def test_that_a_very_long_form_is_shown_as_far_as_a_person_reads(
     choose(page, "json")
     whole = page.export.text_in("json")
     lines = whole.split("\n")
-    told = f"… {len(lines) - 1 - 10_000:,} further lines in the file that is saved and in what is copied"
+    told = f"… {len(lines) - 1 - 10_000:,} further lines are saved and copied"
     shown = "\n".join((*lines[:10_000], told))
     assert page.script.toPlainText() == shown
     page.export.copy.click()
@@ -115,7 +115,7 @@ def test_that_the_page_shows_as_many_disks_as_a_person_reads_and_says_where_the_
     shown = page.export.page.toPlainText()
     assert "SN000059" in shown
     assert "SN000060" not in shown
-    assert "140 further rows in the file that is saved and in the PDF" in shown
+    assert "140 further rows are saved and in the PDF" in shown
     page.export.save_to(str(tmp_path / "sheet.html"))
     saved = (tmp_path / "sheet.html").read_text(encoding="utf-8")
     assert "SN000199" in saved

@@ -70,7 +70,7 @@ def test_that_the_outlook_says_which_pool_it_is_of(window: MainWindow) -> None:
     window.show_page("outlook")
     page = window.page("outlook")
     window.session.change_design(macblog_design(), "Split disks")
-    assert page.sentence().startswith("What the pool tank will do, while those beside it rest")
+    assert page.sentence().startswith("What the pool tank will do while those beside it rest")
     assert any(label.text() == page.sentence() for label in page.findChildren(QLabel))
 
 
@@ -85,6 +85,6 @@ def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow
 
     used = tuple(replace(disk, media=Media.HDD) for disk in design.disks if disk.key in design.used_keys())
     assert "Every disk of the machine has a place." in told()
-    assert "2 drives of another medium are left for other uses." in told(Media.SSD, Media.NVME)
+    assert "2 drives of another medium are left over." in told(Media.SSD, Media.NVME)
     both = told(Media.HDD, Media.SSD)
-    assert "1 disk stays unused. 1 drive of another medium is left for other uses." in both
+    assert "1 disk stays unused. 1 drive of another medium is left over." in both
