@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from poolwright.bench.running import commands
-from poolwright.bench.running.place import BenchPlace, PlaceDisk
+from poolwright.bench.running.place import BenchPlace, PlaceDisk, left_behind
 from poolwright.domain.command import Batch, Command, Completed
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import shown_text
@@ -261,13 +261,7 @@ def _refusals(place: BenchPlace, parts: Mapping[str, str], options: frozenset[st
 def _warnings(place: BenchPlace, parts: Mapping[str, str], made: frozenset[str]) -> Iterator[str]:
     for name in parts.get("left", "").splitlines():
         path, dataset = f"{place.directory}/{name}", f"{place.dataset}/{name}"
-        if dataset in made:
-            quoted = quote(dataset)
-            yield tell(
-                "A run left {dataset} behind. To remove it: zfs destroy {quoted}", dataset=dataset, quoted=quoted
-            )
-            continue
-        yield tell("A run left {path} behind. To remove it: rm -r -- {quoted}", path=path, quoted=quote(path))
+        yield left_behind(dataset, dataset=True) if dataset in made else left_behind(path)
     if place.dataset is not None and place.dataset == place.pool:
         yield tell("This is the root of the pool: better measure in a dataset of its own.")
     if place.fill_percent is not None and place.fill_percent > 80:

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 
 from poolwright.domain.version import ZfsVersion
+from poolwright.emit.names import quote
+from poolwright.texts import tell
 
 _OVER_NETWORK = re.compile(r"nfs|cifs|smb|ceph|glusterfs|fuse\.(?:glusterfs|sshfs|ceph)|9p")
 
@@ -81,3 +83,9 @@ class BenchPlace:
 def over_network(place: BenchPlace) -> bool:
     """Tell whether a directory lies on another machine."""
     return _OVER_NETWORK.match(place.filesystem) is not None
+
+
+def left_behind(name: str, *, dataset: bool = False) -> str:
+    """Return in a sentence that the directory or dataset of a run is there yet, and what takes it away."""
+    remove = "zfs destroy" if dataset else "rm -r --"  # for machines
+    return tell("A run left {name} behind. To remove it: {command}", name=name, command=f"{remove} {quote(name)}")

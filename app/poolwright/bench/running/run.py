@@ -13,11 +13,10 @@ from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
 from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun, is_flat
 from poolwright.bench.running import commands
 from poolwright.bench.running.listening import IDLE_SECONDS, NO_LIMITS, Listening, LiveReader, RepeatFigures, RunBudget
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.running.place import BenchPlace, left_behind
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import Refusal
 from poolwright.domain.measurement import Direction, Recorded
-from poolwright.emit.names import quote
 from poolwright.machine.fio.live import FioLine, FioReports
 from poolwright.machine.sampler import SamplerReader
 from poolwright.machine.samples import Sample
@@ -329,15 +328,7 @@ def expected_seconds(test: BenchTest) -> float:
 def _left_by(place: BenchPlace, key: str) -> str:
     if place.makes is None or place.dataset is None:
         return left_behind(commands.scratch_of(place.directory, key))
-    dataset = f"{place.dataset}/{commands.SCRATCH}{key}"
-    return tell(
-        "A run left {dataset} behind. To remove it: zfs destroy {quoted}", dataset=dataset, quoted=quote(dataset)
-    )
-
-
-def left_behind(path: str) -> str:
-    """Return in a sentence that a directory of a run is there yet, and the command that takes it away."""
-    return tell("A run left {path} behind. To remove it: rm -r -- '{path}'", path=path)
+    return left_behind(f"{place.dataset}/{commands.SCRATCH}{key}", dataset=True)
 
 
 def _ending(main: Completed, reached: str | None, engine: Engine) -> tuple[Ended, str]:
