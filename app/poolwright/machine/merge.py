@@ -21,10 +21,7 @@ _MOST_NAMED = 3
 
 
 def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Generator[None, None, Inventory]:
-    """Return the inventory: disks matched by path, serial number and world-wide name, never by a redacted one.
-
-    smartctl's sector sizes win over lsblk's and a disagreement is noted; pools become uses of their disks.
-    """
+    """Return the inventory: disks matched by path, serial number and world-wide name, never by a redacted one."""
     remarks: list[OddFact] = []
     table = KnownDisks(gathered.lsblk, gathered.links)
     beside = gathered.of_pools.pools_beside(gathered.pools or ())
@@ -44,7 +41,6 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Generato
         table.extend(gathered.behind or _only_linked(gathered.links) or _only_in_pools(in_pools))
     notes.extend(joined(remarks))
     yield
-    # The keys need only be unique while the disks are put together.
     provisional = [replace(disk, key=f"{number}") for number, disk in enumerate(without_placeholders(table.disks))]
     names = _names_by_kernel(gathered.links)
     linked = tuple(_with_links(disk, names.get(table.kernel_name(disk) or "", ())) for disk in provisional)
