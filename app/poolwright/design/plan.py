@@ -166,12 +166,10 @@ class EqualPool:
 
     @property
     def predictions(self) -> Assessment:
-        """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
         return self.outlook.assess(self.layout)
 
     @property
     def itself(self) -> SpeedPrediction:
-        """Return the speeds were there no network, with bands. Worked out when asked for."""
         return self.outlook.itself(self.layout)
 
 
@@ -218,14 +216,12 @@ class PackedPool:
 
     @property
     def predictions(self) -> Assessment:
-        """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
         spares = self.workshop.spare_specs(self.plan.spares)
         parts = [
             outlook.assess((*(made.spec for made, count in part for _ in range(count)), *spares))
             for part, outlook in zip(self.plan.segments, self.outlooks, strict=True)
         ]
-        first = parts[0]
-        risk = joined([part.risk for part in parts])
+        first, risk = parts[0], joined([part.risk for part in parts])
         slowest = risk.slowest_rebuild
         if slowest is not None and self.rebuild_hours is not None:
             slowest = _timed(slowest, self.rebuild_hours)
@@ -243,7 +239,6 @@ class PackedPool:
 
     @property
     def itself(self) -> SpeedPrediction:
-        """Return the speeds were there no network, with bands. Worked out when asked for."""
         part = self.plan.segments[0]
         speed = self.outlook.itself(tuple([made.spec for made, count in part for _ in range(count)]))
         return speed if len(self.plan.segments) == 1 else scaled(speed, self.speed_share)
