@@ -4,7 +4,7 @@ import pytest
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Host
-from poolwright.domain.import_targets import IMPORT_TARGETS
+from poolwright.domain.pool_settings import IMPORT_TARGETS
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.model import RuleBook

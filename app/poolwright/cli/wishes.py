@@ -10,8 +10,8 @@ from poolwright.design.floors import parse_allowances
 from poolwright.domain import units
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.host import Host
-from poolwright.domain.import_targets import IMPORT_TARGETS, import_target
 from poolwright.domain.money import Money
+from poolwright.domain.pool_settings import IMPORT_TARGETS, import_target
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.rules.presets import PRESETS, apply_preset, preset, with_goal_of_data

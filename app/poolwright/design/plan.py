@@ -150,8 +150,7 @@ class CandidatePool:
             outlook.assess((*(made.spec for made, count in part for _ in range(count)), *spares))
             for part, outlook in zip(self.plan.segments, self.outlooks, strict=True)
         ]
-        first = parts[0]
-        risk = joined([part.risk for part in parts])
+        first, risk = parts[0], joined([part.risk for part in parts])
         slowest = risk.slowest_rebuild
         if slowest is not None and self.rebuild_hours is not None:
             slowest = _timed(slowest, self.rebuild_hours)

@@ -13,8 +13,8 @@ from poolwright.design.rank import odds
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
-from poolwright.domain.import_targets import import_target
 from poolwright.domain.money import MixedCurrenciesError, Money, how_many, how_many_of
+from poolwright.domain.pool_settings import import_target
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Budget, Goal, Workload

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from poolwright.domain.dataset_properties import V22, V23, came_by, is_user_property, words_of
 from poolwright.domain.dataset_values import space_bytes, user_property_problem
 from poolwright.domain.design import Design, Setting
+from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import parse_size
@@ -213,3 +214,28 @@ def _feature_problem(name: str, value: str, version: ZfsVersion) -> str | None:
             "feature@{name} is enabled or disabled on a new pool, not “{value}”", name=name, value=shown_text(value)
         )
     return None
+
+
+# The systems a pool may have to be importable on, by the names that `Budget.import_on` knows.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportTarget:
+    key: str
+    title: str
+    why: str
+
+
+IMPORT_TARGETS = tuple(ImportTarget(**entry) for entry in shipped("import_targets")["system"])
+
+
+def import_target(key: str) -> ImportTarget:
+    wanted = key.strip().lower()
+    for target in IMPORT_TARGETS:
+        if target.key == wanted:
+            return target
+    known = ", ".join(target.key for target in IMPORT_TARGETS)
+    raise UserError(
+        tell("“{key}” is no system that Poolwright knows to import on", key=key),
+        todo=tell("Give one of {known}.", known=known),
+    )

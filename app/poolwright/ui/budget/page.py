@@ -15,9 +15,9 @@ from poolwright.design.wishes import WishLine, fastest, judge_wishes
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host
-from poolwright.domain.import_targets import IMPORT_TARGETS
 from poolwright.domain.money import Money
 from poolwright.domain.money_text import money_typed, parse_money
+from poolwright.domain.pool_settings import IMPORT_TARGETS
 from poolwright.domain.rates import chance_read, hours_read, parse_disk_rate, rate_read, size_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserves
 from poolwright.domain.units import binary, parse_capacity, parse_memory
