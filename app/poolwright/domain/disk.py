@@ -59,6 +59,8 @@ class UseKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
+    """One reason why a disk may not be used; ``detail`` names the mount point, array or pool."""
+
     kind: UseKind
     detail: str = ""
 
@@ -116,6 +118,8 @@ class NoteLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
+    """Something odd about a disk or a capture that a person should read."""
+
     text: str
     level: NoteLevel = NoteLevel.NOTE
 
