@@ -1,16 +1,20 @@
 """What every command says about machines and designs of all kinds, recorded: a redesign keeps each word and figure.
 
-`python -m tests.recorded.record` writes `said/` anew; where nothing was meant to change, `git diff tests/recorded`
-is empty afterwards. JSON keeps all its keys, of long lists the first rows.
+`python -m tests.recorded.record --compare [GROUP ...]` prints what is said differently now, and fails where anything
+is; without words it writes `said/` anew. What a change may alter is committed with it, so that the diff of `said/` is the
+list of allowed differences. JSON keeps all its keys, of long lists the first rows. No test: forecasts name months from
+today on.
 """
 
 import json
 import re
+import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from difflib import unified_diff
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -121,6 +125,7 @@ def _one(folder: str, words: list[str]) -> str:
     head = f"$ poolwright {' '.join(words)}\n[{ran.returncode}]\n"
     text = head + out + (f"--- standard error\n{ran.stderr}" if ran.stderr else "") + "\n"
     text = text.replace(folder, "<folder>").replace(datetime.now().astimezone().date().isoformat(), "<today>")
+    text = re.sub(r"\b\d\d:\d\d UTC\b", "<now> UTC", text)
     return re.sub(r"(?m)[ \t]+$", "", text)
 
 
@@ -162,10 +167,28 @@ def _same_each_time() -> Iterator[None]:
         yield
 
 
-if __name__ == "__main__":
+def compare(names: Sequence[str]) -> int:
+    """Print how what the groups say differs from what is recorded; return 1 where it does."""
+    differs = 0
+    for group in names or groups():
+        before = (SAID / f"{group}.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+        told = list(unified_diff(before, said(group).splitlines(keepends=True), group, "now", n=1))
+        sys.stdout.writelines(told)
+        differs |= bool(told)
+    return int(differs)
+
+
+def write() -> None:
+    """Record all anew; what no group says any more goes."""
     SAID.mkdir(exist_ok=True)
     for old in SAID.glob("*.txt"):
         if old.stem not in groups():
             old.unlink()
     for group in groups():
         (SAID / f"{group}.txt").write_text(said(group), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--compare"]:
+        sys.exit(compare(sys.argv[2:]))
+    write()
