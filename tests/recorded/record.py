@@ -1,7 +1,7 @@
 """What every command says about machines and designs of all kinds, recorded: a redesign keeps each word and figure.
 
 `python -m tests.recorded.record --compare [GROUP ...]` prints what is said differently now, and fails where anything
-is; without words it writes `said/` anew. What a change may alter is committed with it, so that the diff of `said/` is the
+is; without words it writes `said/` anew. What a change may alter is committed with it: the diff of `said/` is the
 list of allowed differences. JSON keeps all its keys, of long lists the first rows. No test: forecasts name months from
 today on.
 """
