@@ -72,4 +72,4 @@ def test_that_commands_that_take_one_machine_take_a_host(near: OwnSshd, capsys: 
     assert status in (0, 1)
     status, document = printed(capsys, "recommend", "--host", "near", "--host", "far", "--goal", "safety")
     assert status == 2
-    assert "one machine" in str(document["error"])
+    assert "One machine" in str(document["error"])

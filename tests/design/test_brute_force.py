@@ -36,7 +36,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
-from poolwright.domain.workload import Goal
+from poolwright.domain.workload import Budget, Goal
 from poolwright.judging import judge_maker
 from poolwright.predict.drives import read_drive_book
 from poolwright.predict.outlook import outlook_for
@@ -173,7 +173,8 @@ def check_first_choice(goal: Goal, counts: Sequence[int]) -> None:
         disk(10 * at + n, size_bytes=size) for at, size in enumerate(SIZES[: len(counts)]) for n in range(counts[at])
     )
     # Of unlike disks one failure is taken for enough unless two are asked for: the search is told what is compared.
-    asked = request(goal, disks, survive=2 if goal is Goal.SAFETY and len(disks) >= 4 else None)
+    usual = floors_of(goal, Budget(), len(disks)).survives
+    asked = request(goal, disks, survive=usual if usual > 1 else None)
     try:
         found = recommend(asked, judge_maker(BOOK))
     except Refusal:

@@ -265,7 +265,7 @@ def test_that_advice_for_the_host_is_shown_with_its_command_reason_and_source(pa
     show_host(page)
     assert "systemctl enable --now zfs-scrub-monthly@tank.timer" in commands_of(page)
     texts = [label.text() for label in page.host.findChildren(QLabel)]
-    assert any("finds and repairs damage" in text for text in texts)
+    assert any("finds and repairs damage" in text.casefold() for text in texts)
     assert any("man zpool-scrub(8)" in text for text in texts)
 
 

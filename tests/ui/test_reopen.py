@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QSplitter, QTableView
+from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named
@@ -293,6 +293,7 @@ def library(window: MainWindow) -> LibraryPage:
 
 
 def rows(page: LibraryPage) -> list[str]:
+    QApplication.processEvents()  # the page reads the library in the next turn
     model = named(page, QTableView, "Designs").model()
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 

@@ -174,7 +174,9 @@ def test_that_the_price_of_each_named_answer_can_be_read_beside_its_button(
     assert priced
     for answer in priced:
         button = next(b for b in ranking.named.findChildren(QAbstractButton) if b.text() == answer_title(answer.name))
-        assert answer.price[1:] in getattr(button, "sentence", "")
+        sentence = getattr(button, "sentence", None)
+        assert isinstance(sentence, QLabel)
+        assert answer.price[1:] in sentence.text()
         assert button.height() >= button.heightForWidth(button.width())
         press(button)
         qtbot.wait(20)

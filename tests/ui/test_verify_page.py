@@ -96,7 +96,7 @@ def test_that_a_system_directory_is_refused_with_its_reason(page: VerifyPage, qt
     assert not page.run_button.isEnabled()
     assert page.setup.notice.isVisible()
     assert page.setup.notice.reasons()
-    assert page.missing() == "Nothing is measured in this directory."
+    assert page.missing() == "Nothing is measured there."
 
 
 @pytest.mark.slow
@@ -189,7 +189,7 @@ def test_that_disks_are_read_without_a_directory_before_there_is_a_design(
     choose(page, "siblings")
     assert not page.setup.directory.isVisible()
     qtbot.waitUntil(lambda: page.measuring.place is not None, timeout=20_000)
-    assert page.setup.found.text().startswith("Disks are read here")
+    assert page.setup.found.text().startswith("Disks are read, before they become a pool")
     assert page.missing() == ""
     page.limits.limits = SHORT
     page.limits.changed.emit()

@@ -145,7 +145,7 @@ class ResultsPane(QWidget):
         self.said = lay.named(ToneLabel("", Tone.MUTED, self), tell("What was opened"))
         files = lay.button(tell("Files…"), self, self._on_files, icon="open", name=tell("Open files of results"))
         folder = lay.button(tell("Folder…"), self, self._on_folder, icon="open", name=tell("Open a folder of results"))
-        what = tell("What fio, bonnie++, dd, sar and zpool iostat print, files or folders; nothing of it is kept.")
+        what = tell("What fio, bonnie++, dd, sar and zpool iostat print; nothing is kept.")
         self.ground = DropGround(tell("Drop results of other programs here"), (what,), self)
         self.table = RowModel[ResultRow](_columns(), self)
         self.view = plain_table(tell("Results"), self.table, self)
