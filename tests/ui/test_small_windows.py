@@ -181,7 +181,7 @@ def test_that_the_price_of_each_named_answer_can_be_read_beside_its_button(
         press(button)
         qtbot.wait(20)
         below = [label.toolTip() for label in ranking.named.findChildren(ElidedLabel) if label.isVisible()]
-        assert below == ([getattr(button, "sentence", "")] if size == START_SIZE else [])
+        assert below == ([sentence.text()] if size == START_SIZE else [])
 
 
 @pytest.mark.slow
