@@ -34,10 +34,9 @@ WRITE_GAIN = 0.17
 WRITE_GAIN_SPREAD = 0.17
 
 # Limit of a host of which nothing is known: the factor times the square root of the sum of its disks' rates (all in
-# bytes/s), as the processor pays for records and a host with twice the disks is not twice as fast; a host for few
-# disks is not taken to be slower than the floor. Below what makes the rates of nine hosts (six for reads) likeliest, by
-# one standard error (half of one for reads, so that no published pool reads more than the band says): those of the
-# seeds and the others of `tests/predict/published.py`, which finds it anew.
+# bytes/s), as the processor pays for records and a host with twice the disks is not twice as fast; for few disks not
+# below the floor. One standard error (for reads half of one: no published pool reads more than its band) below what
+# makes nine hosts (six for reads) likeliest: `tests/predict/published.py` finds it anew.
 HOST_READ_FACTOR = 38.0 * MIB**0.5
 HOST_WRITE_FACTOR = 24.0 * MIB**0.5
 HOST_READ_FLOOR = 1700.0 * MIB
