@@ -81,11 +81,8 @@ def vdev_at(design: Design, place: VdevPlace) -> Vdev:
 
 def with_pool_changed(design: Design, pool: int, **changed: Any) -> Design:
     """Return the design with other fields of one of its pools: those that both it and a further pool have."""
-    if pool == MAIN_POOL:
-        return replace(design, **changed)
-    others = list(design.further_pools)
-    others[pool - 1] = replace(_further(design, pool), **changed)
-    return replace(design, further_pools=tuple(others))
+    vdevs_of(design, pool)  # which says that there is no pool of this number
+    return design.with_pool(pool, **changed)
 
 
 def with_vdevs(design: Design, pool: int, vdevs: Sequence[Vdev]) -> Design:

@@ -5,7 +5,7 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QObject, Qt, QUrl
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QSplitter, QTextBrowser, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QTextBrowser, QWidget
 
 from poolwright.domain.finding import Severity
 from poolwright.domain.shown import html_escaped
@@ -104,13 +104,8 @@ class KnowledgePage(Page):
         self._panes = Panes(tell("Rules, terms or guide"), _NEVER, self)
         rules = QWidget(self._panes)
         column = lay.column(self._make_filter_row(), of=rules)
-        splitter = QSplitter(Qt.Orientation.Vertical, rules)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self._make_view())
-        splitter.addWidget(self._make_details())
+        splitter = lay.split(rules, (self._make_view(), 3), (self._make_details(), 2))
         splitter.setSizes([3, 2])
-        splitter.setStretchFactor(0, 3)
-        splitter.setStretchFactor(1, 2)
         remember_split(splitter, "knowledge", self.session.preferences)
         column.addWidget(splitter, 1)
         self.terms = TermView(self._panes)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QHeaderView, QPushButton, QSplitter, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QHeaderView, QPushButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.store.designs import DesignEntry, DesignVersion
@@ -111,14 +111,9 @@ class LibraryPage(Page):
         self._offer = Notice(tell("State of the library"), self)
         self._offer.pressed.connect(self._on_take_offer)
         self.body.addWidget(self._offer)
-        self._split = QSplitter(Qt.Orientation.Vertical, self)
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self._make_view())
-        self._versions = VersionList(self._split)
+        self._versions = VersionList(self)
         self._versions.opened.connect(self._on_open_version)
-        self._split.addWidget(self._versions)
-        self._split.setStretchFactor(0, 3)
-        self._split.setStretchFactor(1, 1)
+        self._split = lay.split(self, (self._make_view(), 3), (self._versions, 1))
         remember_split(self._split, "library", self.session.preferences)
         self.body.addWidget(self._split, 1)
         self._empty = ToneLabel("", Tone.MUTED, self)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -23,6 +23,7 @@ from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.judging import findings_with_predictions
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, focus_order
@@ -87,9 +88,7 @@ class RecommendationPage(Page):
         self._partial = False
         self._so_far = Interim()
         self._looked = QElapsedTimer()
-        self._look = QTimer(self)  # in a turn without the slice of the search
-        self._look.setSingleShot(True)
-        self._look.timeout.connect(self._look_at_interim)
+        self._look = lay.later(self, 0, self._look_at_interim)  # in a turn without the slice of the search
         self._look_after = _FIRST_LOOK
         self._selected: Candidate | None = None
         self._taken: tuple[Candidate, Design] | None = None
@@ -459,10 +458,7 @@ class RankingNotice(Notice):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tell("State of the ranking"), parent)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOW_AFTER_MILLISECONDS)
-        self._timer.timeout.connect(self.show)
+        self._timer = lay.later(self, SHOW_AFTER_MILLISECONDS, self.show)
 
     def say(self, said: Message) -> None:
         self._timer.stop()

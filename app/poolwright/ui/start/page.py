@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
@@ -109,9 +109,7 @@ class StartPage(Page):
         self._recent_heading = Heading(tell("Recent designs"), self)
         self._recent_heading.hide()
         self._waits_for_paint = False
-        self._library_wait = QTimer(self)
-        self._library_wait.setSingleShot(True)
-        self._library_wait.timeout.connect(self._after_wait)
+        self._library_wait = lay.later(self, 0, self._after_wait)
         self.body.addWidget(self._recent_heading)
         self._recent_row = self._cards_row()
         self._recent_cards: list[QWidget] = []

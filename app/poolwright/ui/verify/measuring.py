@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from poolwright import __version__
@@ -45,6 +45,7 @@ from poolwright.table_library import load_shipped_tables, rated_bytes
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.hosts.page import window_asker
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.printing import PrintJob
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.state.session import Session
@@ -97,10 +98,7 @@ class Measuring(QObject):
         self._opening = Asking(session.jobs, self)
         self._opening.answered.connect(self._on_opened)
         self._opening.failed.connect(self.failed)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_DRAW_MILLISECONDS)
-        self._later.timeout.connect(self.moved)
+        self._later = lay.later(self, _DRAW_MILLISECONDS, self.moved)
 
     @property
     def busy(self) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit, QTextEdit, QWidget
 
@@ -85,10 +85,7 @@ class OwnJobsPane(QWidget):
         self.problems.setMinimumWidth(18 * GRID)
         self.problems.currentItemChanged.connect(self._on_problem)
         self.problems.itemClicked.connect(self._on_problem)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_CHECK_MILLISECONDS)
-        self._later.timeout.connect(self.check)
+        self._later = lay.later(self, _CHECK_MILLISECONDS, self.check)
 
     def show_kept(self, name: str = "") -> None:
         self.choice.clear()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from poolwright.design.roles.content import counted_sizes
 from poolwright.design.roles.model import FileSizes, RoleChoices, SmallBlocks
+from poolwright.design.roles.words import size as size_text
 from poolwright.domain.block_counts import BlockCount
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
@@ -33,7 +34,7 @@ class CacheControls(QWidget):
         super().__init__(parent)
         name = tell("Data in constant use")
         label = ToneLabel(name, parent=self, small=True)
-        self.entry = FactEntry(name, Typed(_parse_working_set, words.size_text, size_read), self)
+        self.entry = FactEntry(name, Typed(_parse_working_set, size_text, size_read), self)
         self.entry.value_changed.connect(self._on_value)
         label.setBuddy(self.entry)
         lay.column(label, lay.row(self.entry, (self.entry.remark, 1)), of=self, gap=GRID // 2)
@@ -41,7 +42,7 @@ class CacheControls(QWidget):
 
     def show_working_set(self, told: int | None) -> None:
         """Show what the workload says where nothing is typed here."""
-        from_workload = words.size_text(told) if told is not None else tell("unknown")
+        from_workload = size_text(told) if told is not None else tell("unknown")
         text = tell("from the workload page") if told is not None else tell("such as 500G")
         self.entry.show_value(self._value, Remark(text=text), from_workload)
 

@@ -20,6 +20,7 @@ from poolwright.design.roles.model import (
     Verdict,
 )
 from poolwright.design.roles.share import Critique, criticise, plan_roles
+from poolwright.design.roles.words import size as size_text
 from poolwright.domain.block_counts import DedupCount
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
@@ -58,7 +59,7 @@ class RoleCard(Card):
         self.setAccessibleName(words.role_title(role))
         self.body.addLayout(self._make_head())
         self.reasons = NoteLines(self._called(tell("Reasons")), self, most=_REASONS)
-        self.size_line = EstimateLine(tell("Size wanted"), words.size_text, self, told=True)
+        self.size_line = EstimateLine(tell("Size wanted"), size_text, self, told=True)
         self.gain_line = EstimateLine(tell("Expected"), self._amount, self, told=True)
         self.devices = lay.named(ToneLabel("", Tone.TEXT, self, small=True), self._called(tell("Devices")))
         self.risks = NoteLines(self._called(tell("Risks")), self, most=_REASONS, small=True)

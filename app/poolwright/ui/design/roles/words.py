@@ -84,10 +84,6 @@ def amount_text(gain: Gain, value: float) -> str:
     return tell("{count} IOPS", count=operations_text(value))
 
 
-def size_text(value: float) -> str:
-    return binary(round(value))
-
-
 def limit_text(limit_bytes: int) -> str:
     if not limit_bytes:
         return tell("off: metadata only")
