@@ -68,7 +68,7 @@ MACHINES: tuple[tuple[str, set[str]], ...] = (
     # Shelves.
     ("15 x 20TB shelf=1, 15 x 20TB shelf=2, 15 x 20TB shelf=3, 15 x 20TB shelf=4|", {"7 × raidz2 of 8, 4 spares"}),
     ("12 x 8TB shelf=1, 12 x 8TB shelf=2, 12 x 8TB shelf=3|", {"6 × raidz2 of 6", "4 × raidz3 of 9"}),
-    ("12 x 8TB shelf=1, 12 x 8TB shelf=2|", {"3 × raidz2 of 8", "2 × raidz2 of 12", "2 × raidz3 of 11, 2 spares"}),
+    ("12 x 8TB shelf=1, 12 x 8TB shelf=2|", {"6 × raidz2 of 4"}),
     ("12 x 8TB shelf=1, 12 x 8TB shelf=2|--preset vm-images", {"12 × mirror of 2", "11 × mirror of 2, 2 spares"}),
     # Spares where safety comes first.
     ("24 x 16TB|", {"3 × raidz2 of 8", "2 × raidz2 of 11, 2 spares", "2 × raidz3 of 11, 2 spares"}),

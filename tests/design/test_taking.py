@@ -223,7 +223,7 @@ def test_that_the_first_choice_outlasts_every_shelf_once_it_is_placed(number: in
 
 
 def test_that_a_layout_that_outlasts_every_shelf_is_told_where_it_costs_more_than_a_third() -> None:
-    found = recommend(shelves(2, "12 x 16TB"), judge_maker(load_shipped()))
+    found = recommend(shelves(2, "15 x 16TB"), judge_maker(load_shipped()))
     assert found.best.measures.taking
     (other,) = (c for c in found.candidates if shelf_words(found).split(" with ")[1].startswith(f"{c.words}, which"))
     most = max(c.measures.held_bytes for c in (found.best, *found.as_good) if c.spares >= other.spares)
@@ -238,6 +238,6 @@ def test_that_nothing_is_told_of_shelves_that_take_nothing_or_are_one() -> None:
 
 
 def test_that_a_layout_of_too_little_room_is_no_answer_to_a_shelf(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = recommend(shelves(2, "12 x 16TB"), judge_maker(load_shipped()))
+    found = recommend(shelves(2, "15 x 16TB"), judge_maker(load_shipped()))
     monkeypatch.setattr(told, "WORTH_A_SHELF", 0.9)
     assert shelf_words(found) == ""
