@@ -39,7 +39,7 @@ def asked(words: list[str]) -> int:
         from poolwright.ui.hosts.page import ask_in_window
 
         return ask_in_window(words[-1])
-    from poolwright.cli.askpass import ask_at_terminal
+    from poolwright.cli.over_ssh import ask_at_terminal
 
     return ask_at_terminal(words[1] if len(words) > 2 else "", words[-1] if words else "")
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, check_outputs, print_blocks, print_json, say, write_output, written_lines
-from poolwright.cli.sources import add_source_options, capture_names, read_machine_of, read_side_by_side
+from poolwright.cli.over_ssh import read_side_by_side
+from poolwright.cli.sources import add_source_options, capture_names, read_machine_of
 from poolwright.domain.disk import Disk, Note, NoteLevel, plan_only
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.host import Host

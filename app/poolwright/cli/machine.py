@@ -103,7 +103,7 @@ def _read(key: str, words: tuple[str, ...]) -> Inventory:
     if key == "example":
         return read_example(" ".join(words))
     if key == "host":
-        from poolwright.cli.sources import only_host, read_over_ssh
+        from poolwright.cli.over_ssh import only_host, read_over_ssh
 
         return read_over_ssh(only_host(words))
     return open_captures([Path(word) for word in words]) if key == "from" else read_typed([" ".join(words)])

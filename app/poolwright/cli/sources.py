@@ -1,20 +1,13 @@
 """Where the disks of a command come from: a capture, a host, an example machine, a list typed by hand, this machine."""
 
 import argparse
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from poolwright.cli.askpass import terminal_asker
 from poolwright.cli.options import options
-from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.errors import UserError
 from poolwright.domain.host import Controller
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
-from poolwright.process.blocking import drive
-from poolwright.process.conversing import read_host
-from poolwright.process.on_host import SshHost
-from poolwright.process.ssh.failures import Asker
 from poolwright.texts import tell
 
 _EXAMPLES = "thesis, paper, macblog, wikibook, tunables"  # for machines
@@ -56,6 +49,8 @@ def _inventory(args: argparse.Namespace) -> Inventory:
 
         return open_captures(args.from_paths)
     if args.host is not None:
+        from poolwright.cli.over_ssh import only_host, read_over_ssh
+
         return read_over_ssh(only_host(args.host))
     if args.example is not None:
         return read_example(args.example)
@@ -84,6 +79,7 @@ def read_example(name: str) -> Inventory:
 
 def read_this_machine() -> Inventory:
     from poolwright.machine.collect import read_machine
+    from poolwright.process.blocking import drive
 
     return drive(read_machine())
 
@@ -97,41 +93,3 @@ def host_version(inventory: Inventory) -> ZfsVersion | None:
 
 def version_for(told: str | None, inventory: Inventory) -> ZfsVersion:
     return parse_modelled(told) if told is not None else host_version(inventory) or DEFAULT_VERSION
-
-
-# `--host`: machines that are read over SSH, several side by side; the one place where a name becomes an inventory.
-
-MOST_HOSTS_AT_ONCE = 16
-
-
-def read_over_ssh(name: str) -> Inventory:
-    return drive(read_host(SshHost(name=name), terminal_asker()))
-
-
-def read_side_by_side(names: Sequence[str]) -> tuple[Inventory | PoolwrightError, ...]:
-    """Return what became of each host, in their order; one that fails or hangs does not hold up the others."""
-    if len(set(names)) != len(names):
-        raise UserError(tell("A host is named twice"), where="--host", todo=tell("Name each once."))
-    asker = terminal_asker()
-    pool = ThreadPoolExecutor(max_workers=max(1, min(MOST_HOSTS_AT_ONCE, len(names))))
-    try:
-        return tuple(pool.map(lambda name: _read(name, asker), names))
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def only_host(names: Sequence[str]) -> str:
-    if len(names) != 1:
-        raise UserError(
-            tell("One machine is asked about, and several are named"),
-            where="--host",
-            todo=tell("Name one; inventory takes several."),
-        )
-    return names[0]
-
-
-def _read(name: str, asker: Asker | None) -> Inventory | PoolwrightError:
-    try:
-        return drive(read_host(SshHost(name=name), asker))
-    except PoolwrightError as error:
-        return error

@@ -35,7 +35,7 @@ WORTH_READS = 1.4
 FAR_MORE_ROOM = 1.3
 # A vdev so much smaller than the largest is left out where it adds less than this share, for no more than such points.
 SCRAP, SCRAP_SPACE, SCRAP_POINTS = 0.25, 0.05, 5.0
-# This share of the space, and of what many clients read, is left by what outlasts each shelf: a third is what it may cost.
+# This share of the space, and of what many clients read, what outlasts each shelf has: it costs less than a third.
 SHELF_SPACE = 2 / 3
 # Layouts that miss a wish by so much more than the nearest are still taken for as near.
 NEAR_WISH = 0.03
