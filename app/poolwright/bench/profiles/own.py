@@ -14,17 +14,8 @@ from math import gcd
 from poolwright.bench.profiles.effort import SLOW_BYTES_PER_SECOND
 from poolwright.bench.profiles.ground import BenchWishes, kept_out
 from poolwright.bench.profiles.knowledge import zfs_facts
-from poolwright.bench.profiles.profile import (
-    AnswerPlot,
-    BenchJob,
-    BenchTest,
-    JobOptions,
-    Profile,
-    fio_bytes,
-    sections_text,
-)
+from poolwright.bench.profiles.profile import AnswerPlot, BenchJob, BenchTest, JobOptions, Profile, fio_bytes
 from poolwright.bench.running.place import BenchPlace
-from poolwright.domain.command import Command, Reading
 from poolwright.domain.errors import UserError
 from poolwright.emit.fio import WITHOUT_ZEROS
 from poolwright.machine.fio.jobs import fio_seconds, options_of, seconds_in, waits_for_storage
@@ -367,12 +358,6 @@ def line_of_section(text: str, section: str) -> int | None:
     return next((line for line, _, job, key, _ in _lines(text) if job == section and key in ("", "name")), None)
 
 
-def _line_of_option(text: str, section: str, option: str) -> int | None:
-    """Return the line in which a section sets an option, else the first that does; None where none does."""
-    found = [(job, line) for line, _, job, key, _ in _lines(text) if key == option.lower() != ""]
-    return next((line for job, line in found if job == section), found[0][1] if found else None)
-
-
 def _of_options(text: str) -> Iterator[TextProblem]:
     for line, table, _, key, value in _lines(text):
         problem = option_problem(key, value or "1") if key and table not in _NO_OPTIONS else None
@@ -387,45 +372,3 @@ def _line_of(error: UserError, text: str) -> int | None:
         return line_of_section(text, section.group(1))
     told = _LINE.search(error.what) or re.search(r"\D(\d+)$", where)
     return int(told.group(1)) if told is not None else None
-
-
-# What fio itself has against a job file of one's own: asked with --parse-only, which runs and writes nothing.
-
-_SECONDS = 10.0
-_DROPPED = re.compile(r"(?:fio: )?job (.+) dropped\s*$")
-_ASKED_OF_FIO_OPTION = re.compile(r"Bad option <([A-Za-z0-9_]+)|failed parsing ([A-Za-z0-9_]+)=|^([a-z0-9_]+): ")
-
-
-def fio_problems(own: OwnProfile, text: str) -> Reading[tuple[TextProblem, ...]]:
-    """Return what fio says of a profile, beside the lines of the ``text`` that it was read from.
-
-    Nothing where it says nothing, and where it is not installed here.
-    """
-    job = sections_text(own.shared, own.sections).encode()
-    command = Command(argv=("fio", "--parse-only", "-"), stdin=job, timeout_seconds=_SECONDS)
-    (answer,) = yield (command,)
-    if answer.missing or answer.ok:
-        return ()
-    said = f"{answer.stdout.decode('utf-8', 'replace')}\n{answer.stderr.decode('utf-8', 'replace')}"
-    return tuple(_problems(said.splitlines(), text))
-
-
-def _problems(lines: list[str], text: str) -> Iterator[TextProblem]:
-    """Yield what is said until a job is dropped, for each of them: it begins anew with the next."""
-    words: list[str] = []
-    for line in lines:
-        dropped = _DROPPED.match(line)
-        if dropped is None:
-            words += [line.strip().removeprefix("fio: ")] if line.strip() else []
-        elif words:
-            yield _problem(words, dropped[1], text)
-            words = []
-    if words:
-        yield _problem(words, "", text)
-
-
-def _problem(words: list[str], section: str, text: str) -> TextProblem:
-    named = next((found for word in words if (found := _ASKED_OF_FIO_OPTION.search(word)) is not None), None)
-    option = "" if named is None else next(filter(None, named.groups()))
-    line = _line_of_option(text, section, option) or line_of_section(text, section)
-    return TextProblem(line=line, text=tell("fio says: {words}", words=" ".join(words)))

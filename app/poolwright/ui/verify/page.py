@@ -81,7 +81,7 @@ class VerifyPage(Page):
         self.compare = RunsComparePane(self)
         self.results = ResultsPane(self.session.jobs, self)
         yield
-        self.own = OwnJobsPane(_ships, self._make_own, self.session.jobs, self)
+        self.own = OwnJobsPane(_ships, self._make_own, self)
         self.kept = KeptRuns(self.session, self)
         yield
         yield from self._adding_panes()
