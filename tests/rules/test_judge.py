@@ -147,7 +147,7 @@ def test_that_the_same_disks_are_asked_once_by_each_rule_until_another_fact_diff
         asked.append(rule.id)
         return judge(rule, facts)
 
-    monkeypatch.setattr("poolwright.rules.disk_findings.judge", counted)
+    monkeypatch.setattr("poolwright.rules.judge.judge", counted)
     profile = DiskProfile.from_disks([disk(n, temperature_celsius=30 + n) for n in range(40)])
 
     def findings(host: Host) -> tuple[Finding, ...]:

@@ -11,8 +11,7 @@ from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
-from poolwright.bench.record import Ended, RunRecord, TestRun
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import BenchPlace, Ended, RunRecord, TestRun
 from poolwright.domain.latency import latency_words, percentile
 from poolwright.domain.measurement import Latency
 from poolwright.domain.units import binary

@@ -15,11 +15,9 @@ from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, make_profile
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.profiles.own import make_own
-from poolwright.bench.profiles.profile import Effort, Profile
-from poolwright.bench.record import time_words
+from poolwright.bench.record import BenchPlace, Effort, PlaceDisk, Profile, time_words
 from poolwright.bench.run_file import kept_runs
 from poolwright.bench.running.looking import check_whole, look
-from poolwright.bench.running.place import BenchPlace, PlaceDisk
 from poolwright.cli.askpass import terminal_asker
 from poolwright.cli.design_source import design_of_machine, read_design
 from poolwright.cli.documents import picked

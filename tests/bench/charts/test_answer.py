@@ -8,8 +8,7 @@ from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of,
 from poolwright.bench.charts.answer import answer_charts
 from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.profiles.profile import AnswerPlot
-from poolwright.bench.record import Ended, RunRecord, TestRun, knee_of
+from poolwright.bench.record import AnswerPlot, Ended, RunRecord, TestRun, knee_of
 from poolwright.bench.report import run_report
 from poolwright.domain.measurement import Latency, Recorded
 from poolwright.domain.origin import Origin, OriginKind

@@ -10,9 +10,7 @@ from poolwright.bench.judging.against_tables import AgainstTable, TableVerdict, 
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.profiles.catalogue import BUILT_IN
-from poolwright.bench.profiles.profile import BenchTest
-from poolwright.bench.record import TestRun
-from poolwright.bench.running.place import BenchPlace, PlaceDisk
+from poolwright.bench.record import BenchPlace, BenchTest, PlaceDisk, TestRun
 from poolwright.domain.units import KIB, MB, MIB
 from poolwright.predict.runs import Metric
 from poolwright.table_library import load_shipped_tables

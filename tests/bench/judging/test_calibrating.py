@@ -9,9 +9,7 @@ from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of,
 from poolwright.bench.judging.expected import expected, runs_of
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, Spread, TestVerdict
-from poolwright.bench.profiles.profile import BenchJob, BenchTest, Profile
-from poolwright.bench.record import Ended, RunRecord, TestRun
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, Ended, Profile, RunRecord, TestRun
 from poolwright.domain.vdev import parse_layout
 from poolwright.predict.runs import Metric, Run
 

@@ -21,8 +21,7 @@ from poolwright.bench.judging.limiting import limiting_factor
 from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
-from poolwright.bench.record import Ended, TestRun
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import BenchPlace, Ended, TestRun
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.predict.runs import Metric
 

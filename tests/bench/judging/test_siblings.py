@@ -8,8 +8,7 @@ from tests.bench.judging.made_runs import BEGAN, place_of, record_of
 
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Factor, Judgement, RunVerdict
-from poolwright.bench.profiles.profile import BenchJob, BenchTest, Engine
-from poolwright.bench.record import Ended, Repeat, TestRun
+from poolwright.bench.record import BenchJob, BenchTest, Ended, Engine, Repeat, TestRun
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 
 ZONES = ("outer", "middle", "inner")

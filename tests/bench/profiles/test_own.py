@@ -15,8 +15,7 @@ from poolwright.bench.judging.spread import value_of
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.profiles.own import OwnProfile, make_own, option_problem, own_text, read_own
-from poolwright.bench.profiles.profile import job_text
-from poolwright.bench.record import Ended
+from poolwright.bench.record import Ended, job_text
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import What

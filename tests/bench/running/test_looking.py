@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tests.bench.running.places import needs_fio
 
+from poolwright.bench.record import BenchPlace
 from poolwright.bench.running.looking import look
-from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.command import Batch, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion

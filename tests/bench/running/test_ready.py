@@ -15,11 +15,9 @@ from poolwright.bench.judging.verdict_words import foretold_lines
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.ground import BenchWishes
-from poolwright.bench.profiles.profile import Profile, job_text
-from poolwright.bench.record import Ended
+from poolwright.bench.record import BenchPlace, Ended, Profile, job_text
 from poolwright.bench.running.listening import NO_LIMITS, Listening, RepeatFigures
 from poolwright.bench.running.looking import look
-from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.ready import check_ready
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import Refusal

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from poolwright.bench.profiles.profile import AnswerPlot, Effort, Profile
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import AnswerPlot, BenchPlace, Effort, Profile
 from poolwright.bench.running.ready import check_room
 from poolwright.domain.errors import Refusal
 

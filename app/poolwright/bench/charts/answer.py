@@ -13,8 +13,7 @@ from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.spread import RATES, whole
 from poolwright.bench.judging.verdict_words import value_words
 from poolwright.bench.lanes import Lane, reduced
-from poolwright.bench.profiles.profile import AnswerPlot
-from poolwright.bench.record import Repeat, RunRecord, TestRun, knee_of
+from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of
 from poolwright.domain.latency import latency_words, percentile
 from poolwright.domain.measurement import Measurement
 from poolwright.domain.rates import rate_text, rate_unit

@@ -7,9 +7,7 @@ from statistics import stdev
 
 from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, Spread, TestVerdict
-from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
-from poolwright.bench.record import RunRecord
-from poolwright.bench.running.place import BenchPlace, over_network
+from poolwright.bench.record import BenchPlace, BenchTest, Engine, Profile, RunRecord, over_network
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design

@@ -26,9 +26,7 @@ from poolwright.bench.judging.reasons import (
 )
 from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
 from poolwright.bench.judging.verdicts import Factor, Limiting, TestVerdict
-from poolwright.bench.profiles.profile import BenchTest
-from poolwright.bench.record import Repeat, TestRun
-from poolwright.bench.running.place import BenchPlace, PlaceDisk, over_network
+from poolwright.bench.record import BenchPlace, BenchTest, PlaceDisk, Repeat, TestRun, over_network
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text

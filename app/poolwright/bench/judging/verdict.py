@@ -26,9 +26,7 @@ from poolwright.bench.judging.spread import (
 from poolwright.bench.judging.verdict_words import run_sentence
 from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting, RunVerdict, Spread, TestVerdict
 from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
-from poolwright.bench.profiles.profile import Engine
-from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
-from poolwright.bench.running.place import BenchPlace, PlaceDisk
+from poolwright.bench.record import BenchPlace, Ended, Engine, PlaceDisk, Repeat, RunRecord, TestRun
 from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB

@@ -8,8 +8,7 @@ from typing import Any
 from poolwright.bench.profiles.built_in import load, outside, settings
 from poolwright.bench.profiles.effort import Writing, written_of
 from poolwright.bench.profiles.ground import BenchWishes, Ground, at_once, ended_after
-from poolwright.bench.profiles.profile import AnswerPlot, BenchTest, Engine, Profile
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import AnswerPlot, BenchPlace, BenchTest, Engine, Profile
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError

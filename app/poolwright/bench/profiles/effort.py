@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles.ground import asked_bytes, at_once, jobs_in
 from poolwright.bench.profiles.knowledge import most_dirty
-from poolwright.bench.profiles.profile import BenchTest, Effort, Engine, Profile
+from poolwright.bench.record import BenchPlace, BenchTest, Effort, Engine, Profile
 from poolwright.bench.running.listening import IDLE_SECONDS
-from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.units import GIB
 from poolwright.machine.fio.jobs import fio_seconds, seconds_in
 

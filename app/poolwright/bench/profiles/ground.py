@@ -13,8 +13,7 @@ from poolwright.bench.profiles.knowledge import (
     whole_property,
     zfs_facts,
 )
-from poolwright.bench.profiles.profile import BenchJob, BenchTest, JobOptions, fio_bytes
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, JobOptions, fio_bytes
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal

@@ -14,8 +14,7 @@ from math import gcd
 from poolwright.bench.profiles.effort import SLOW_BYTES_PER_SECOND
 from poolwright.bench.profiles.ground import BenchWishes, kept_out
 from poolwright.bench.profiles.knowledge import zfs_facts
-from poolwright.bench.profiles.profile import AnswerPlot, BenchJob, BenchTest, JobOptions, Profile, fio_bytes
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import AnswerPlot, BenchJob, BenchPlace, BenchTest, JobOptions, Profile, fio_bytes
 from poolwright.domain.errors import UserError
 from poolwright.emit.fio import WITHOUT_ZEROS
 from poolwright.machine.fio.jobs import fio_seconds, options_of, seconds_in, waits_for_storage

@@ -11,8 +11,7 @@ from poolwright.bench.judging.verdict_words import nothing_foretold
 from poolwright.bench.own_profiles import keep_text, kept_profiles, open_own
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
 from poolwright.bench.profiles.own import OwnProfile, make_own
-from poolwright.bench.profiles.profile import Effort, Profile
-from poolwright.bench.record import RunRecord, time_words
+from poolwright.bench.record import Effort, Profile, RunRecord, time_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart
 from poolwright.texts import tell, tell_counted
