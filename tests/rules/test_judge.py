@@ -11,10 +11,9 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.design_judge import judge_design
-from poolwright.rules.evaluate import judge
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import Rule, RuleBook
+from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.texts import parse_template
 
@@ -136,29 +135,6 @@ def test_that_alike_disks_share_one_finding(shipped: RuleBook) -> None:
     assert len(usb) == 1
     assert usb[0].subject.endswith("and 40 more")
     assert "43 more disks" in usb[0].text
-
-
-def test_that_the_same_disks_are_asked_once_by_each_rule_until_another_fact_differs(
-    shipped: RuleBook, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-
-    def counted(rule: Rule, facts: object) -> tuple[Outcome, tuple[str, ...]]:
-        asked.append(rule.id)
-        return judge(rule, facts)
-
-    monkeypatch.setattr("poolwright.rules.judge.judge", counted)
-    profile = DiskProfile.from_disks([disk(n, temperature_celsius=30 + n) for n in range(40)])
-
-    def findings(host: Host) -> tuple[Finding, ...]:
-        wishes = {"workload": Workload(goal=Goal.SAFETY), "budget": Budget(), "ashift": 12, "version": DEFAULT_VERSION}
-        judging = Judge(shipped, goal=Goal.SAFETY, profile=profile, host=host, **wishes)  # type: ignore[arg-type]
-        return judging.layout(_raidz(8, 2, 5), LayoutNumbers())
-
-    first, times = findings(Host()), len(asked)
-    assert findings(Host()) == first
-    assert len(asked) == times > 40
-    assert findings(Host(name="another")) == first
 
 
 @pytest.mark.parametrize(("width", "parity", "spares"), [(8, 2, 4), (9, 1, 0), (13, 3, 2), (2, 1, 1), (4, 2, 0)])

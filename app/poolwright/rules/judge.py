@@ -1,6 +1,6 @@
 """The judge of layouts: thousands of layouts of the same disks, each rule asked once per set of values it looks at."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import groupby
@@ -14,7 +14,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.dataset_plan import volume_block_bytes
-from poolwright.rules.evaluate import Origins, Teller, in_order, judge, value_of
+from poolwright.rules.evaluate import Origins, Teller, in_order, judge
 from poolwright.rules.facts import DiskFacts, Facts, PoolFacts, VdevFacts, facts_of
 from poolwright.rules.layout_facts import (
     LayoutGroup,
@@ -28,7 +28,7 @@ from poolwright.rules.layout_facts import (
     vdev_facts,
 )
 from poolwright.rules.model import Rule, RuleBook, Scope, UnknownFact
-from poolwright.rules.profile import DiskProfile, Judged
+from poolwright.rules.profile import DiskProfile
 from poolwright.texts import tell, tell_counted, told_once
 
 # Rules about single disks: asked of each disk, told once for all that are alike.
@@ -68,23 +68,14 @@ class _Asked:
             setattr(self, each.name, getattr(base, each.name))
 
 
-def _outcomes(rule: Rule, profile: DiskProfile, asked: _Asked) -> tuple[Judged, ...]:
-    """Return what a rule says of which disks; those that it cannot tell apart are asked once.
-
-    The profile remembers it as long as the other facts stay the same: every layout of these disks asks again.
-    """
+def _outcomes(
+    rule: Rule, profile: DiskProfile, asked: _Asked
+) -> Iterator[tuple[tuple[int, ...], Outcome, tuple[str, ...]]]:
+    """Yield the numbers of disks that a rule cannot tell apart, what it says of them, and the facts that it lacks."""
     own = tuple(name.partition(".")[2] for name in rule.reads if name.startswith("disk."))
-    others = tuple(value_of(asked, name) for name in rule.reads if not name.startswith(("disk.", "limit.")))
-    known = profile.judged.get(rule.id)
-    if known is not None and known[0] is rule and known[1] == others:
-        return known[2]
-    found = []
     for indices in profile.alike_in(own):
         asked.disk = profile.disks[indices[0]]
-        found.append((indices, *judge(rule, asked)))
-    made = tuple(found)
-    profile.judged[rule.id] = (rule, others, made)
-    return made
+        yield indices, *judge(rule, asked)
 
 
 @dataclass(frozen=True, slots=True)
