@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, TypeVar
+from typing import Any
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import FactValue, Outcome, Severity
@@ -282,7 +282,6 @@ def limits_of(expressions: Iterable[Expression | None], templates: Iterable[Fact
     return tuple(sorted(keys))
 
 
-_T = TypeVar("_T")
 _TARGET = re.compile(r"(pool|dataset)\.[a-z][a-z0-9_]*\Z")
 _RULE_KEYS = COMMON_KEYS | {"scope", "severity", "holds", "advice", "weight", "unknown", "live"}
 _PROPERTY_KEYS = COMMON_KEYS | {"target", "value", "priority"}
@@ -320,11 +319,12 @@ def load_rule_book_in_steps(
     )
     for users_own, group in ((False, files), (True, own_files or {})):
         for name, text in sorted(group.items()):
-            entries = _entries(name, text, problems)
+            entries = _entries(name, text, [kind for kind, *_ in kinds], problems)
             yield
             for kind, read, made in kinds:
                 for entry in entries.get(kind, ()):
-                    made.extend(_made(read(entry, loading, users_own)))
+                    found = read(entry, loading, users_own)
+                    made.extend([found] if found else [])
                     yield
     book = RuleBook(
         rules=tuple(rules),
@@ -335,7 +335,7 @@ def load_rule_book_in_steps(
     )
     if run_examples:
         for found in check_examples(book, only_own=own_limits is not None):
-            problems.extend(_made(found))
+            problems += filter(None, (found,))
             yield
     if problems:
         raise RuleErrors(problems)
@@ -345,17 +345,12 @@ def load_rule_book_in_steps(
 load_rule_book = in_one_step(load_rule_book_in_steps)
 
 
-def _entries(name: str, text: str, problems: list[RuleFault]) -> Mapping[str, list[Entry]]:
+def _entries(name: str, text: str, kinds: Collection[str], problems: list[RuleFault]) -> Mapping[str, list[Entry]]:
     entries = read_entries(name, text, problems)
-    for unknown in entries.keys() - {"rule", "property", "advice"}:
-        entries[unknown][0].fail(
-            tell("“[[{unknown}]]” is not known; there are [[rule]], [[property]], [[advice]]", unknown=unknown)
-        )
+    for unknown in entries.keys() - set(kinds):
+        known = ", ".join(f"[[{kind}]]" for kind in kinds)
+        entries[unknown][0].fail(tell("“[[{unknown}]]” is not known; there are {known}", unknown=unknown, known=known))
     return entries
-
-
-def _made(what: _T | None) -> tuple[_T, ...]:
-    return () if what is None else (what,)
 
 
 def _rule(entry: Entry, loading: Loading, users_own: bool) -> Rule | None:
@@ -447,7 +442,7 @@ def read_limits(text: str, own: str | None, tables: Collection[str], problems: l
     if own is not None:
         files.append((tell("limits.toml (your own)"), own, changed))
     for file, told, limits in files:
-        for entry in _limits_entries(file, told, problems):
+        for entry in _entries(file, told, ("limit",), problems).get("limit", ()):
             limit = _limit(entry, tables, users_own=limits is changed)
             if limit is not None and limit.key in limits:
                 entry.fail(tell("the limit “{key}” is given twice", key=limit.key), "key")
@@ -456,13 +451,6 @@ def read_limits(text: str, own: str | None, tables: Collection[str], problems: l
             elif limit is not None:
                 limits[limit.key] = limit
     return shipped | changed
-
-
-def _limits_entries(file: str, text: str, problems: list[RuleFault]) -> list[Entry]:
-    entries = read_entries(file, text, problems)
-    for name in entries.keys() - {"limit"}:
-        entries[name][0].fail(tell("“[[{name}]]” is not known; there is [[limit]]", name=name))
-    return entries.get("limit", [])
 
 
 def _limit(entry: Entry, tables: Collection[str], *, users_own: bool = False) -> Limit | None:

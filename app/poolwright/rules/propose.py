@@ -123,10 +123,9 @@ def propose_properties(
     facts = replace(facts, pool=replace(pool, fitting_block_bytes=fitting_block(book, layout, pool.ashift)))
     of_pool = tuple(detail for detail in proposer.propose(facts, "pool") if detail.setting.name != "ashift")
     of_root = tuple(detail for detail in proposer.propose(facts, "dataset") if detail.setting.name not in _OF_VOLUMES)
-    found = _Found(proposer=proposer, facts=facts, root=of_root)
     return Proposals(
         details=(*ashift, *of_pool, *of_root),
-        below=tuple(found.below(planned) for planned in planned_datasets(workload)),
+        below=tuple(_below(planned, proposer, facts, of_root) for planned in planned_datasets(workload)),
     )
 
 
@@ -199,26 +198,18 @@ class _Proposer:
         return tuple(details)
 
 
-@dataclass(slots=True)
-class _Found:
-    """The root's proposals, against which those of the datasets below are held."""
-
-    proposer: _Proposer
-    facts: Facts
-    root: tuple[Proposal, ...]
-
-    def below(self, planned: PlannedDataset) -> DatasetProposal:
-        """Return a dataset with what it has to itself; what the root says already it inherits."""
-        inherited = {detail.setting.name: detail.setting.value for detail in self.root}
-        facts = replace(self.facts, workload=workload_facts(planned.workload, use=planned.use))
-        # A parent of volumes holds no files, so what concerns files has no place there.
-        left_out = _OF_VOLUMES | _OF_FILESYSTEMS if planned.workload.volumes else _OF_VOLUMES
-        own = tuple(
-            detail
-            for detail in self.proposer.propose(facts, "dataset")
-            if detail.setting.name not in left_out and detail.setting.value != inherited.get(detail.setting.name)
-        )
-        return DatasetProposal(name=planned.name, use=planned.use, details=own)
+def _below(planned: PlannedDataset, proposer: _Proposer, facts: Facts, root: tuple[Proposal, ...]) -> DatasetProposal:
+    """Return a dataset with what it has to itself; what the ``root`` says already it inherits."""
+    inherited = {detail.setting.name: detail.setting.value for detail in root}
+    facts = replace(facts, workload=workload_facts(planned.workload, use=planned.use))
+    # A parent of volumes holds no files, so what concerns files has no place there.
+    left_out = _OF_VOLUMES | _OF_FILESYSTEMS if planned.workload.volumes else _OF_VOLUMES
+    own = tuple(
+        detail
+        for detail in proposer.propose(facts, "dataset")
+        if detail.setting.name not in left_out and detail.setting.value != inherited.get(detail.setting.name)
+    )
+    return DatasetProposal(name=planned.name, use=planned.use, details=own)
 
 
 def _choose(rules: list[PropertyRule], facts: Facts) -> tuple[PropertyRule | None, str, tuple[str, ...]]:
