@@ -6,10 +6,9 @@ import pytest
 from tests.store.samples import full_design
 
 from poolwright.domain.errors import UserError
-from poolwright.store.comparisons import Comparisons, Part, PartKind
 from poolwright.store.database import Database, migrations, now_text
 from poolwright.store.design_file import to_json
-from poolwright.store.designs import Designs
+from poolwright.store.designs import Comparisons, Designs, Part, PartKind
 
 PARTS = (Part(design_key="b"), Part(design_key="a"), Part(design_key="b", kind=PartKind.MD_RAID6))
 
