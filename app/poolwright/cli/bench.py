@@ -11,8 +11,7 @@ from typing import TypeVar
 
 from poolwright import __version__
 from poolwright.bench.own_profiles import kept_profiles
-from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, make_profile
-from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, effort_of, make_profile
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.profiles.own import make_own
 from poolwright.bench.record import BenchPlace, Effort, PlaceDisk, Profile, time_words

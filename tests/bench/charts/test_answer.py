@@ -6,8 +6,8 @@ import pytest
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 
 from poolwright.bench.charts.answer import answer_charts
-from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.verdict import judge
+from poolwright.bench.judging.verdicts import Foretold
 from poolwright.bench.record import AnswerPlot, Ended, RunRecord, TestRun, knee_of
 from poolwright.bench.report import run_report
 from poolwright.domain.measurement import Latency, Recorded

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.expected import expected
+from poolwright.bench.judging.verdicts import Foretold
 from poolwright.bench.record import (
     BenchJob,
     BenchPlace,

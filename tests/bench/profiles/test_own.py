@@ -12,7 +12,7 @@ from tests.bench.running.places import place as here
 
 from poolwright.bench import own_profiles
 from poolwright.bench.judging.spread import value_of
-from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.catalogue import effort_of
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.profiles.own import OwnProfile, make_own, option_problem, own_text, read_own
 from poolwright.bench.record import Ended, job_text

@@ -12,8 +12,7 @@ from tests.emit.pretend import small_design
 
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict_words import foretold_lines
-from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.catalogue import effort_of, find_built_in, make_profile
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Ended, Profile, job_text
 from poolwright.bench.running.listening import NO_LIMITS, Listening, RepeatFigures

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import gcd
 
-from poolwright.bench.profiles.effort import SLOW_BYTES_PER_SECOND
+from poolwright.bench.profiles.catalogue import SLOW_BYTES_PER_SECOND
 from poolwright.bench.profiles.ground import BenchWishes, kept_out
 from poolwright.bench.profiles.knowledge import zfs_facts
 from poolwright.bench.record import AnswerPlot, BenchJob, BenchPlace, BenchTest, JobOptions, Profile, fio_bytes
