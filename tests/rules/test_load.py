@@ -9,7 +9,7 @@ from poolwright.domain.finding import Outcome
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.rules.load import load_rule_book
-from poolwright.rules.model import RuleBook
+from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 
 LIMITS = """schema = 1
@@ -273,3 +273,20 @@ def test_that_examples_are_tried_with_the_limits_of_whoever_wrote_them() -> None
     own = {"mine.toml": RULE.replace("test.wide", "own.wide")}
     with pytest.raises(RuleErrors, match="example"):
         load_rule_book({"test.toml": RULE}, limits=LIMITS, own_limits=changed, own_files=own)
+
+
+def test_that_a_rule_is_explained_with_its_limits_and_their_reasons(shipped: RuleBook) -> None:
+    rule = shipped.rule("width.too-many-vdevs")
+    assert rule is not None
+    text = explain_rule(rule, shipped)
+    assert "Must hold: pool.data_vdevs <= limit.vdevs.most" in text
+    assert "Limit vdevs.most = 20 data vdevs in a pool (measured): " in text
+    assert "up to about 20; beyond" in text
+
+
+def test_that_every_rule_and_property_can_be_explained(shipped: RuleBook) -> None:
+    everything: tuple[Rule | PropertyRule, ...] = (*shipped.rules, *shipped.properties)
+    for rule in everything:
+        text = explain_rule(rule, shipped)
+        assert rule.title in text
+        assert "Source: " in text
