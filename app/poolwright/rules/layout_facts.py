@@ -129,23 +129,19 @@ def groups_of(layout: Layout) -> tuple[LayoutGroup, ...]:
 
 
 def group_of(spec: VdevSpec, count: int) -> LayoutGroup:
-    sizes, role = spec.sizes, spec.vdev_class
-    # A vdev without members exists while somebody edits a design; the rules of creation then refuse it.
-    least, largest = min(sizes, default=0), max(sizes, default=0)
-    if spec.kind is VdevKind.STRIPE:
-        number = count * len(sizes)
-        return LayoutGroup(spec, number, "disk", 1, 0, 0, least, largest, sum(sizes) * count, role)
+    sizes, bare = spec.sizes, spec.kind is VdevKind.STRIPE
     return LayoutGroup(
-        spec,
-        count,
-        spec.kind.value,
-        len(sizes),
-        spec.parity,
-        spec.failures_survived,
-        least,
-        largest,
-        sum(sizes) * count,
-        role,
+        spec=spec,
+        count=count * len(sizes) if bare else count,
+        kind="disk" if bare else spec.kind.value,
+        width=1 if bare else len(sizes),
+        parity=0 if bare else spec.parity,
+        redundancy=0 if bare else spec.failures_survived,
+        # A vdev without members exists while somebody edits a design; the rules of creation then refuse it.
+        least_bytes=min(sizes, default=0),
+        largest_bytes=max(sizes, default=0),
+        sum_bytes=sum(sizes) * count,
+        role=spec.vdev_class,
     )
 
 

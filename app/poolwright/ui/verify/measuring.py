@@ -17,9 +17,8 @@ from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Foretold, RunVerdict
 from poolwright.bench.lanes import LiveCurves
-from poolwright.bench.own_profiles import kept_profiles
+from poolwright.bench.own_profiles import kept_profiles, make_own
 from poolwright.bench.profiles.catalogue import effort_of, find_built_in, make_profile
-from poolwright.bench.profiles.own import make_own
 from poolwright.bench.record import BenchPlace, Effort, Profile, RunRecord, job_text
 from poolwright.bench.report import run_report
 from poolwright.bench.run_file import open_run

@@ -7,8 +7,17 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit, QTextEdit, QWidget
 
-from poolwright.bench.own_profiles import forget, keep_text, kept_profiles, open_own, text_of
-from poolwright.bench.profiles.own import OwnProfile, TextProblem, line_of_section, problems_in
+from poolwright.bench.own_profiles import (
+    OwnProfile,
+    TextProblem,
+    forget,
+    keep_text,
+    kept_profiles,
+    line_of_section,
+    open_own,
+    problems_in,
+    text_of,
+)
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay

@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from poolwright.bench.charts.verdict import expected_charts
 from poolwright.bench.judging.verdict_words import nothing_foretold
-from poolwright.bench.own_profiles import keep_text, kept_profiles, open_own
+from poolwright.bench.own_profiles import OwnProfile, keep_text, kept_profiles, make_own, open_own
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
-from poolwright.bench.profiles.own import OwnProfile, make_own
 from poolwright.bench.record import Effort, Profile, RunRecord, time_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart
