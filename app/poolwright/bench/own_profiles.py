@@ -1,4 +1,4 @@
-"""Profiles of one's own: fio's sections in TOML, or an ordinary fio job file; read, checked, kept in the settings' folder.
+"""Profiles of one's own: fio's sections in TOML, or an ordinary fio job file; read, checked and kept.
 
 As in fio, sections run at the same time until one says ``stonewall``: there the next test begins. A job may say
 anything but where: no path, no command, no other job file. What is refused here is refused again by the runner.
