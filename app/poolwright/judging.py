@@ -17,12 +17,11 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevSpec
-from poolwright.rules.advice import advise_host
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers, VdevDetails, VdevPosition
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import propose_properties
+from poolwright.rules.propose import advise_host, propose_properties
 
 
 class _RuleJudge:

@@ -8,15 +8,15 @@ from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.steps import at_once
 from poolwright.predict.table_model import Table, Tables
-from poolwright.predict.tables import TableErrors, load_tables
-from poolwright.rules.texts import RuleFault
+from poolwright.predict.tables import load_tables
+from poolwright.rules.texts import RuleErrors, RuleFault
 from poolwright.texts import tell, told_once
 
 
 def tables_in_steps() -> Generator[float, None, Tables]:
     """Return the shipped tables, yielding the share that is done after each file.
 
-    Raises TableErrors with everything that is wrong in all of them, EnvironmentFailure where a file cannot be read.
+    Raises RuleErrors with everything that is wrong in all of them, EnvironmentFailure where a file cannot be read.
     """
     folder = paths.rules_folder() / "tables"
     texts = {path.name: _read(path) for pattern in ("*.csv", "*.toml") for path in sorted(folder.glob(pattern))}
@@ -27,11 +27,11 @@ def tables_in_steps() -> Generator[float, None, Tables]:
         files = (f"{name}.csv", f"{name}.toml")
         try:
             tables.extend(load_tables({file: texts[file] for file in files if file in texts}))
-        except TableErrors as error:
+        except RuleErrors as error:
             problems.extend(error.problems)
         yield number / len(names)
     if problems:
-        raise TableErrors(problems)
+        raise RuleErrors(problems)
     return Tables(tables=tuple(tables))
 
 

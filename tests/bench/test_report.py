@@ -7,9 +7,9 @@ import pytest
 from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 
 from poolwright.bench.charts.verdict import verdict_charts
-from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import Judgement, RunVerdict
+from poolwright.bench.judging.verdicts import Foretold, Judgement, RunVerdict
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.report import run_report
 from poolwright.domain.steps import Estimate

@@ -12,8 +12,7 @@ import pytest
 from tests.bench.profiles.places import ON_ZFS
 
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.profiles.profile import job_text
-from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
+from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun, job_text
 from poolwright.bench.run_file import read_run, run_archive
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Observer, Recorded, TimeCurve, What

@@ -12,11 +12,9 @@ from poolwright.bench.own_profiles import keep_text, text_of
 from poolwright.cli.main import run
 from poolwright.domain.steps import at_once
 from poolwright.store.capture_files import open_pasted_in_steps
-from poolwright.store.comparisons import Comparisons, Part
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, to_json
-from poolwright.store.designs import Catalogues, Designs
-from poolwright.store.runs import Runs
+from poolwright.store.designs import Catalogues, Comparisons, Designs, Part, Runs
 
 HALF = "\udcff"
 LSBLK = {

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from tests.fuzz.reader import Reader
 
-from poolwright.bench.profiles.own import read_own
+from poolwright.bench.own_profiles import read_own
 from poolwright.bench.running.listening import RunnerOutput
 from poolwright.machine.bonnie import read_bonnie
 from poolwright.machine.dd import read_dd

@@ -203,7 +203,7 @@ def of_risk() -> Iterator[str]:
         for pool, specs in POOLS.items():
             risk = yearly_loss(layout(*specs), conditions)
             at = f"risk, {name}, {pool}"
-            for what in ("loss", "disk_loss", "damage", "disk_damage", "mttdl_hours", "spares", "others_dominate"):
+            for what in ("loss", "disk_loss", "damage", "disk_damage", "mttdl_hours", "spares"):
                 yield from rows(f"{at}, {what}", getattr(risk, what))
             for number, (vdev, count) in enumerate(risk.vdevs):
                 yield from rows(f"{at}, vdev {number} x {count}", (vdev.repair, vdev.spare_free, vdev.mttdl_hours))

@@ -7,13 +7,19 @@ import pytest
 from tests.predict.dataset_designs import SIX_TB, dataset, design
 
 from poolwright.capacity.of_design import predict_design
+from poolwright.domain.disk import Media
 from poolwright.domain.host import Host
 from poolwright.domain.money import money
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
+from poolwright.domain.units import TB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.assessment import Assessment, assess, cost_defaults, growth_of, stored_of
 from poolwright.predict.assumptions import Assumptions, host_of
-from poolwright.predict.cost import DEFAULTS
+from poolwright.predict.cost import DEFAULTS, CostDefaults, DiskGroupCost, exactly, pool_cost
+from poolwright.predict.drives import typed_rate
+from poolwright.predict.groups import any_loss
 
 TODAY = date(2026, 11, 20)
 TIB = 1 << 40
@@ -126,3 +132,56 @@ def test_that_rules_are_told_what_the_pool_itself_can_do() -> None:
     assert facts.yearly_loss_percent == 100 * found.risk.probability
     assert facts.scrub_hours == found.scrub.typical
     assert (facts.years_until_full or 0) > 1
+
+
+ORIGIN = Origin(kind=OriginKind.COMPUTED, source="a test")
+SHORT = Estimate(low=1, typical=2, high=4, limit="disk", origin=ORIGIN)
+LONG = Estimate(low=3, typical=5, high=6, limit="host", origin=ORIGIN)
+
+
+def test_that_what_threatens_all_pools_counts_once() -> None:
+    assert any_loss([0.1, 0.2]) == pytest.approx(1 - 0.9 * 0.8)
+    floor = 0.05
+    spared = [(1 - 0.1) / (1 - floor), (1 - 0.2) / (1 - floor)]
+    assert any_loss([0.1, 0.2], floor) == pytest.approx(1 - spared[0] * spared[1] * (1 - floor))
+    assert any_loss([0.1], 0.05) == pytest.approx(0.1)
+
+
+def test_that_a_pool_lost_for_certain_is_a_loss_for_certain() -> None:
+    assert any_loss([0.5, 1.0]) == 1.0
+    assert any_loss([1e-18, 1e-18]) == pytest.approx(2e-18)
+
+
+DISKS = DiskGroupCost(count=10, media=Media.HDD, drive=typed_rate(2), price=money(200, "EUR"))
+
+
+def test_that_the_sums_are_those_of_a_pocket_calculator() -> None:
+    defaults = CostDefaults(years=5, kwh_price=exactly(0.3), watts=exactly(8))
+    cost = pool_cost((DISKS,), usable_bytes=50 * TB, defaults=defaults)
+    assert cost.purchase == money(2000, "EUR")
+    assert cost.per_usable_tb == money(40, "EUR")
+    assert cost.energy_kwh.typical == pytest.approx(10 * 8 * 5 * 8766 / 1000)
+    assert cost.power is not None
+    assert cost.power.typical == pytest.approx(3506.4 * 0.3)
+    assert cost.replacements.typical == pytest.approx(1.0)
+    assert cost.replacement is not None
+    assert cost.replacement.typical == pytest.approx(200)
+    assert cost.total is not None
+    assert cost.total.typical == pytest.approx(2000 + 1051.92 + 200)
+    assert cost.energy_kwh.origin.kind is OriginKind.TYPED
+
+
+def test_that_assumed_watts_are_a_band_and_say_so() -> None:
+    energy = pool_cost((DISKS,), usable_bytes=TB).energy_kwh
+    assert energy.low < energy.typical < energy.high
+    assert energy.origin.kind is OriginKind.ASSUMED
+    assert "assumed" in energy.origin.source
+
+
+def test_that_an_unknown_price_leaves_the_money_unknown_and_the_rest_known() -> None:
+    unknown = DiskGroupCost(count=2, media=Media.SSD, drive=typed_rate(1))
+    cost = pool_cost((DISKS, unknown), usable_bytes=TB)
+    assert (cost.purchase, cost.per_usable_tb, cost.replacement, cost.total) == (None, None, None, None)
+    assert cost.replacements.typical == pytest.approx(1.1)
+    assert cost.power is not None
+    assert cost.power.typical > 0

@@ -7,7 +7,6 @@ from statistics import median
 
 import pytest
 from tests.predict.published import (
-    INSTALLED,
     PUBLISHED,
     hosts,
     likeliest_factor,
@@ -61,13 +60,6 @@ def test_that_all_measured_rows_are_used(rows: tuple[Measured, ...]) -> None:
 def test_that_the_coefficients_are_those_of_the_fit(found: Fit) -> None:
     for name in NAMES:
         assert getattr(stated.FITTED, name) == pytest.approx(getattr(found.model, name), rel=0.03), name
-
-
-def _sum_of_disks(rows: tuple[Measured, ...], machine: str, *, reading: bool) -> float:
-    """The rates of all disks that the machine holds, as fast as the fastest of them."""
-    disks = [row.disks for row in rows if row.machine == machine]
-    rates = [d.read_bytes_per_second if reading else d.write_bytes_per_second for d in disks]
-    return INSTALLED[machine] * max(rates)
 
 
 @pytest.mark.parametrize(
@@ -233,59 +225,7 @@ def test_that_one_run_on_the_host_predicts_the_other_pools(rows: tuple[Measured,
     assert inside > 0.85
 
 
-def test_that_two_runs_predict_better_than_one(rows: tuple[Measured, ...]) -> None:
-    error, inside = _judge(rows, 2)
-    assert error < _judge(rows, 1)[0]
-    assert inside > 0.85
-
-
 def test_that_without_any_run_most_rows_lie_in_the_band(rows: tuple[Measured, ...]) -> None:
     error, inside = _judge(rows, 0)
     assert 0.80 < inside <= 0.95
     assert error < 0.45
-
-
-def test_that_a_machine_left_out_altogether_is_foretold_from_one_run(rows: tuple[Measured, ...]) -> None:
-    for machine, reading, mean in (
-        ("thesis", True, 0.25),
-        ("thesis", False, 0.13),
-        ("blog", True, 0.26),
-        ("blog", False, 0.25),
-    ):
-        model = fit(tuple(row for row in rows if row.machine != machine)).model
-        own = [row for row in rows if row.machine == machine and row.reading == reading]
-        errors = []
-        for row, known in permutations(own, 2):
-            setting = RateSetting(disks=row.disks, model=model)
-            groups = groups_of(row.layout)
-            belief = posterior(Calibration(runs=(_run(known),)), UNKNOWN_HOST, setting, members_of(groups))
-            rate = (read_rate if reading else write_rate)(groups, belief.mean, setting)
-            errors.append(abs(rate.bytes_per_second / row.bytes_per_second - 1))
-        assert sum(errors) / len(errors) == pytest.approx(mean, abs=0.015)
-
-
-@pytest.mark.parametrize(
-    ("machine", "reading", "mean"),
-    [("thesis", True, 0.48), ("thesis", False, 0.64), ("blog", True, 0.28), ("blog", False, 0.82)],
-)
-def test_that_one_machine_alone_foretells_the_other_badly_without_a_run(
-    rows: tuple[Measured, ...], machine: str, reading: bool, mean: float
-) -> None:
-    """Why the band of an unknown host is as wide as it is: limits in proportion to the root of the disks' rates."""
-    rest = tuple(row for row in rows if row.machine != machine)
-    alone = fit(rest)
-    known = list(alone.host(rest[0].machine))
-    own = [row for row in rows if row.machine == machine]
-    expected = list(prior(UNKNOWN_HOST, own[0].disks, INSTALLED[machine]).mean)
-    for index, reads in ((READ_LIMIT, True), (WRITE_LIMIT, False)):
-        there, here = (_sum_of_disks(some, some[0].machine, reading=reads) for some in (rest, tuple(own)))
-        expected[index] = known[index] + math.log(here / there) / 2
-    expected[RAIDZ_LIMIT] = known[RAIDZ_LIMIT]
-    errors = []
-    for row in own:
-        if row.reading == reading:
-            rate = (read_rate if reading else write_rate)(
-                groups_of(row.layout), numbers(expected), RateSetting(disks=row.disks, model=alone.model)
-            )
-            errors.append(abs(rate.bytes_per_second / row.bytes_per_second - 1))
-    assert sum(errors) / len(errors) == pytest.approx(mean, abs=0.03)

@@ -4,9 +4,24 @@ from math import exp, log, sqrt
 
 import pytest
 
+from poolwright.design.evaluator import alike
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import GB, MB, MIB, TB
-from poolwright.predict.media import CLASS_SPREAD, SIZED_SPREAD, disk_rates, sized_rates, usual_make
+from poolwright.predict.assumptions import rates_of_disks
+from poolwright.predict.drives import read_drive_book
+from poolwright.predict.media import (
+    CLASS_SPREAD,
+    KNOWN,
+    MODEL_SPREAD,
+    SIZED_SPREAD,
+    ModelRates,
+    disk_rates,
+    find_rates,
+    known_models,
+    sized_rates,
+    usual_make,
+)
 from poolwright.table_library import load_shipped_tables
 
 
@@ -85,3 +100,107 @@ def test_that_different_disks_count_by_their_mean_and_flash_beside_them_does_not
     assert usual_make(disks) == (8 * TB, 7200)
     assert usual_make(disks[:1]) == (16 * TB, 7200)
     assert usual_make(disks[2:]) == (None, None)
+
+
+def _of_table(model: ModelRates) -> tuple[float | None, float | None]:
+    """Return the read and write rate in bytes/s that stand in the table."""
+    rows = load_shipped_tables().named(model.table).rows
+    if model.table == "ashift_effect":
+        found = {
+            row.text("operation"): row.number_of("ashift_12_mib_s")
+            for row in rows
+            if row.text("spec") == "stripe:1" and row.text("members") == model.row
+        }
+        return (found["read"] or 0.0) * MIB, (found["write"] or 0.0) * MIB
+    (row,) = (row for row in rows if row.text("device") == model.row)
+    unit, size = ("mb_s", MB) if model.table == "disk_rates" else ("mib_s", MIB)
+    read, write = (row.number_of(f"{way}_{unit}") for way in ("read", "write"))
+    return None if read is None else read * size, None if write is None else write * size
+
+
+@pytest.mark.parametrize("model", KNOWN, ids=[model.row for model in KNOWN])
+def test_that_the_rates_of_a_model_are_those_of_the_table_it_names(model: ModelRates) -> None:
+    read, write = _of_table(model)
+    assert model.read == pytest.approx(read)
+    assert model.write == (None if write is None else pytest.approx(write))
+
+
+def test_that_every_measured_drive_is_among_them() -> None:
+    rows = {row.text("device") for row in load_shipped_tables().named("disk_rates").rows}
+    assert rows == {model.row for model in KNOWN if model.table == "disk_rates"}
+
+
+@pytest.mark.parametrize(
+    ("printed", "row"),
+    [
+        ("ST16000NM001G-2KK103", "ST16000NM001G"),
+        ("SEAGATE ST6000NM0034", "Seagate ST6000NM0034"),
+        ("WDC WD30EFRX-68AX9N0", "WD30EFRX"),
+        ("WD Blue SN570 1TB", "WD Blue SN570 1 TB"),
+        ("SAMSUNG MZQLB960HAJR-00007", "PM983 960 GB"),
+        ("ct500mx500ssd1", "Crucial MX500 500 GB"),
+    ],
+)
+def test_that_a_model_is_found_as_tools_spell_it(printed: str, row: str) -> None:
+    found = find_rates(printed)
+    assert found is not None
+    assert found.row == row
+
+
+@pytest.mark.parametrize("printed", [None, "", "ST16000NM002G", "WD Blue SN570 2TB", "unknown", "Samsung SSD 870"])
+def test_that_a_model_nobody_measured_is_not_taken_for_another(printed: str | None) -> None:
+    assert find_rates(printed) is None
+
+
+def test_that_a_known_model_comes_before_the_size_and_a_typed_rate_before_both() -> None:
+    model = Disk(key="a", media=Media.HDD, model="WD140EDFZ", size_bytes=14 * TB, rotation_rpm=5400)
+    found = rates_of_disks([model])
+    assert (found.read_bytes_per_second, found.write_bytes_per_second) == (216 * MB, 199 * MB)
+    assert found.read_spread == found.write_spread == MODEL_SPREAD < SIZED_SPREAD
+    assert found.origin.kind is OriginKind.MEASURED
+    assert "WD140EDFZ (table disk_rates)" in found.origin.source
+    typed = rates_of_disks([model], read=180.0 * MB)
+    assert typed.read_bytes_per_second == 180 * MB
+    assert typed.write_bytes_per_second == pytest.approx(180 * MB * 199 / 216)
+    assert typed.origin.kind is OriginKind.TYPED
+    measured = Disk(key="b", media=Media.HDD, model="WD140EDFZ", size_bytes=14 * TB, read_bytes_per_second=150 * MB)
+    assert rates_of_disks([measured]).read_bytes_per_second == 150 * MB
+
+
+def test_that_a_model_of_which_only_reads_were_measured_writes_in_the_usual_proportion() -> None:
+    red = Disk(key="a", media=Media.HDD, model="WD30EFRX", size_bytes=3 * TB, rotation_rpm=5400)
+    found, sized = rates_of_disks([red]), disk_rates(media=Media.HDD, size_bytes=3 * TB, rpm=5400)
+    assert found.read_bytes_per_second == pytest.approx(112.2 * MB)
+    assert found.write_bytes_per_second / found.read_bytes_per_second == pytest.approx(
+        sized.write_bytes_per_second / sized.read_bytes_per_second
+    )
+
+
+def test_that_known_and_unknown_models_count_by_their_mean() -> None:
+    known = Disk(key="a", media=Media.HDD, model="ST16000NM001G", size_bytes=16 * TB, rotation_rpm=7200)
+    other = Disk(key="b", media=Media.HDD, model="MG08ACA16TE", size_bytes=16 * TB, rotation_rpm=7200)
+    usual = rates_of_disks([other])
+    assert usual.origin.kind is OriginKind.ASSUMED
+    mixed = rates_of_disks([known, other])
+    assert mixed.read_bytes_per_second == pytest.approx((250 * MB * usual.read_bytes_per_second) ** 0.5)
+    flash = Disk(key="c", media=Media.SSD, model="CT500MX500SSD1", size_bytes=TB // 2)
+    assert rates_of_disks([other, flash]).read_bytes_per_second == usual.read_bytes_per_second
+    assert known_models([flash, known]) == known_models([known])
+
+
+def test_that_a_model_tells_the_medium_that_nobody_told() -> None:
+    disk = Disk(key="a", model="CT500MX500SSD1", size_bytes=TB // 2)
+    found = rates_of_disks([disk])
+    assert found.media is Media.SSD
+    assert found.read_bytes_per_second == pytest.approx(470.4 * MB)
+    assert found.read_spread < CLASS_SPREAD[Media.SSD]
+
+
+def test_that_disks_of_which_one_model_was_measured_are_not_taken_for_alike() -> None:
+    known, other = (
+        Disk(key=model, media=Media.HDD, model=model, size_bytes=6 * TB, rotation_rpm=7200)
+        for model in ("ST6000NM0034", "ST6000XX0000")
+    )
+    book = read_drive_book({})
+    assert alike([known, known], book)
+    assert not alike([known, other], book)

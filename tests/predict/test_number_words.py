@@ -7,6 +7,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, MB, TIB
+from poolwright.domain.vdev import parse_spec
 from poolwright.predict.drives import Cause, measured_rates
 from poolwright.predict.number_words import (
     Unit,
@@ -24,7 +25,17 @@ from poolwright.predict.number_words import (
     speed_text,
 )
 from poolwright.predict.risk_conditions import shared_by
-from poolwright.predict.risk_words import advice_on, cause_words, loss_words, short_advice_on, table_cells, units_words
+from poolwright.predict.risk_words import (
+    TABLE_HEADER,
+    advice_on,
+    cause_words,
+    loss_words,
+    short_advice_on,
+    speed_lines,
+    table_cells,
+    units_words,
+)
+from poolwright.predict.speed import predict_speed
 
 
 def guess(low: float, typical: float, high: float) -> Estimate:
@@ -182,3 +193,16 @@ def test_that_a_table_of_speeds_has_a_band_where_that_is_wide() -> None:
         rand_read_iops=guess(100, 1234, 2499), rand_write_iops=guess(100, 1234, 2500),
     )  # fmt: skip
     assert table_cells(speed) == ("1", "0.96 (0.5-1)", "1,200 (100-2,500)", "? (100-2,500)")
+
+
+def test_that_lines_and_cells_of_a_pool_tell_all_four_speeds() -> None:
+    speed = predict_speed((parse_spec("raidz2:8x16TB"),))
+    sequential, random = speed_lines(speed)
+    assert sequential.startswith("sequential: reads ")
+    assert ", writes " in sequential
+    assert random.startswith("random, a second: reads ")
+    assert "fresh, 200 aged (200 to " in random
+    cells = table_cells(speed)
+    assert len(cells) == len(TABLE_HEADER)
+    assert cells[3].startswith("2,900 or 200 (200-")
+    assert cells[0].count("(") == 1

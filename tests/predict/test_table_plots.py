@@ -3,7 +3,8 @@
 import pytest
 
 from poolwright.predict.table_model import MOST_SERIES, UNITS, Subject, TableDrawing, Tables, draw
-from poolwright.predict.tables import TableErrors, load_tables
+from poolwright.predict.tables import load_tables
+from poolwright.rules.texts import RuleErrors
 from poolwright.table_library import load_shipped_tables
 
 TOML = """\
@@ -57,7 +58,7 @@ def _drawn(plot: str) -> TableDrawing:
 
 
 def _problems(plot: str) -> str:
-    with pytest.raises(TableErrors) as caught:
+    with pytest.raises(RuleErrors) as caught:
         _load(plot)
     return "\n".join(str(problem) for problem in caught.value.problems)
 
@@ -124,7 +125,7 @@ def test_that_a_declaration_that_cannot_be_drawn_is_refused(plot: str, said: str
 
 def test_that_more_series_than_can_be_told_apart_are_refused() -> None:
     rows = "".join(f"1,s{n},1,MiB/s,exact,1,thesis,chapter 1,7,text\n" for n in range(MOST_SERIES + 1))
-    with pytest.raises(TableErrors, match=f"{MOST_SERIES + 1} series"):
+    with pytest.raises(RuleErrors, match=f"{MOST_SERIES + 1} series"):
         load_tables({"rates.csv": HEADER + rows, "rates.toml": TOML + PLOT + 'series = "access"\n'})
 
 

@@ -6,7 +6,8 @@ from poolwright import paths
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import OriginKind
 from poolwright.predict.table_model import Precision, ReadFrom, Tables, parse_shape
-from poolwright.predict.tables import TableErrors, load_tables
+from poolwright.predict.tables import load_tables
+from poolwright.rules.texts import RuleErrors
 
 TOML = """\
 title       = "Rates"
@@ -42,7 +43,7 @@ def _load(row: str = GOOD, toml: str = TOML) -> Tables:
 
 
 def _problems(row: str = GOOD, toml: str = TOML) -> list[str]:
-    with pytest.raises(TableErrors) as caught:
+    with pytest.raises(RuleErrors) as caught:
         _load(row, toml)
     return [str(problem) for problem in caught.value.problems]
 
@@ -186,21 +187,21 @@ def test_that_a_named_source_beside_the_five_documents_is_taken() -> None:
 
 def test_that_columns_must_be_those_described_in_their_order() -> None:
     files = {"rates.csv": "read," + HEADER.replace("read,", "", 1) + GOOD, "rates.toml": TOML}
-    with pytest.raises(TableErrors, match=r"rates.csv:1: the columns are not those described"):
+    with pytest.raises(RuleErrors, match=r"rates.csv:1: the columns are not those described"):
         load_tables(files)
 
 
 def test_that_csv_and_toml_need_each_other() -> None:
-    with pytest.raises(TableErrors, match=r"a.csv:1: a.toml is missing"):
+    with pytest.raises(RuleErrors, match=r"a.csv:1: a.toml is missing"):
         load_tables({"a.csv": HEADER})
-    with pytest.raises(TableErrors, match=r"b.toml:1: b.csv is missing"):
+    with pytest.raises(RuleErrors, match=r"b.toml:1: b.csv is missing"):
         load_tables({"b.toml": TOML})
 
 
 def test_that_all_errors_of_all_files_come_at_once() -> None:
     bad = GOOD.replace(",1.5,", ",fast,").replace("text\n", "memory\n")
     files = {"a.csv": HEADER + bad, "a.toml": TOML, "b.csv": HEADER + bad, "b.toml": TOML, "c.csv": HEADER}
-    with pytest.raises(TableErrors, match="3 errors in the tables") as caught:
+    with pytest.raises(RuleErrors, match="3 errors in the rules") as caught:
         load_tables(files)
     assert [problem.file for problem in caught.value.problems] == ["a.csv", "b.csv", "c.csv"]
 

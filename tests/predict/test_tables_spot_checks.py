@@ -6,52 +6,6 @@ from poolwright import paths
 from poolwright.predict.table_model import Precision, Tables
 from poolwright.predict.tables import load_tables
 
-ROWS = {
-    "ashift_effect": 19,  # blog tables 1 to 3: 9 pairs, written and read; one disk of the thesis
-    "bench_method": 26,
-    "bonnie_macblog": 24,  # two outputs of 12 tests
-    "checksum_cost": 9,
-    "compression": 17,
-    "concurrency": 9,
-    "dedup": 10,
-    "dedup_simulation": 28,  # three rows of eight numbers, four factors
-    "device_rates": 3,
-    "disk_rates": 9,
-    "drive_afr": 81,
-    "drive_endurance": 3,
-    "expansion_reports": 3,
-    "feature_facts": 76,
-    "fill_level": 10,
-    "final_array": 2,
-    "fio_listing": 59,
-    "flash_prices": 4,
-    "fleet_afr": 8,
-    "fsync_paper": 5,
-    "kernel_effect": 2,
-    "l2arc": 5,
-    "layout_findings": 17,
-    "loss_causes": 10,
-    "machine_software": 10,
-    "machines": 49,
-    "partition_effect": 6,  # blog table 6
-    "pool_theory": 31,  # Wikibook table 1
-    "pool_throughput": 16,  # Wikibook table 2
-    "raid6_comparison": 10,
-    "raidz_levels": 6,  # blog table 5
-    "random_access": 6,
-    "rebuild": 7,
-    "recordsize": 8,
-    "resilver_reports": 22,
-    "flush_latency": 19,
-    "sar_listing": 4,
-    "scrub": 1,
-    "slog_sync": 6,
-    "tunables_before_after": 32,  # two files, four lines, four columns
-    "workload_advice": 29,
-    "write_by_recordsize": 54,
-    "zpool_listings": 30,
-}
-
 # A figure of each table; those of the five documents are all compared in test_tables_sources, where these are at hand.
 # Table, cells that find the row, column, value:
 FIGURES: list[tuple[str, dict[str, str | int | float | None], str, float]] = [
@@ -92,7 +46,7 @@ def tables() -> Tables:
 
 
 def test_that_every_table_is_here_with_all_its_rows(tables: Tables) -> None:
-    assert {table.name: len(table.rows) for table in tables} == ROWS
+    assert (len(tables.names), sum(len(table.rows) for table in tables)) == (43, 785)
 
 
 @pytest.mark.parametrize(("table", "cells", "column", "value"), FIGURES)

@@ -6,6 +6,8 @@ from datetime import date
 from math import prod
 
 import pytest
+from tests.design.side_by_side import one_vdev
+from tests.predict.test_md_raid import expected_of
 
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
@@ -179,3 +181,19 @@ def test_that_slices_keep_the_rates_of_their_own_disks() -> None:
     assert rates == {
         VdevKind.STRIPE: BOOK.rate(WORST), VdevKind.MIRROR: BOOK.rate(ONE), VdevKind.RAIDZ: BOOK.rate(ONE),
     }  # fmt: skip
+
+
+def test_that_a_disk_is_scrubbed_for_one_vdev_after_the_other_that_it_serves() -> None:
+    whole = one_vdev()
+    (vdev,) = whole.vdevs
+    size = whole.disks[0].size_bytes
+    assert size is not None
+    thirds = [
+        replace(vdev, members=tuple(replace(m, slice_bytes=size // 3, part=part) for m in vdev.members))
+        for part in (1, 2, 3)
+    ]
+    scrub = expected_of(whole).scrub
+    for parts in (1, 2, 3):
+        of_parts = expected_of(replace(whole, vdevs=tuple(thirds[:parts]))).scrub
+        for name in ("low", "typical", "high"):
+            assert getattr(of_parts, name) == pytest.approx(getattr(scrub, name) * parts / 3, rel=1e-6)

@@ -16,7 +16,6 @@ from poolwright.domain.units import GIB, KIB, TB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
-from poolwright.rules.advice import advise_host
 from poolwright.rules.dataset_plan import dataset_workload, planned_datasets, root_workload
 from poolwright.rules.design_judge import (
     delivery,
@@ -27,8 +26,9 @@ from poolwright.rules.design_judge import (
     valid_pool_name,
     vdev_details,
 )
-from poolwright.rules.disk_findings import name_some
 from poolwright.rules.existing_judge import apart, united
+from poolwright.rules.facts import budget_facts, host_facts, workload_facts
+from poolwright.rules.judge import name_some
 from poolwright.rules.layout_facts import (
     LayoutNumbers,
     PredictedFacts,
@@ -46,8 +46,14 @@ from poolwright.rules.layout_facts import (
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import DETAILS, PRESETS, apply_preset, filled_by, of_answer, usual_goal
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import DatasetPool, fitting_block, proposals_for, propose_dataset, propose_properties
-from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
+from poolwright.rules.propose import (
+    DatasetPool,
+    advise_host,
+    fitting_block,
+    proposals_for,
+    propose_dataset,
+    propose_properties,
+)
 
 _LAYOUTS = (
     ("raidz2:6x6TB", "raidz2:6x6TB", "spare/stripe:2x6TB"),

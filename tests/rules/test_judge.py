@@ -5,17 +5,20 @@ from dataclasses import replace
 import pytest
 from tests.rules.machines import SIX_TB, SMARTCTL, bare, design, disk, disks, raidz, vdev
 
+from poolwright.domain.dataset_values import meaning
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.replication import mixed
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.rules.dataset_plan import defaults
 from poolwright.rules.design_judge import judge_design
-from poolwright.rules.evaluate import judge
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import Rule, RuleBook
-from poolwright.rules.profile import DiskProfile
+from poolwright.rules.model import RuleBook
+from poolwright.rules.profile import DiskProfile, keeps_writes
 from poolwright.rules.texts import parse_template
 
 NUMBERS = LayoutNumbers(usable_bytes=100 * 10**12)
@@ -138,29 +141,6 @@ def test_that_alike_disks_share_one_finding(shipped: RuleBook) -> None:
     assert "43 more disks" in usb[0].text
 
 
-def test_that_the_same_disks_are_asked_once_by_each_rule_until_another_fact_differs(
-    shipped: RuleBook, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-
-    def counted(rule: Rule, facts: object) -> tuple[Outcome, tuple[str, ...]]:
-        asked.append(rule.id)
-        return judge(rule, facts)
-
-    monkeypatch.setattr("poolwright.rules.disk_findings.judge", counted)
-    profile = DiskProfile.from_disks([disk(n, temperature_celsius=30 + n) for n in range(40)])
-
-    def findings(host: Host) -> tuple[Finding, ...]:
-        wishes = {"workload": Workload(goal=Goal.SAFETY), "budget": Budget(), "ashift": 12, "version": DEFAULT_VERSION}
-        judging = Judge(shipped, goal=Goal.SAFETY, profile=profile, host=host, **wishes)  # type: ignore[arg-type]
-        return judging.layout(_raidz(8, 2, 5), LayoutNumbers())
-
-    first, times = findings(Host()), len(asked)
-    assert findings(Host()) == first
-    assert len(asked) == times > 40
-    assert findings(Host(name="another")) == first
-
-
 @pytest.mark.parametrize(("width", "parity", "spares"), [(8, 2, 4), (9, 1, 0), (13, 3, 2), (2, 1, 1), (4, 2, 0)])
 @pytest.mark.parametrize("goal", list(Goal))
 def test_that_layout_and_design_are_judged_alike(
@@ -217,3 +197,61 @@ def test_that_a_vdev_without_disks_is_refused_and_not_tripped_over(kind: VdevKin
     planned = design(vdev(kind, (), parity=2 if kind in (VdevKind.RAIDZ, VdevKind.DRAID) else 0), of=disks(4))
     found = judge_design(shipped, planned, LayoutNumbers())
     assert any(finding.severity is Severity.BLOCK for finding in found if finding.outcome is Outcome.VIOLATED)
+
+
+@pytest.mark.parametrize(
+    ("model", "media", "keeps"),
+    [
+        ("Samsung SSD 960 EVO 250GB", Media.NVME, False),
+        ("CT1000MX500SSD1", Media.SSD, False),
+        ("INTEL SSDPED1K375GA Optane", Media.NVME, True),
+        ("Ultrastar800 100GB", Media.SSD, True),
+        ("SAMSUNG MZ7LH960HAJR-00005", Media.SSD, True),
+        ("Some New Drive", Media.NVME, None),
+        (None, Media.SSD, None),
+        ("ST6000NM0034", Media.HDD, True),
+    ],
+)
+def test_that_the_model_tells_of_power_loss_protection_or_nobody_knows(
+    model: str | None, media: Media, keeps: bool | None
+) -> None:
+    assert keeps_writes(Disk(key="k", model=model, media=media)) is keeps
+
+
+@pytest.mark.parametrize(
+    ("specs", "refused"),
+    [
+        (["mirror:2x1TB", "mirror:2x1TB"], False),
+        (["mirror:2x1TB", "mirror:3x1TB"], True),
+        (["raidz2:8x1TB", "raidz2:6x1TB"], False),
+        (["raidz1:8x1TB", "raidz2:8x1TB"], True),
+        (["raidz2:8x1TB", "mirror:3x1TB"], False),
+        (["raidz2:8x1TB", "mirror:2x1TB"], True),
+        (["raidz2:8x1TB", "special/mirror:2x1TB"], True),
+        (["raidz2:8x1TB", "special/mirror:3x1TB"], False),
+        (["raidz2:8x1TB", "special/stripe:1x1TB"], True),
+        (["raidz2:8x1TB", "draid2:8d:24x1TB"], False),
+        (["raidz2:8x1TB", "log/stripe:1x1TB", "cache/stripe:1x1TB", "spare/stripe:2x1TB"], False),
+        (["stripe:4x1TB"], False),
+        (["mirror:2x1TB", "stripe:1x1TB"], True),
+    ],
+)
+def test_that_a_mix_is_refused_where_zpool_create_refuses_it(specs: list[str], refused: bool) -> None:
+    assert mixed(map(parse_spec, specs), DEFAULT_VERSION) is refused
+
+
+@pytest.mark.parametrize("serial", ["", "0000000000", "unknown", "None", None])
+def test_that_a_serial_that_is_none_is_not_taken_for_a_repeated_one(serial: str | None) -> None:
+    profile = DiskProfile.from_disks((disk(0, serial=serial), disk(1, serial=serial)))
+    assert [facts.serial_repeated for facts in profile.disks] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("version", "compression", "xattr", "relatime"),
+    [("2.1", "off", "dir", "off"), ("2.2", "on", "dir", "on"), ("2.3", "on", "sa", "on")],
+)
+def test_that_defaults_are_those_of_the_version(version: str, compression: str, xattr: str, relatime: str) -> None:
+    parsed = ZfsVersion.parse(version)
+    found = defaults(parsed)
+    assert (found["compression"], found["relatime"]) == (compression, relatime)
+    assert meaning("xattr", found["xattr"], parsed) == xattr

@@ -3,18 +3,23 @@
 from dataclasses import replace
 
 import pytest
-from tests.rules.machines import disk, disks
+from tests.rules.machines import design, disk, disks, raidz
 
-from poolwright.domain.dataset_values import block_bytes
-from poolwright.domain.disk import Media
+from poolwright.domain.dataset_values import block_bytes, value_problem
+from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Host
-from poolwright.domain.units import KIB
+from poolwright.domain.pool_settings import IMPORT_TARGETS
+from poolwright.domain.units import GIB, KIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 from poolwright.predict.assumptions import usual_record
+from poolwright.rules.design_judge import judge_design
+from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
+from poolwright.rules.presets import PRESETS, preset
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import Proposals, propose_properties
+from poolwright.rules.propose import Proposals, proposals_for, propose_properties
 
 
 def _propose(book: RuleBook, workload: Workload | None = None, version: str = "2.3.9", **changes: object) -> Proposals:
@@ -97,3 +102,116 @@ def test_that_of_proposals_of_one_weight_the_one_for_the_goal_wins_over_the_one_
         book = replace(shipped, properties=(ours, *rules))
         chosen = next(d for d in _propose(book).details if d.setting.name == "compression")
         assert chosen.setting.rule_id == "own.safety"
+
+
+TEN = disks(10)
+
+
+def made(*datasets: Dataset) -> Design:
+    return replace(design(raidz(TEN[:8], 2), of=TEN), datasets=datasets)
+
+
+def of_preset(key: str) -> Workload:
+    chosen = preset(key)
+    assert chosen is not None
+    return replace(chosen.workload, preset=key)
+
+
+def values(book: RuleBook, of: Design, dataset: Dataset) -> dict[str, str]:
+    return {p.setting.name: p.setting.value for p in proposals_for(book, of, dataset)}
+
+
+@pytest.mark.parametrize("volume", [None, 10 * GIB])
+@pytest.mark.parametrize("key", [known.key for known in PRESETS])
+def test_that_each_proposal_can_be_set_and_has_its_reason_rule_and_source(
+    key: str, volume: int | None, shipped: RuleBook
+) -> None:
+    dataset = Dataset(name="new", volume_bytes=volume, workload=of_preset(key))
+    found = proposals_for(shipped, made(dataset), dataset)
+    assert found
+    for proposal in found:
+        setting = proposal.setting
+        problem = value_problem(setting.name, setting.value, made().version, volume=volume is not None)
+        assert problem is None
+        assert setting.reason
+        assert setting.rule_id is not None
+        assert shipped.rule(setting.rule_id) is not None
+        assert proposal.sources
+
+
+def test_that_a_volume_gets_its_block_and_a_database_its_records(shipped: RuleBook) -> None:
+    volume = Dataset(name="vm/disk1", volume_bytes=10 * GIB, workload=of_preset("vm-images"))
+    files = Dataset(name="db", workload=of_preset("database"))
+    assert values(shipped, made(volume), volume)["volblocksize"] == "16K"
+    assert values(shipped, made(files), files)["recordsize"] == "16K"
+
+
+def test_that_a_filesystem_of_disk_images_gets_a_recordsize_and_no_block(shipped: RuleBook) -> None:
+    images = Dataset(name="images", workload=of_preset("vm-images"))
+    found = values(shipped, made(images), images)
+    assert "volblocksize" not in found
+    assert found["recordsize"] in ("16K", "32K", "64K")
+
+
+def test_that_what_is_inherited_already_is_not_proposed_again(shipped: RuleBook) -> None:
+    media = Dataset(name="media", workload=of_preset("media-archive"))
+    alone = values(shipped, made(media), media)
+    assert alone["recordsize"] == "1M"
+    parent = Dataset(name="", settings=(Setting(name="recordsize", value="1048576"),))
+    assert "recordsize" not in values(shipped, made(parent, media), media)
+    # What the dataset itself has now does not matter: it is what is being proposed.
+    own = replace(media, settings=(Setting(name="recordsize", value="1M"),))
+    assert values(shipped, made(own), own)["recordsize"] == "1M"
+
+
+def test_that_the_judgement_looks_at_the_datasets_own_workload(shipped: RuleBook) -> None:
+    numbers = LayoutNumbers(usable_bytes=10**13)
+    records = Dataset(name="db", settings=(Setting(name="recordsize", value="1M"),))
+    plain = judge_design(shipped, made(records), numbers)
+    own = judge_design(shipped, made(replace(records, workload=of_preset("database"))), numbers)
+    told = [{(f.rule_id, f.outcome) for f in findings if f.subject == "tank/db"} for findings in (plain, own)]
+    assert told[0] != told[1]
+
+
+def proposed(book: RuleBook, system: str, version: str = "2.4.1", preset: str | None = None) -> Proposals:
+    disks = [Disk(key=f"d{n}", path=f"/dev/sd{n}", size_bytes=10**12, media=Media.HDD) for n in range(4)]
+    return propose_properties(
+        book,
+        goal=Goal.SAFETY,
+        version=ZfsVersion.parse(version),
+        profile=DiskProfile.from_disks(disks),
+        workload=Workload(goal=Goal.SAFETY, preset=preset),
+        budget=Budget(import_on=system),
+        host=Host(),
+    )
+
+
+# What the files in cmd/zpool/compatibility.d of OpenZFS are called.
+FILES = {
+    "0.7": "zol-0.7",
+    "0.8": "zol-0.8",
+    "2.0": "openzfs-2.0-linux",
+    "2.1": "openzfs-2.1-linux",
+    "2.2": "openzfs-2.2",
+    "2.3": "openzfs-2.3",
+    "freebsd-13": "openzfs-2.1-freebsd",
+    "freebsd-14": "openzfs-2.2",
+    "grub2": "grub2",
+}
+
+
+def test_that_every_system_has_its_file_of_features(shipped: RuleBook) -> None:
+    assert {target.key for target in IMPORT_TARGETS} == FILES.keys()
+    for system, name in FILES.items():
+        assert {s.name: s.value for s in proposed(shipped, system).pool}["compatibility"] == name
+
+
+@pytest.mark.parametrize(("system", "version"), [("2.3", "2.2.4"), ("2.2", "2.1.11"), ("freebsd-14", "2.1.11")])
+def test_that_a_system_newer_than_the_host_asks_for_nothing(shipped: RuleBook, system: str, version: str) -> None:
+    assert "compatibility" not in {s.name for s in proposed(shipped, system, version).pool}
+
+
+def test_that_no_newer_compression_is_proposed_where_another_system_must_read_it(shipped: RuleBook) -> None:
+    for system in ("0.8", "grub2"):
+        backup = proposed(shipped, system, preset="backup-target").datasets[0]
+        assert "zstd" not in {s.value for s in backup.settings}

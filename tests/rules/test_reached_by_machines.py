@@ -32,12 +32,11 @@ from poolwright.drive_library import load_drive_book
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.machine.zpool.status import read_zpool_status
 from poolwright.predict.assumptions import Assumptions
-from poolwright.rules.advice import advise_host
 from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import PRESETS, apply_preset, preset
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import DatasetPool, propose_dataset, propose_properties
+from poolwright.rules.propose import DatasetPool, advise_host, propose_dataset, propose_properties
 from poolwright.store.capture_files import open_captures
 
 TODAY = date(2026, 11, 20)

@@ -16,11 +16,9 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.steps import in_one_step
 from poolwright.store.checks import LibraryDamaged
-from poolwright.store.comparisons import Comparisons, Part
 from poolwright.store.contents import to_json
 from poolwright.store.database import Database, now_text
-from poolwright.store.designs import Catalogues, Designs
-from poolwright.store.runs import Runs
+from poolwright.store.designs import Catalogues, Comparisons, Designs, Part, Runs
 from poolwright.store.salvage import Salvaged, salvage_in_steps
 
 salvage = in_one_step(salvage_in_steps)

@@ -17,7 +17,7 @@ from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
-from poolwright.store.runs import StoredRun
+from poolwright.store.designs import StoredRun
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl on nas1", when="2026-11-20T10:12:00Z")
 

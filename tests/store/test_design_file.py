@@ -3,22 +3,24 @@
 import contextlib
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.emit.exported import MACHINES, design_of
 from tests.store.samples import designs, full_design, full_inventory
 
-from poolwright.domain.design import FurtherPool, Member, Vdev
+from poolwright.domain.design import Design, FurtherPool, Member, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import json_escaped
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.store import contents as inventory_file
 from poolwright.store import design_file
-from poolwright.store.design_file import from_json, to_json
+from poolwright.store.design_file import design_schema, from_json, to_json
 
 
 @pytest.mark.slow
@@ -185,3 +187,34 @@ def test_that_the_start_of_the_program_does_not_load_the_codec() -> None:
     done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": "app"}, check=False)
     assert done.returncode == 0
     assert design_file.KIND == "poolwright-design"
+
+
+PUBLISHED = Path(__file__).parents[2] / "resources" / "schema" / "design.schema.json"
+
+
+def test_that_the_published_schema_is_that_of_the_types() -> None:
+    """When a type has changed: ``poolwright schema > resources/schema/design.schema.json``."""
+    assert design_schema() == PUBLISHED.read_text(encoding="utf-8")
+
+
+def test_that_what_may_be_left_out_is_what_has_a_default() -> None:
+    definitions = json.loads(design_schema())["$defs"]
+    assert definitions["Design"]["required"] == ["key", "name", "pool_name"]
+    assert definitions["Member"]["required"] == ["disk_key"]
+    assert definitions["Member"]["additionalProperties"] is False
+    assert set(definitions["Design"]["properties"]) == {field.name for field in fields(Design) if field.init}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("machine", MACHINES)
+def test_that_design_files_keep_to_the_schema(machine: str) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads(design_schema())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    document = json.loads(to_json(design_of(machine)))
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.validate(document)
+    for damage in (("key", 5), ("vdevs", None), ("unknown", 1), ("ashift", "12")):
+        broken = json.loads(to_json(design_of(machine)))
+        broken["design"][damage[0]] = damage[1]
+        assert not validator.is_valid(broken), damage

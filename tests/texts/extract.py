@@ -14,7 +14,7 @@ from tests.texts.check import APP, MARKERS, marker_of, text_of
 from poolwright.emit.shell_texts import shell_texts
 from poolwright.predict.drives import CAUSE_TABLE
 from poolwright.predict.tables import TOLD as TOLD_OF_TABLES
-from poolwright.rules.load_parts import TOLD
+from poolwright.rules.load import TOLD
 
 ROOT = Path(__file__).parents[2]
 TOLD_OF_DATA = ("title", "summary", "question", "line", "source", "at_random", "why")

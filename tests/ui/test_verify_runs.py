@@ -7,7 +7,6 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
-from tests.bench.running.places import needs_fio
 from tests.store.samples import stored_run
 from tests.ui.verify_at_hand import keep_runs, made_run
 
@@ -16,7 +15,7 @@ from poolwright.bench.judging.side_by_side import MOST_RUNS
 from poolwright.bench.judging.verdict import judge
 from poolwright.emit.chart import Chart
 from poolwright.process import elsewhere
-from poolwright.store import runs
+from poolwright.store import designs as runs
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.verify.page import VerifyPage
 from poolwright.ui.verify.runs_pane import DESIGN
@@ -216,21 +215,6 @@ def test_that_a_job_file_is_written_told_its_mistakes_and_kept_under_a_name_of_i
     page.own.check()
     assert "sanity" in page.own.problems.item(0).text()
     assert not page.own.keep_button.isEnabled()
-
-
-@pytest.mark.slow
-@needs_fio
-def test_that_the_words_of_fio_stand_beside_the_line_that_it_does_not_know(page: VerifyPage, qtbot: QtBot) -> None:
-    own = page.own
-    own.name.setText("mail")
-    own.text.setPlainText("[global]\nsize=64m\n[deliver]\nrw=randwrite\nbsz=4k\n")
-    own.check()
-    qtbot.waitUntil(lambda: own.problems.item(0).text().startswith("Line 5: fio says: Bad option <bsz=4k>"))
-    own.text.setPlainText("[global]\nsize=64m\n[deliver]\nrw=randwrite\nbs=4k\n")
-    own.check()
-    assert "Nothing is wrong" in own.problems.item(0).text()
-    qtbot.waitUntil(lambda: not page.session.jobs.jobs)
-    assert "Nothing is wrong" in own.problems.item(0).text()
 
 
 @pytest.mark.slow

@@ -7,8 +7,7 @@ from pytestqt.qtbot import QtBot
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.profiles.profile import AnswerPlot
-from poolwright.bench.record import RunRecord
+from poolwright.bench.record import AnswerPlot, RunRecord
 from poolwright.domain.measurement import Latency
 from poolwright.predict.runs import Metric
 from poolwright.ui.verify.page import VerifyPage

@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 
 from tests.zfs_vm.machine import Machine
 
-from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import RunVerdict, TestVerdict
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.ground import BenchWishes
-from poolwright.bench.profiles.profile import JobOptions, job_text
-from poolwright.bench.record import RunRecord
+from poolwright.bench.record import BenchPlace, JobOptions, RunRecord, job_text
 from poolwright.bench.running.looking import look
-from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.run import RunOrder, Teller, run_profile, silent
 from poolwright.domain.design import Design
 from poolwright.domain.units import MIB

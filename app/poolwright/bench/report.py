@@ -7,12 +7,10 @@ from poolwright.bench.charts.answer import answer_charts
 from poolwright.bench.charts.latency import MOST_LINES, NamedLatency, histogram_chart, latency_of_test, percentile_chart
 from poolwright.bench.charts.verdict import verdict_charts
 from poolwright.bench.judging.against_tables import TableVerdict, against_value, ratio_words, told_words
-from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
-from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
-from poolwright.bench.record import Ended, RunRecord, TestRun
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.judging.verdicts import Foretold, Judgement, RunVerdict, TestVerdict
+from poolwright.bench.record import BenchPlace, Ended, RunRecord, TestRun
 from poolwright.domain.latency import latency_words, percentile
 from poolwright.domain.measurement import Latency
 from poolwright.domain.units import binary

@@ -8,15 +8,15 @@ import io
 import json
 import re
 import zipfile
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from enum import Enum
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import cattrs
 import numpy as np
+from cattrs.gen import make_dict_unstructure_fn, override
 from numpy.typing import NDArray
 
 from poolwright import paths
@@ -29,8 +29,8 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.shown import whole_text
 from poolwright.domain.version import ZfsVersion
 from poolwright.store.database import Database
+from poolwright.store.designs import Runs, StoredRun
 from poolwright.store.read_results import read_repeat
-from poolwright.store.runs import Runs, StoredRun
 from poolwright.store.tool_files import unpacked_bytes_of
 from poolwright.texts import tell
 
@@ -48,7 +48,7 @@ def run_archive(record: RunRecord) -> bytes:
     """Return the run as a zip archive; `read_run` gives the same run back."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        document = {"kind": "poolwright-run", "schema": RUN_SCHEMA, "run": _plain(record)}
+        document = {"kind": "poolwright-run", "schema": RUN_SCHEMA, "run": _CONVERTER.unstructure(record)}
         described = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
         _put(archive, DESCRIPTION, whole_text(described).encode())
         for number, run in enumerate(record.tests, start=1):
@@ -126,25 +126,12 @@ def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     archive.writestr(entry, data)
 
 
-def _plain(value: object) -> Any:
-    """Return a value as what JSON knows. Raw outputs are left out: they are files of the archive."""
-    if is_dataclass(value) and not isinstance(value, (type, ZfsVersion)):
-        return {
-            each.name: _plain(getattr(value, each.name))
-            for each in fields(value)
-            if each.name != "files" or not isinstance(value, Repeat)
-        }
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, np.ndarray):
-        return [None if item != item else item for item in value.tolist()]
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, ZfsVersion):
-        return str(value)
-    if isinstance(value, float) and value != value:
-        return None
-    return value.value if isinstance(value, Enum) else value
+def _known(number: float) -> float | None:
+    return None if number != number else number
+
+
+def _is_array(kind: Any) -> bool:
+    return kind in (NDArray[np.int64], NDArray[np.float64])
 
 
 def _array(values: object, kind: Any) -> NDArray[Any]:
@@ -157,7 +144,13 @@ def _array(values: object, kind: Any) -> NDArray[Any]:
 _CONVERTER = cattrs.Converter(forbid_extra_keys=True)
 _CONVERTER.register_structure_hook(datetime, lambda text, _: datetime.fromisoformat(text))
 _CONVERTER.register_structure_hook(ZfsVersion, lambda text, _: ZfsVersion.parse(text))
-_CONVERTER.register_structure_hook_func(lambda kind: kind in (NDArray[np.int64], NDArray[np.float64]), _array)
+_CONVERTER.register_structure_hook_func(_is_array, _array)
+_CONVERTER.register_unstructure_hook(datetime, datetime.isoformat)
+_CONVERTER.register_unstructure_hook(ZfsVersion, str)
+_CONVERTER.register_unstructure_hook_func(_is_array, lambda array: [_known(value) for value in array.tolist()])
+_CONVERTER.register_unstructure_hook(float, _known)
+# Raw outputs are files of the archive.
+_CONVERTER.register_unstructure_hook(Repeat, make_dict_unstructure_fn(Repeat, _CONVERTER, files=override(omit=True)))
 
 
 # Measured runs in the user's library, for window and command line.

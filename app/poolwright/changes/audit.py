@@ -20,9 +20,9 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.drives import DriveBook
 from poolwright.rules.design_judge import judge_design_in_steps
-from poolwright.rules.disk_findings import name_some
 from poolwright.rules.evaluate import in_order
 from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
+from poolwright.rules.judge import name_some
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.texts import marked, tell, tell_counted

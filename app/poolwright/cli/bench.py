@@ -10,16 +10,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from poolwright import __version__
-from poolwright.bench.own_profiles import kept_profiles
-from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, make_profile
-from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.own_profiles import kept_profiles, make_own
+from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, effort_of, make_profile
 from poolwright.bench.profiles.ground import BenchWishes
-from poolwright.bench.profiles.own import make_own
-from poolwright.bench.profiles.profile import Effort, Profile
-from poolwright.bench.record import time_words
+from poolwright.bench.record import BenchPlace, Effort, PlaceDisk, Profile, time_words
 from poolwright.bench.run_file import kept_runs
 from poolwright.bench.running.looking import check_whole, look
-from poolwright.bench.running.place import BenchPlace, PlaceDisk
 from poolwright.cli.design_source import design_of_machine, read_design
 from poolwright.cli.documents import picked
 from poolwright.cli.options import options
@@ -37,7 +33,7 @@ from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
 from poolwright.process.piped import Conversation
 from poolwright.process.ssh.arriving import arrived
-from poolwright.store.runs import StoredRun
+from poolwright.store.designs import StoredRun
 from poolwright.texts import tell
 
 

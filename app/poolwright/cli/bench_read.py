@@ -7,14 +7,13 @@ from errno import ENAMETOOLONG, ENOENT
 from pathlib import Path
 
 from poolwright.bench.judging.against_tables import TableVerdict, against_tables, against_words
-from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.side_by_side import ComparedTest, results_side_by_side, side_by_side
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
-from poolwright.bench.judging.verdicts import RunVerdict, TestVerdict
-from poolwright.bench.profiles.profile import Effort
-from poolwright.bench.record import RunRecord, TestRun
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict
+from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.bench import effort_document, own_design
 from poolwright.cli.documents import all_picked, picked, plain

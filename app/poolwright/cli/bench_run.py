@@ -15,18 +15,15 @@ from uuid import uuid4
 
 from poolwright import __version__, paths
 from poolwright.bench import own_profiles
-from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import ended_words, foretold_lines
-from poolwright.bench.judging.verdicts import RunVerdict
-from poolwright.bench.profiles.catalogue import BUILT_IN, find_built_in, make_profile, reads_disks
-from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict
+from poolwright.bench.own_profiles import make_own
+from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, reads_disks
 from poolwright.bench.profiles.ground import BenchWishes
-from poolwright.bench.profiles.own import make_own
-from poolwright.bench.profiles.profile import Effort, Profile, job_text
-from poolwright.bench.record import Ended, RunRecord, time_words
+from poolwright.bench.record import BenchPlace, Effort, Ended, Profile, RunRecord, job_text, time_words
 from poolwright.bench.running.listening import IDLE_SECONDS, SHORTEST_LOOK, RunBudget
-from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.cli.bench import free_disks, looked_at, own_design, run_there, wishes_of

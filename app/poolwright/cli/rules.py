@@ -11,7 +11,6 @@ from poolwright.cli.output import answer, print_json, say
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import OriginKind
 from poolwright.emit.report import Blocks, table
-from poolwright.predict.tables import TableErrors
 from poolwright.rule_library import load_rules
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
@@ -51,7 +50,7 @@ def _check(args: argparse.Namespace) -> int:
     try:
         load_shipped_tables()
         book = load_rules(extra=extra)
-    except (RuleErrors, TableErrors) as errors:
+    except RuleErrors as errors:
         if not args.json:
             raise
         say(f"poolwright: {errors.text}")

@@ -14,7 +14,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import TB
 from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, rate_of
-from poolwright.predict.groups import band_of, sums_of
+from poolwright.predict.groups import band_of, banded, sums_of
 from poolwright.texts import tell, tell_counted
 
 DEFAULTS_OF = "2026-11"
@@ -203,7 +203,7 @@ def pool_cost(
     if purchase is not None and replacement is not None and power is not None and power_currency == unit:
         paid = float(purchase.amount)
         parts = [paid + a + b for a, b in zip(band_of(power), band_of(replacement), strict=True)]
-        whole = _estimate(parts, tell("purchase, power and replacements"), power.origin)
+        whole = banded(parts, tell("purchase, power and replacements"), power.origin)
     why = _why_no_total(unit, power, power_currency, replacement)
     return Cost(
         years=defaults.years,
@@ -212,7 +212,7 @@ def pool_cost(
         per_usable_tb=_per_tb(purchase, usable_bytes),
         energy_kwh=energy,
         power=power,
-        replacements=_estimate(failures, tell("failure rate"), origin),
+        replacements=banded(failures, tell("failure rate"), origin),
         replacement=replacement,
         total=whole,
         power_currency=power_currency,
@@ -278,7 +278,7 @@ def _energy(groups: tuple[DiskGroupCost, ...], defaults: CostDefaults) -> Estima
     else:
         kind, source = OriginKind.ASSUMED, tell("watts of the media class assumed, {date}", date=defaults.date)
     hours = defaults.years * HOURS_PER_YEAR
-    return _estimate([k * hours for k in kilowatts], tell("watts per disk"), Origin(kind=kind, source=source))
+    return banded([k * hours for k in kilowatts], tell("watts per disk"), Origin(kind=kind, source=source))
 
 
 def _purchase(groups: tuple[DiskGroupCost, ...], currency: str | None) -> tuple[Money | None, str]:
@@ -308,7 +308,7 @@ def _replacement(groups: tuple[DiskGroupCost, ...], years: float, currency: str 
             return None
         each = float(group.price.amount)
         lost.append([group.count * percent / 100 * years * each for percent in band_of(group.drive)])
-    return _estimate(
+    return banded(
         sums_of(lost),
         tell("failure rate"),
         Origin(kind=OriginKind.PREDICTED, source=tell("expected failures x price of a disk")),
@@ -317,8 +317,4 @@ def _replacement(groups: tuple[DiskGroupCost, ...], years: float, currency: str 
 
 def _product(estimate: Estimate, band: Band, *, limit: str) -> Estimate:
     values = [value * factor for value, factor in zip(band_of(estimate), band_of(band), strict=True)]
-    return _estimate(values, limit, estimate.origin)
-
-
-def _estimate(values: list[float], limit: str, origin: Origin) -> Estimate:
-    return Estimate(low=values[0], typical=values[1], high=values[2], limit=limit, origin=origin)
+    return banded(values, limit, estimate.origin)

@@ -114,6 +114,12 @@ def sums_of(bands: Iterable[Iterable[float]]) -> list[float]:
     return total
 
 
+def banded(values: Sequence[float], limit: str, origin: Origin) -> Estimate:
+    """Return the estimate of low, typical and high ``values``."""
+    low, typical, high = values
+    return Estimate(low=low, typical=typical, high=high, limit=limit, origin=origin)
+
+
 def times(estimate: Estimate, factor: float) -> Estimate:
     low, typical, high = (value * factor for value in band_of(estimate))
     return replace(estimate, low=low, typical=typical, high=high)
@@ -145,5 +151,4 @@ def longest(estimates: Sequence[Estimate], *, shared: bool) -> Estimate:
         kind=first.origin.kind,
         source=tell("pools on the same disks, one after the other; {origin}", origin=first.origin),
     )
-    low, typical, high = sums_of(map(band_of, estimates))
-    return Estimate(low=low, typical=typical, high=high, limit=first.limit, origin=origin)
+    return banded(sums_of(map(band_of, estimates)), first.limit, origin)

@@ -11,6 +11,7 @@ from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
+from poolwright.predict.groups import banded
 from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, RebuildConditions, md_rebuild_hours
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
@@ -141,9 +142,7 @@ def zfs_creation() -> Estimate:
     origin = Origin(
         kind=OriginKind.MEASURED, source=tell("{speed} (about 2 s for raidz2 of 8 disks)", speed=tell(_SPEED))
     )
-    return Estimate(
-        low=hours, typical=hours, high=hours, limit=tell("writing labels; parity comes with the data"), origin=origin
-    )
+    return banded((hours,) * 3, tell("writing labels; parity comes with the data"), origin)
 
 
 def zfs_hindrance(layout: Layout) -> Hindrance:
@@ -196,9 +195,7 @@ def _lost(percent: float, place: str, *, beyond: bool) -> Estimate:
     if beyond:
         source = tell("{source}; taken as it is for another number of disks", source=source)
     kind = OriginKind.PREDICTED if beyond else OriginKind.MEASURED
-    return Estimate(
-        low=share, typical=share, high=share, limit=tell("a failed disk"), origin=Origin(kind=kind, source=source)
-    )
+    return banded((share,) * 3, tell("a failed disk"), Origin(kind=kind, source=source))
 
 
 def _loss(raid: MdRaid6, conditions: RiskConditions, rebuild: Estimate, *, from_disks: bool) -> Estimate:

@@ -22,6 +22,7 @@ from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT, TIB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
+from poolwright.predict.groups import banded
 from poolwright.predict.media import disk_rates, sized_rates
 from poolwright.texts import marked, tell, tell_counted
 
@@ -202,8 +203,7 @@ def _estimate(low: float, typical: float, high: float, limit: str, origin: Origi
     start = THESIS_RAIDZ2_EMPTY_SECONDS
     if low == 0:
         limit = tell("the start alone: nothing is in use")
-    hours = [(start + seconds) / 3600 for seconds in (low, typical, high)]
-    return Estimate(low=hours[0], typical=hours[1], high=hours[2], limit=limit, origin=origin)
+    return banded([(start + seconds) / 3600 for seconds in (low, typical, high)], limit, origin)
 
 
 def md_rebuild_hours(size_bytes: int, how: RebuildConditions) -> Estimate:
@@ -213,13 +213,8 @@ def md_rebuild_hours(size_bytes: int, how: RebuildConditions) -> Estimate:
     origin = Origin(
         kind=OriginKind.PREDICTED, source=tell("fitted to the thesis, chapter 6.3 (18 h for a RAID 6 of 6 TB disks)")
     )
-    return Estimate(
-        low=typical * MD_SHARE,
-        typical=typical,
-        high=typical * HIGH_FACTOR,
-        limit=tell("the whole disk is written, used or not"),
-        origin=origin,
-    )
+    limit = tell("the whole disk is written, used or not")
+    return banded((typical * MD_SHARE, typical, typical * HIGH_FACTOR), limit, origin)
 
 
 # How long a raidz expansion takes: everything in use is read from the old disks and written over the wider vdev.
@@ -245,15 +240,9 @@ def expansion_hours(*, old_width: int, disk_bytes: int, allocated_bytes: float, 
     # raidz_reflow moves one chunk at a time under a range lock, so faster disks stop helping at some rate.
     seconds = max(reading + writing, allocated_bytes / FASTEST_COPY)
     typical = seconds / how.free_share / 3600 * (SMR_FACTOR if how.smr else 1)
-    return Estimate(
-        low=typical * EXPANSION_BAND[0],
-        typical=typical,
-        high=typical * EXPANSION_BAND[1],
-        limit=tell("the disks of the vdev")
-        if reading + writing >= seconds
-        else tell("the copying of one piece at a time"),
-        origin=_EXPANSION,
-    )
+    of_disks = reading + writing >= seconds
+    limit = tell("the disks of the vdev") if of_disks else tell("the copying of one piece at a time")
+    return banded((typical * EXPANSION_BAND[0], typical, typical * EXPANSION_BAND[1]), limit, _EXPANSION)
 
 
 # How long a scrub takes: every disk reads what is in use on it, parity included.
@@ -272,7 +261,7 @@ def scrub_hours(*, allocated_bytes: int, disks: int, how: RebuildConditions, dis
     best = allocated_bytes / (disks * how.rates(disk_bytes)[0]) / how.free_share / 3600
     typical = best / SEQUENTIAL_SHARE
     limit = tell_counted("the read rate of {count} disk", "the read rate of {count} disks", disks)
-    return Estimate(low=best, typical=typical, high=HIGH_FACTOR * typical, limit=limit, origin=_SCRUB)
+    return banded((best, typical, HIGH_FACTOR * typical), limit, _SCRUB)
 
 
 def layout_scrub_hours(layout: Layout, how: RebuildConditions) -> Estimate:

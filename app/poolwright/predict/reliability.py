@@ -22,8 +22,8 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.predict.drives import CAUSES_ORIGIN, OTHERS_DOMINATE_BELOW, FailureRate, OtherCauses
-from poolwright.predict.groups import band_of
+from poolwright.predict.drives import CAUSES_ORIGIN, FailureRate, OtherCauses
+from poolwright.predict.groups import band_of, banded
 from poolwright.predict.hazard import (
     HOURS_PER_YEAR,
     MOST_TOLERATED,
@@ -125,13 +125,11 @@ class VdevRisk:
 
     @property
     def threats(self) -> tuple[Threat, Threat, Threat]:
-        low, typical, high = self.hazards
-        causes = self.conditions.causes
-        return (
-            threat_to(self.spec, low, self.repairs, causes, 0),
-            threat_to(self.spec, typical, self.repairs, causes, 1),
-            threat_to(self.spec, high, self.repairs, causes, 2),
+        low, typical, high = (
+            threat_to(self.spec, hazard, self.repairs, self.conditions.causes, case)
+            for case, hazard in enumerate(self.hazards)
         )
+        return low, typical, high
 
     @property
     def mttdl_hours(self) -> float | None:
@@ -148,8 +146,8 @@ class VdevRisk:
         rebuild = self.rebuild
         if rebuild is None:
             return None
-        low, typical, high = (self.repairs.hours(1, self.hazard.failures_per_hour, case) for case in _CASES)
-        return Estimate(low=low, typical=typical, high=high, limit=rebuild.limit, origin=rebuild.origin)
+        hours = [self.repairs.hours(1, self.hazard.failures_per_hour, case) for case in _CASES]
+        return banded(hours, rebuild.limit, rebuild.origin)
 
     @property
     def spare_free(self) -> float:
@@ -191,10 +189,6 @@ class Risk:
     @property
     def disk_damage(self) -> Estimate:
         return self._from_disks(time_to_damage)
-
-    @property
-    def others_dominate(self) -> bool:
-        return self.disk_probability < OTHERS_DOMINATE_BELOW
 
     def log_spared(self, case: int) -> float:
         """Return the logarithm of the probability that nothing which takes all disks at once happens in a year."""
@@ -248,7 +242,7 @@ class Risk:
                     "any of {pools} pools, taken as independent; {source}", pools=self.pools, source=origin.source
                 ),
             )
-        return Estimate(low=low, typical=typical, high=high, limit=limit, origin=origin)
+        return banded((low, typical, high), limit, origin)
 
 
 def loss_with_units(probability: float, units: int, causes: OtherCauses) -> float:

@@ -89,6 +89,11 @@ def compare(
 _QUEUED = Policy(commit=Commit.QUEUED, placement=Placement.PER_VOLUME)
 _WORTH = 1.1  # the least gain of the model alone that is worth a device
 
+
+def _pull(number: int, note: str) -> Source:
+    return Source(kind="source", ref=f"https://github.com/openzfs/zfs/pull/{number}", note=note)
+
+
 _PAPER = Source(kind="document", ref=marked("Shen, Zhang, Yang 2014, sections 2 and 3"))
 _PROPERTIES = Source(kind="man", ref="zfsprops(7)")
 _OLD_ZIL = Source(
@@ -96,21 +101,19 @@ _OLD_ZIL = Source(
     ref="https://github.com/openzfs/zfs/blob/00b46022c676e402e3f33ce93ee2983bbad2c46f/module/zfs/zil.c",
     note=marked("zil_commit in 2012: threads that wait are committed as a batch, one batch at a time"),
 )
-_BATCHING = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/6566", note=marked("merged for 0.8.0"))
-_ISSUER = Source(
-    kind="source", ref="https://github.com/openzfs/zfs/pull/15122", note=marked("in 2.2 by pull request 15204")
-)
-_FUA = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/552", note=marked("February 2012"))
+_BATCHING = _pull(6566, marked("merged for 0.8.0"))
+_ISSUER = _pull(15122, marked("in 2.2 by pull request 15204"))
+_FUA = _pull(552, marked("February 2012"))
 _NEVER_FLUSHED = Source(
     kind="document",
     ref=marked("TrueNAS Community, Sync writes, or: Why is my ESXi NFS so slow, and why is iSCSI faster?"),
     note="truenas.com/community/resources/40",
 )
-_FASTWRITE = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/1013", note=marked("October 2012"))
-_NO_FASTWRITE = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/15107", note=marked("in 2.2.0"))
-_EMBEDDED = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/11389", note=marked("in 2.1.0"))
-_SPECIAL = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/17505", note=marked("in 2.4.0"))
-_VOLBLOCK = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/12406", note=marked("in 2.2.0"))
+_FASTWRITE = _pull(1013, marked("October 2012"))
+_NO_FASTWRITE = _pull(15107, marked("in 2.2.0"))
+_EMBEDDED = _pull(11389, marked("in 2.1.0"))
+_SPECIAL = _pull(17505, marked("in 2.4.0"))
+_VOLBLOCK = _pull(12406, marked("in 2.2.0"))
 _IMMEDIATE = Source(
     kind="source",
     ref="https://github.com/openzfs/zfs/issues/6603",

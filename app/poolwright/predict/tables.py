@@ -5,7 +5,7 @@ source documents, the line and the figures as they are printed there.
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -41,8 +41,8 @@ from poolwright.predict.table_model import (
     draw,
     parse_shape,
 )
-from poolwright.rules.texts import RuleFault
-from poolwright.texts import tell, tell_counted
+from poolwright.rules.texts import RuleErrors, RuleFault
+from poolwright.texts import tell
 
 # What a person reads of a table, its columns and plots: told in the chosen language as it is loaded.
 TOLD = ("title", "short", "method", "note", "means", "x_title", "y_title")
@@ -56,25 +56,10 @@ _Given = dict[str, Any]
 _Conditions = Mapping[str, tuple[Condition, ...]]  # by document; those under “every” hold for all rows
 
 
-class TableErrors(UserError):
-    def __init__(self, problems: Sequence[RuleFault]) -> None:
-        self.problems = tuple(sorted(problems))
-        count = len(self.problems)
-        listing = "\n".join(f"  {problem}" for problem in self.problems)
-        super().__init__(
-            tell_counted(
-                "{count} error in the tables:\n{listing}",
-                "{count} errors in the tables:\n{listing}",
-                count,
-                listing=listing,
-            )
-        )
-
-
 def load_tables(files: Mapping[str, str]) -> Tables:
     """Return the tables among ``files`` (file name to text: ``name.csv`` and ``name.toml`` each).
 
-    Raises TableErrors, which lists the first thing that is wrong in each description and in each row.
+    Raises RuleErrors, which lists the first thing that is wrong in each description and in each row.
     """
     problems: list[RuleFault] = []
     tables: list[Table] = []
@@ -95,7 +80,7 @@ def load_tables(files: Mapping[str, str]) -> Tables:
             _check_plots(table, problems)
         tables.append(table)
     if problems:
-        raise TableErrors(problems)
+        raise RuleErrors(problems)
     return Tables(tables=tuple(tables))
 
 

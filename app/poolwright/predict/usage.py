@@ -4,6 +4,7 @@ What one block costs is OpenZFS's own arithmetic (capacity/vdev.py). Metadata ar
 OpenZFS 2.4: indirect blocks of about 44 bytes a pointer, and 182 bytes a file for dnode and directory entry, each
 stored once more than the data (`redundant_metadata=all`)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from poolwright.capacity.device import round_up
@@ -20,7 +21,7 @@ from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Workload
-from poolwright.predict.groups import band_of, sums_of
+from poolwright.predict.groups import band_of, banded, sums_of
 from poolwright.rules.dataset_plan import workload_of
 from poolwright.texts import marked, tell
 
@@ -321,10 +322,8 @@ def _metadata(content: StoredContent, costs: _Costs) -> float:
     return total * copies
 
 
-def _estimate(values: list[float]) -> Estimate:
-    return Estimate(
-        low=values[0], typical=values[1], high=values[2], limit=tell("block sizes and compression"), origin=_ORIGIN
-    )
+def _estimate(values: Sequence[float]) -> Estimate:
+    return banded(values, tell("block sizes and compression"), _ORIGIN)
 
 
 # What lies in the datasets of a design, with the properties in force on each: the input of `predict_usage`.

@@ -16,10 +16,9 @@ from poolwright.domain.steps import in_one_step
 from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.dataset_plan import dataset_facts, volume_block_bytes, workload_of
-from poolwright.rules.disk_findings import disk_findings, name_some
 from poolwright.rules.evaluate import Teller, in_order, judge
-from poolwright.rules.facts import DatasetFacts, Facts, VdevFacts, WorkloadFacts
-from poolwright.rules.judge import origins_of
+from poolwright.rules.facts import DatasetFacts, Facts, VdevFacts, WorkloadFacts, facts_of, workload_facts
+from poolwright.rules.judge import disk_findings, name_some, origins_of
 from poolwright.rules.layout_facts import (
     LayoutGroup,
     LayoutNumbers,
@@ -33,7 +32,6 @@ from poolwright.rules.layout_facts import (
 )
 from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.setting_facts import facts_of, workload_facts
 from poolwright.texts import tell
 
 

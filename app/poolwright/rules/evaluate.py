@@ -80,9 +80,7 @@ class Teller:
 
     def __init__(self, book: RuleBook, origins: Origins) -> None:
         self._limits = {limit.key: limit for limit in book.limits}
-        self._limit_facts: dict[str, UsedFact] = {}
         self._origins = origins
-        self._facts: dict[tuple[str, FactValue], UsedFact] = {}
 
     def filler(self, facts: object, value: FactValue = None) -> Callable[[str], FactValue]:
         """Return what gives the values of placeholders: of facts, of limits, and ``value`` for a rule's own."""
@@ -136,25 +134,13 @@ class Teller:
         )
 
     def _used(self, rule: Rule, facts: object, origins: Origins | None) -> Iterable[UsedFact]:
+        known = origins or self._origins
         for name in (*rule.reads, *rule.shows):
-            value = value_of(facts, name)
-            if origins is not None:
-                yield UsedFact(name=name, value=value, origin=origins.of(name))
-                continue
-            known = self._facts.get((name, value))
-            if known is None:
-                known = self._facts[name, value] = UsedFact(name=name, value=value, origin=self._origins.of(name))
-            yield known
+            yield UsedFact(name=name, value=value_of(facts, name), origin=known.of(name))
         for key in rule.limits:
-            yield self._limit_fact(key)
-
-    def _limit_fact(self, key: str) -> UsedFact:
-        known = self._limit_facts.get(key)
-        if known is None:
             limit = self._limits[key]
             origin = Origin(kind=OriginKind.ASSUMED, source=f"limits.toml: {limit.why}")
-            known = self._limit_facts[key] = UsedFact(name=f"limit.{key}", value=limit.value, origin=origin)
-        return known
+            yield UsedFact(name=f"limit.{key}", value=limit.value, origin=origin)
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -15,8 +15,8 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.evaluate import Origins, Teller, in_order, judge
 from poolwright.rules.existing_tree import HOLDS_DATA, MOST_NAMED, ExistingFacts, tree_facts
+from poolwright.rules.facts import facts_of
 from poolwright.rules.model import RuleBook, Scope
-from poolwright.rules.setting_facts import facts_of
 from poolwright.texts import first_of, tell
 
 # Facts of a pool that exists: what zpool, zdb and zfs printed, in the words of the rules.

@@ -45,16 +45,6 @@ _ARITHMETIC: dict[type[ast.operator], _Operation] = {
     ast.Mult: operator.mul,
     **_DIVIDE,
 }
-# What people write who know another language, or the rules of an earlier Poolwright.
-_INSTEAD_OF_SIGNS = {
-    "?": marked("`c ? a : b` is written `a if c else b`"),
-    "$": marked('`$limit("KEY")` is written `limit.KEY`'),
-}
-_INSTEAD_OF_WORDS = {
-    "true": "write `True`",
-    "false": "write `False`",
-    "null": marked("an unknown fact is never compared; list it in `needs`"),
-}
 
 
 class ExpressionError(Exception):
@@ -98,8 +88,7 @@ def _parsed(text: str) -> ast.expr:
         with warnings.catch_warnings(action="error"):
             return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError) as error:
-        known = [tell(hint) for sign, hint in _INSTEAD_OF_SIGNS.items() if sign in text]
-        raise ExpressionError("; ".join(known) or tell("it is not understood: {error}", error=error)) from error
+        raise ExpressionError(tell("it is not understood: {error}", error=error)) from error
 
 
 def _number(value: int | Fraction) -> int | float:
@@ -163,9 +152,7 @@ class _Reader:
         known = FACTS.get(name)
         if known is None:
             near = difflib.get_close_matches(name, FACTS, n=1)
-            hint = tell(_INSTEAD_OF_WORDS.get(name, "")) or (
-                tell("did you mean “{near}”?", near=near[0]) if near else ""
-            )
+            hint = tell("did you mean “{near}”?", near=near[0]) if near else ""
             raise ExpressionError(tell("“{name}” is not a fact", name=name) + (f" ({hint})" if hint else ""))
         if name.split(".", maxsplit=1)[0] not in self._parts:
             raise ExpressionError(tell("“{name}” is not known in this scope", name=name))
@@ -291,13 +278,8 @@ def _binary(operate: _Operation, left: _Part, right: _Part) -> Closure:
 
 def _joined(conditions: Sequence[Closure], *, every: bool) -> Closure:
     """Return the conditions joined by ``and`` (``every``) or ``or``, asked from left to right until one decides."""
-    if len(conditions) == 1:
-        return conditions[0]
-    middle = len(conditions) // 2
-    first, rest = _joined(conditions[:middle], every=every), _joined(conditions[middle:], every=every)
-    if every:
-        return lambda facts: first(facts) and rest(facts)
-    return lambda facts: first(facts) or rest(facts)
+    decide = all if every else any
+    return lambda facts: decide(condition(facts) for condition in conditions)
 
 
 def _fetching(name: str) -> Closure:

@@ -1,7 +1,7 @@
 """The judge of layouts: thousands of layouts of the same disks, each rule asked once per set of values it looks at."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
@@ -14,9 +14,8 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.dataset_plan import volume_block_bytes
-from poolwright.rules.disk_findings import disk_findings
 from poolwright.rules.evaluate import Origins, Teller, in_order, judge
-from poolwright.rules.facts import Facts, PoolFacts, VdevFacts
+from poolwright.rules.facts import DiskFacts, Facts, PoolFacts, VdevFacts, facts_of
 from poolwright.rules.layout_facts import (
     LayoutGroup,
     LayoutNumbers,
@@ -30,8 +29,94 @@ from poolwright.rules.layout_facts import (
 )
 from poolwright.rules.model import Rule, RuleBook, Scope, UnknownFact
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.setting_facts import facts_of
-from poolwright.texts import tell, told_once
+from poolwright.texts import tell, tell_counted, told_once
+
+# Rules about single disks: asked of each disk, told once for all that are alike.
+
+_MOST_NAMED = 4
+
+
+def disk_findings(
+    rules: Iterable[Rule], profile: DiskProfile, base: Facts, teller: Teller, told: Collection[Outcome]
+) -> tuple[Finding, ...]:
+    """Return what each rule about disks says with an outcome in ``told``.
+
+    Disks with the same outcome share one finding that names them. ``base`` holds the facts that are not the disk's
+    own; its ``pool`` may be None.
+    """
+    found: list[Finding] = []
+    asked = _Asked(base)
+    for rule in (rule for rule in rules if rule.scope is Scope.DISK):
+        alike: dict[Outcome, _Alike] = {}
+        for indices, outcome, missing in _outcomes(rule, profile, asked):
+            if outcome in told:
+                group = alike.setdefault(outcome, _Alike(indices[0], missing, [], {}))
+                group.indices.extend(indices)
+                group.missing.update(dict.fromkeys(missing))
+        for outcome, group in alike.items():
+            asked.disk = profile.disks[group.first]
+            found.append(_together(rule, profile, asked, teller, outcome, group))
+    return tuple(found)
+
+
+class _Asked:
+    """Stands for Facts with the disk that a rule is being asked about: making one for each costs more than the rule."""
+
+    def __init__(self, base: Facts) -> None:
+        self.disk: DiskFacts | None = None
+        for each in fields(base):
+            setattr(self, each.name, getattr(base, each.name))
+
+
+def _outcomes(
+    rule: Rule, profile: DiskProfile, asked: _Asked
+) -> Iterator[tuple[tuple[int, ...], Outcome, tuple[str, ...]]]:
+    """Yield the numbers of disks that a rule cannot tell apart, what it says of them, and the facts that it lacks."""
+    own = tuple(name.partition(".")[2] for name in rule.reads if name.startswith("disk."))
+    for indices in profile.alike_in(own):
+        asked.disk = profile.disks[indices[0]]
+        yield indices, *judge(rule, asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    """Disks of which a rule says the same: number and missing facts of the first, all numbers, all that is missing."""
+
+    first: int
+    missing_of_first: tuple[str, ...]
+    indices: list[int]
+    missing: dict[str, None]
+
+
+def _together(
+    rule: Rule, profile: DiskProfile, facts: _Asked, teller: Teller, outcome: Outcome, group: _Alike
+) -> Finding:
+    """Return one finding for all: the first disk's, with the others named."""
+    origins = Origins(dict(profile.disk_origins[group.first]))
+    first = teller.finding(rule, facts, profile.disks[group.first].label, outcome, group.missing_of_first, origins)
+    if len(group.indices) == 1:
+        return first
+    others = len(group.indices) - 1
+    text = first.text
+    if outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL):
+        text = tell_counted(
+            "{text} The same is true of 1 more disk.",
+            "{text} The same is true of {count} more disks.",
+            others,
+            text=text,
+        )
+    labels = [profile.disks[index].label for index in sorted(group.indices)]
+    return replace(first, subject=name_some(labels), subjects=tuple(labels), text=text, missing=tuple(group.missing))
+
+
+def name_some(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_MOST_NAMED])
+    return (
+        shown
+        if len(names) <= _MOST_NAMED
+        else tell("{shown} and {more} more", shown=shown, more=len(names) - _MOST_NAMED)
+    )
+
 
 # Rules with the answers that they gave, so that each is asked once for the values of the facts that it looks at.
 
@@ -44,12 +129,8 @@ CONSTANT = frozenset(f"pool.{name}" for name in (
     "flash", "planned", "name", "name_valid", "compatibility", "boots", "autotrim", "dedup_quota", "encrypted",
     "fitting_block_bytes",
 ))  # fmt: skip
-# How many such vdevs there are, which changes from layout to layout, and what their disks hold, which does with slices.
+# How many such vdevs there are, which changes from layout to layout.
 _OF_NUMBER = frozenset({"vdev.count", "vdev.total_bytes", "vdev.label"})
-_OF_SIZE = _OF_NUMBER | frozenset(f"vdev.{name}" for name in (
-    "least_bytes", "largest_bytes", "size_step_bytes", "wasted_bytes", "beyond_standard_bytes", "slack_bytes",
-    "rebuild_hours",
-))  # fmt: skip
 
 
 def key_of(names: Iterable[str], part: str) -> Key:
@@ -63,12 +144,10 @@ def _nothing(_: object) -> None:
 
 
 @dataclass(slots=True)
-class Memo:
-    """A rule with the answers it gave, by the values of the facts it looks at.
+class _Memo:
+    """A rule with the answers it gave, by the values of the facts it looks at, and its findings, by all that they tell.
 
-    ``counts`` says that it looks at how many such vdevs there are, ``sizes`` at that or at the sizes of their members,
-    ``shows_more`` that the text depends on further facts, so that the finding must be looked up by those too. ``told``
-    holds the finding of the values it looks at, None where there is nothing to tell.
+    ``counts`` says that it looks at how many such vdevs there are.
     """
 
     rule: Rule
@@ -76,71 +155,22 @@ class Memo:
     vdev_key: Key
     shown_pool_key: Key
     shown_vdev_key: Key
-    shows_more: bool
-    counts: bool = False
-    sizes: bool = False
+    counts: bool
     answers: dict[Any, tuple[Outcome, tuple[str, ...]]] = field(default_factory=dict)
     findings: dict[Any, Told] = field(default_factory=dict)
-    told: dict[Any, "Told | None"] = field(default_factory=dict)
 
 
-def memo_of(rule: Rule) -> Memo:
-    return Memo(rule, *_looks_of(rule))
+def _memo_of(rule: Rule) -> _Memo:
+    return _Memo(rule, *_looks_of(rule))
 
 
 @told_once
 @lru_cache(maxsize=1024)
-def _looks_of(rule: Rule) -> tuple[Key, Key, Key, Key, bool, bool, bool]:
+def _looks_of(rule: Rule) -> tuple[Key, Key, Key, Key, bool]:
     reads = [name for name in rule.reads if name not in CONSTANT]
     shown = [name for name in (*rule.reads, *rule.shows) if name not in CONSTANT]
-    return (
-        key_of(reads, "pool"),
-        key_of(reads, "vdev"),
-        key_of(shown, "pool"),
-        key_of(shown, "vdev"),
-        len(shown) > len(reads),
-        not _OF_NUMBER.isdisjoint(reads),
-        not _OF_SIZE.isdisjoint(reads),
-    )
-
-
-class Concerning:
-    """The rules that can say anything of vdevs of one role and kind: without the pool's facts, and with (``bound``).
-
-    Which of the former are silent is known by the values that they look at: another number of the same vdevs, or vdevs
-    of other slices, change the name and the sizes only.
-    """
-
-    def __init__(self, free: Sequence[Memo], bound: Sequence[Memo]) -> None:
-        self.bound = tuple(bound)
-        self._free = tuple(free)
-        self._key = key_of([name for memo in free if not memo.counts for name in memo.rule.reads], "vdev")
-        self._key_but_sizes = key_of([name for memo in free if not memo.sizes for name in memo.rule.reads], "vdev")
-        self._telling: dict[Any, tuple[Memo, ...]] = {}
-        self._telling_but_sizes: dict[Any, tuple[Memo, ...]] = {}
-
-    def telling(self, facts: VdevFacts, tells: Callable[[Memo], bool]) -> tuple[Memo, ...]:
-        """Return the rules that may have a finding on these vdevs, in order; ``tells`` asks one."""
-        key = self._key(facts)
-        found = self._telling.get(key)
-        if found is None:
-            key_but_sizes = self._key_but_sizes(facts)
-            may = self._telling_but_sizes.get(key_but_sizes)
-            if may is None:
-                may = tuple([memo for memo in self._free if memo.sizes or tells(memo)])
-                self._telling_but_sizes[key_but_sizes] = may
-            found = self._telling[key] = tuple([memo for memo in may if memo.counts or tells(memo)])
-        return found
-
-
-class OnlyKind:
-    """Stands for VdevFacts, of which only role and kind are known yet."""
-
-    def __init__(self, role: str, kind: str) -> None:
-        self.role, self.kind = role, kind
-
-    def __getattr__(self, _: str) -> None:
-        return None
+    keys = (key_of(reads, "pool"), key_of(reads, "vdev"), key_of(shown, "pool"), key_of(shown, "vdev"))
+    return *keys, not _OF_NUMBER.isdisjoint(reads)
 
 
 def may_apply(rule: Rule, facts: Facts) -> bool:
@@ -163,16 +193,9 @@ def varies_with_pool(rule: Rule) -> bool:
     return any(name.startswith("pool.") and name not in CONSTANT for name in (*rule.reads, *rule.shows))
 
 
-# Facts of the pool that differ in nearly every layout; rules that look at none of them are asked together.
-_MANY_VALUED = frozenset(f"pool.{name}" for name in (
-    "data_disks", "disks", "unassigned_disks", "raw_bytes", "usable_bytes", "together_bytes", "spares",
-    "seq_read_bytes_per_second", "seq_write_bytes_per_second", "rand_read_iops", "rand_write_iops", "sync_write_iops",
-    "yearly_loss_percent", "scrub_hours", "years_until_full",
-))  # fmt: skip
 _TOLD = frozenset({Outcome.VIOLATED, Outcome.CANNOT_TELL})
 _FIRST = itemgetter(0)
 _ALIKE = VdevPosition()
-_NOT_ASKED: Any = object()
 
 
 def _identities(placed: tuple[VdevSpec, VdevPosition]) -> tuple[int, int]:
@@ -182,12 +205,11 @@ def _identities(placed: tuple[VdevSpec, VdevPosition]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Equal vdevs seen before: their facts, the findings that hold in every pool, the rules that look at the pool."""
+    """Equal vdevs seen before: their facts and the findings that hold in every pool."""
 
     group: LayoutGroup
     facts: VdevFacts
     told: tuple[Told, ...]
-    bound: tuple[Memo, ...]
 
 
 class _LookedAt:
@@ -232,20 +254,16 @@ class Judge:
         self._teller = Teller(book, origins_of(profile, host))
         rules = [rule for rule in book.rules if rule.applies_to(goal, version) and may_apply(rule, self._base)]
         of_pool = [rule for rule in rules if rule.scope is Scope.POOL]
-        varying = [rule for rule in of_pool if varies_with_pool(rule)]
-        together = [rule for rule in varying if _MANY_VALUED.isdisjoint((*rule.reads, *rule.shows))]
-        self._together = [memo_of(rule) for rule in together]
-        self._together_key = key_of([name for rule in together for name in (*rule.reads, *rule.shows)], "pool")
-        self._together_told: dict[Any, tuple[Told, ...]] = {}
-        self._pool_memos = [memo_of(rule) for rule in varying if rule not in together]
-        self._free: dict[bool, list[Memo]] = {}
-        self._bound: dict[bool, list[Memo]] = {}
+        self._of_pool = [_memo_of(rule) for rule in of_pool if varies_with_pool(rule)]
+        # Of vdevs: rules that say the same in every pool, and those that look at the pool as well.
+        self._free: dict[bool, list[_Memo]] = {}
+        self._bound: dict[bool, list[_Memo]] = {}
         for is_data, scope in ((True, Scope.DATA_VDEV), (False, Scope.SUPPORT_VDEV)):
             of_scope = [rule for rule in rules if rule.scope is scope]
-            self._free[is_data] = [memo_of(rule) for rule in of_scope if not varies_with_pool(rule)]
-            self._bound[is_data] = [memo_of(rule) for rule in of_scope if varies_with_pool(rule)]
+            self._free[is_data] = [_memo_of(rule) for rule in of_scope if not varies_with_pool(rule)]
+            self._bound[is_data] = [_memo_of(rule) for rule in of_scope if varies_with_pool(rule)]
         self._vdevs: dict[tuple[VdevSpec, int, VdevPosition], _Known] = {}
-        self._by_kind: dict[tuple[str, str], Concerning] = {}
+        self._telling: dict[tuple[VdevSpec, VdevPosition], list[_Memo]] = {}
         self._by_identity: dict[tuple[int, int, VdevPosition], tuple[VdevSpec, _Known]] = {}
         self._no_pool = pool_facts([], profile=profile, ashift=ashift, version=version, numbers=LayoutNumbers())
         same = [rule for rule in of_pool if not varies_with_pool(rule)]
@@ -265,33 +283,15 @@ class Judge:
             known = [self._vdev(spec, count) for spec, count in runs_of(layout)]
         groups = [vdevs.group for vdevs in known]
         pool = pool_facts(groups, profile=self._profile, ashift=self._ashift, version=self._version, numbers=numbers)
-        found = list(self._asked_together(pool))
-        for memo in self._pool_memos:
-            told = memo.told.get(memo.pool_key(pool), _NOT_ASKED)
-            if told is None:
-                continue
-            if told is _NOT_ASKED or memo.shows_more:
-                told = self._ask(memo, pool, None, "pool")
-            if told is not None:
-                found.append(told)
+        asked = [self._ask(memo, pool, None, "pool") for memo in self._of_pool]
         for vdevs in known:
-            found.extend(vdevs.told)
-            for memo in vdevs.bound:
-                told = self._ask(memo, pool, vdevs.facts, vdevs.facts.label)
-                if told is not None:
-                    found.append(told)
+            asked.extend(vdevs.told)
+            facts = vdevs.facts
+            asked += [self._ask(memo, pool, facts, facts.label) for memo in self._bound[_holds_data(facts)]]
+        found = [told for told in asked if told is not None]
         found.extend(self._constant)
         found.sort(key=_FIRST)
         return tuple([finding for _, finding in found])
-
-    def _asked_together(self, pool: PoolFacts) -> tuple[Told, ...]:
-        """Return the findings of the rules whose facts take few values, worked out once for all values together."""
-        key = self._together_key(pool)
-        known = self._together_told.get(key)
-        if known is None:
-            asked = (self._ask(memo, pool, None, "pool") for memo in self._together)
-            known = self._together_told[key] = tuple(told for told in asked if told is not None)
-        return known
 
     def _vdev(self, spec: VdevSpec, count: int, place: VdevPosition = _ALIKE) -> _Known:
         """Return equal vdevs with their facts and with the findings that hold in every pool."""
@@ -314,41 +314,37 @@ class Judge:
                 details=place.details,
                 rebuild=self._rebuild,
             )
-            concerning, pool = self._concerning(facts), self._no_pool
-            # Rules in this list look at no fact of the pool that differs between layouts; an empty one stands for all.
-            telling = concerning.telling(facts, lambda memo: self._ask(memo, pool, facts, label) is not None)
-            asked = [self._ask(memo, pool, facts, label) for memo in telling]
+            # These rules look at no fact of the pool that differs between layouts; an empty one stands for all.
+            asked = [self._ask(memo, self._no_pool, facts, label) for memo in self._may_tell(spec, place, facts)]
             told = tuple([told for told in asked if told is not None])
-            entry = self._vdevs[spec, count, place] = _Known(group, facts, told, concerning.bound)
+            entry = self._vdevs[spec, count, place] = _Known(group, facts, told)
         self._by_identity[id(spec), count, place] = (spec, entry)
         return entry
 
-    def _concerning(self, vdev: VdevFacts) -> Concerning:
-        """Return the rules that can say anything of vdevs of this role and kind."""
-        known = self._by_kind.get((vdev.role, vdev.kind))
-        if known is None:
-            is_data = vdev.role == VdevClass.DATA.value
-            facts = replace(self._base, vdev=OnlyKind(vdev.role, vdev.kind))  # type: ignore[arg-type]
-            free = [memo for memo in self._free[is_data] if may_apply(memo.rule, facts)]
-            bound = [memo for memo in self._bound[is_data] if may_apply(memo.rule, facts)]
-            known = self._by_kind[vdev.role, vdev.kind] = Concerning(free, bound)
-        return known
+    def _may_tell(self, spec: VdevSpec, place: VdevPosition, facts: VdevFacts) -> list[_Memo]:
+        """Return the rules that may have a finding on such vdevs, whatever their number and the pool around them."""
+        found = self._telling.get((spec, place))
+        if found is None:
+            found = self._telling[spec, place] = [
+                memo
+                for memo in self._free[_holds_data(facts)]
+                if memo.counts or self._ask(memo, self._no_pool, facts, facts.label) is not None
+            ]
+        return found
 
-    def _ask(self, memo: Memo, pool: PoolFacts, vdev: VdevFacts | None, subject: str) -> Told | None:
+    def _ask(self, memo: _Memo, pool: PoolFacts, vdev: VdevFacts | None, subject: str) -> Told | None:
         """Return the rule's finding, where it has one; work it out only for values not seen before."""
         key = memo.pool_key(pool) if vdev is None else (memo.pool_key(pool), memo.vdev_key(vdev))
         answer = memo.answers.get(key)
         if answer is None:
             answer = memo.answers[key] = judge(memo.rule, self._facts(pool, vdev))
         if answer[0] not in _TOLD:
-            memo.told[key] = None
             return None
         shown = (subject, memo.shown_pool_key(pool), memo.shown_vdev_key(vdev) if vdev is not None else None)
         told = memo.findings.get(shown)
         if told is None:
             finding = self._teller.finding(memo.rule, self._facts(pool, vdev), subject, *answer)
             told = memo.findings[shown] = (_rank(finding), finding)
-        memo.told[key] = told
         return told
 
     def _facts(self, pool: PoolFacts, vdev: VdevFacts | None) -> object:
@@ -372,6 +368,10 @@ _RANKS = {
     for outcome in Outcome
     for rank, severity in enumerate((Severity.BLOCK, Severity.WARN, Severity.NOTE))
 }
+
+
+def _holds_data(facts: VdevFacts) -> bool:
+    return facts.role == VdevClass.DATA.value
 
 
 def _rank(finding: Finding) -> int:

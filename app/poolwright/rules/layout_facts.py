@@ -129,23 +129,19 @@ def groups_of(layout: Layout) -> tuple[LayoutGroup, ...]:
 
 
 def group_of(spec: VdevSpec, count: int) -> LayoutGroup:
-    sizes, role = spec.sizes, spec.vdev_class
-    # A vdev without members exists while somebody edits a design; the rules of creation then refuse it.
-    least, largest = min(sizes, default=0), max(sizes, default=0)
-    if spec.kind is VdevKind.STRIPE:
-        number = count * len(sizes)
-        return LayoutGroup(spec, number, "disk", 1, 0, 0, least, largest, sum(sizes) * count, role)
+    sizes, bare = spec.sizes, spec.kind is VdevKind.STRIPE
     return LayoutGroup(
-        spec,
-        count,
-        spec.kind.value,
-        len(sizes),
-        spec.parity,
-        spec.failures_survived,
-        least,
-        largest,
-        sum(sizes) * count,
-        role,
+        spec=spec,
+        count=count * len(sizes) if bare else count,
+        kind="disk" if bare else spec.kind.value,
+        width=1 if bare else len(sizes),
+        parity=0 if bare else spec.parity,
+        redundancy=0 if bare else spec.failures_survived,
+        # A vdev without members exists while somebody edits a design; the rules of creation then refuse it.
+        least_bytes=min(sizes, default=0),
+        largest_bytes=max(sizes, default=0),
+        sum_bytes=sum(sizes) * count,
+        role=spec.vdev_class,
     )
 
 
@@ -279,65 +275,33 @@ def pool_facts(
     details: PoolDetails | None = None,
 ) -> PoolFacts:
     """Return the facts of the pool that these vdevs form. ``profile`` describes the disks of the pool."""
-    # One pass and plain loops: this runs for each of thousands of layouts.
-    data: list[LayoutGroup] = []
-    redundancies: list[int] = []
-    special: list[int] = []
-    spare_sizes: list[int] = []
-    data_vdevs = disks = data_disks = bare = redundant = raw = widest = spares = caches = logs = specials = 0
-    cache_bytes = special_bytes = 0
-    parity = False
-    for group in groups:
-        role, count = group.role, group.count
-        disks += count * group.width
-        if role is VdevClass.DATA:
-            data.append(group)
-            redundancies.append(group.redundancy)
-            data_vdevs += count
-            data_disks += count * group.width
-            raw += group.sum_bytes
-            if group.width > widest:
-                widest = group.width
-            parity = parity or group.parity > 0
-            if group.redundancy:
-                redundant += count
-            elif group.kind == "disk":
-                bare += count
-        elif role is VdevClass.SPARE:
-            spares += count
-            spare_sizes.append(group.least_bytes)
-        elif role is VdevClass.CACHE:
-            caches += count
-            cache_bytes += group.sum_bytes
-        elif role is VdevClass.LOG:
-            logs += count
-        else:
-            special.append(group.redundancy)
-            if role is VdevClass.SPECIAL:
-                specials += count
-                special_bytes += group.least_bytes * count
+    of_role = {role: [group for group in groups if group.role is role] for role in VdevClass}
+    number = {role: sum([group.count for group in same]) for role, same in of_role.items()}
+    data, special, spares = of_role[VdevClass.DATA], of_role[VdevClass.SPECIAL], of_role[VdevClass.SPARE]
+    redundancies = [group.redundancy for group in data]
+    beside = [group.redundancy for group in (*special, *of_role[VdevClass.DEDUP])]
     uniform = len(data) < 2
     expected = numbers.predicted or _NOTHING_PREDICTED
     return PoolFacts(
-        data_vdevs=data_vdevs,
-        data_disks=data_disks,
-        disks=disks,
-        widest_vdev=widest,
-        special_vdevs=specials,
-        dedup_vdevs=len(special) and sum(g.count for g in groups if g.role is VdevClass.DEDUP),
-        log_vdevs=logs,
-        cache_devices=caches,
-        spares=spares,
+        data_vdevs=number[VdevClass.DATA],
+        data_disks=sum([group.count * group.width for group in data]),
+        disks=sum([group.count * group.width for group in groups]),
+        widest_vdev=max([group.width for group in data], default=0),
+        special_vdevs=number[VdevClass.SPECIAL],
+        dedup_vdevs=number[VdevClass.DEDUP],
+        log_vdevs=number[VdevClass.LOG],
+        cache_devices=number[VdevClass.CACHE],
+        spares=number[VdevClass.SPARE],
         distributed_spares=sum([group.spec.draid_spares * group.count for group in data]),
         unassigned_disks=numbers.unassigned_disks,
-        redundancy=min(redundancies + special, default=0),
+        redundancy=min(redundancies + beside, default=0),
         least_data_redundancy=min(redundancies, default=0),
         most_data_redundancy=max(redundancies, default=0),
-        bare_disks=bare,
-        redundant_vdevs=redundant,
+        bare_disks=sum([group.count for group in data if group.kind == "disk"]),
+        redundant_vdevs=sum([group.count for group in data if group.redundancy]),
         mixed_kinds=not uniform and len({group.kind for group in data}) > 1,
         mixed_widths=not uniform and len({group.width for group in data}) > 1,
-        replication_mismatch=not (uniform and not special) and mixed((group.spec for group in groups), version),
+        replication_mismatch=not (uniform and not beside) and mixed((group.spec for group in groups), version),
         repeated_disks=repeated_disks,
         ashift=ashift,
         ashift_bytes=1 << ashift if 0 <= ashift < 64 else 0,
@@ -349,14 +313,14 @@ def pool_facts(
         power_loss_protected=profile.power_loss_protected,
         least_disk_bytes=min([group.least_bytes for group in data], default=0),
         largest_disk_bytes=max([group.largest_bytes for group in data], default=0),
-        least_spare_bytes=min(spare_sizes, default=None),
-        raw_bytes=raw,
+        least_spare_bytes=min([group.least_bytes for group in spares], default=None),
+        raw_bytes=sum([group.sum_bytes for group in data]),
         usable_bytes=numbers.usable_bytes,
         together_bytes=numbers.usable_bytes if numbers.together_bytes is None else numbers.together_bytes,
         planned=profile.planned,
-        parity_data=parity,
-        cache_bytes=cache_bytes,
-        special_bytes=special_bytes,
+        parity_data=any(group.parity for group in data),
+        cache_bytes=sum([group.sum_bytes for group in of_role[VdevClass.CACHE]]),
+        special_bytes=sum([group.least_bytes * group.count for group in special]),
         **_settled(details),
         fitting_block_bytes=None,
         **{name: getattr(expected, name) for name in _PREDICTED},

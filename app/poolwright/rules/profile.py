@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from poolwright.domain.disk import Disk, Media, UseKind
-from poolwright.domain.finding import FactValue, Outcome
 from poolwright.domain.origin import Origin
 from poolwright.rules.facts import DiskFacts
-from poolwright.rules.model import Rule
 
 ADVANCED_FORMAT_BYTES = 4096
 # Facts of a disk that come straight from one of its fields, and so have that field's origin.
@@ -18,9 +16,6 @@ _READ_FIELDS = (
     "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "smr", "transport", "health",
     "wear_percent", "temperature_celsius", "power_on_hours",
 )  # fmt: skip
-
-# The numbers of disks that a rule cannot tell apart, what it says of them, and the facts that are missing for it.
-Judged = tuple[tuple[int, ...], Outcome, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +44,6 @@ class DiskProfile:
     disk_origins: tuple[tuple[tuple[str, Origin], ...], ...] = ()
     # Made when first asked for: many rules ask about the same facts, and every layout about the same disks.
     _alike: dict[tuple[str, ...], tuple[tuple[int, ...], ...]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-
-    # What each rule about disks, by its name, said of them last, and the values of the other facts that it reads.
-    judged: dict[str, tuple[Rule, tuple[FactValue, ...], tuple[Judged, ...]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 

@@ -1,26 +1,28 @@
-"""Properties proposed for a pool, its root dataset and the datasets below, each with its reason."""
+"""Properties proposed for a pool, its root and the datasets below, and advice for its machine, each with its reason."""
 
 from dataclasses import dataclass, field, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.dataset_properties import dataset_property
 from poolwright.domain.dataset_values import meaning
-from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
 from poolwright.domain.finding import Outcome, Source, UsedFact
 from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
+from poolwright.domain.names import name_problems
 from poolwright.domain.units import KIB
 from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.dataset_plan import PlannedDataset, planned_datasets, root_workload, workload_of
+from poolwright.rules.design_judge import pool_details
 from poolwright.rules.evaluate import Origins, Teller, value_of, value_of_rule
-from poolwright.rules.facts import Facts
+from poolwright.rules.facts import Facts, budget_facts, facts_of, host_facts, workload_facts
 from poolwright.rules.judge import origins_of
 from poolwright.rules.layout_facts import LayoutNumbers, groups_of, nominal_percent, pool_facts, stored_percent
-from poolwright.rules.model import PropertyRule, RuleBook
+from poolwright.rules.model import AdviceRule, PropertyRule, RuleBook
+from poolwright.rules.presets import of_answer, presets_of
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.setting_facts import budget_facts, facts_of, host_facts, workload_facts
 
 _ASHIFT = "pool.ashift"
 _OF_VOLUMES = frozenset({"volblocksize"})
@@ -121,10 +123,9 @@ def propose_properties(
     facts = replace(facts, pool=replace(pool, fitting_block_bytes=fitting_block(book, layout, pool.ashift)))
     of_pool = tuple(detail for detail in proposer.propose(facts, "pool") if detail.setting.name != "ashift")
     of_root = tuple(detail for detail in proposer.propose(facts, "dataset") if detail.setting.name not in _OF_VOLUMES)
-    found = _Found(proposer=proposer, facts=facts, root=of_root)
     return Proposals(
         details=(*ashift, *of_pool, *of_root),
-        below=tuple(found.below(planned) for planned in planned_datasets(workload)),
+        below=tuple(_below(planned, proposer, facts, of_root) for planned in planned_datasets(workload)),
     )
 
 
@@ -197,26 +198,18 @@ class _Proposer:
         return tuple(details)
 
 
-@dataclass(slots=True)
-class _Found:
-    """The root's proposals, against which those of the datasets below are held."""
-
-    proposer: _Proposer
-    facts: Facts
-    root: tuple[Proposal, ...]
-
-    def below(self, planned: PlannedDataset) -> DatasetProposal:
-        """Return a dataset with what it has to itself; what the root says already it inherits."""
-        inherited = {detail.setting.name: detail.setting.value for detail in self.root}
-        facts = replace(self.facts, workload=workload_facts(planned.workload, use=planned.use))
-        # A parent of volumes holds no files, so what concerns files has no place there.
-        left_out = _OF_VOLUMES | _OF_FILESYSTEMS if planned.workload.volumes else _OF_VOLUMES
-        own = tuple(
-            detail
-            for detail in self.proposer.propose(facts, "dataset")
-            if detail.setting.name not in left_out and detail.setting.value != inherited.get(detail.setting.name)
-        )
-        return DatasetProposal(name=planned.name, use=planned.use, details=own)
+def _below(planned: PlannedDataset, proposer: _Proposer, facts: Facts, root: tuple[Proposal, ...]) -> DatasetProposal:
+    """Return a dataset with what it has to itself; what the ``root`` says already it inherits."""
+    inherited = {detail.setting.name: detail.setting.value for detail in root}
+    facts = replace(facts, workload=workload_facts(planned.workload, use=planned.use))
+    # A parent of volumes holds no files, so what concerns files has no place there.
+    left_out = _OF_VOLUMES | _OF_FILESYSTEMS if planned.workload.volumes else _OF_VOLUMES
+    own = tuple(
+        detail
+        for detail in proposer.propose(facts, "dataset")
+        if detail.setting.name not in left_out and detail.setting.value != inherited.get(detail.setting.name)
+    )
+    return DatasetProposal(name=planned.name, use=planned.use, details=own)
 
 
 def _choose(rules: list[PropertyRule], facts: Facts) -> tuple[PropertyRule | None, str, tuple[str, ...]]:
@@ -285,3 +278,61 @@ def proposals_for(book: RuleBook, design: Design, dataset: Dataset) -> tuple[Pro
                 continue
         kept.append(proposal)
     return tuple(kept)
+
+
+# Advice for the machine around a pool: settings, timers, commands, each with its reason.
+
+
+def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = None) -> tuple[HostAdvice, ...]:
+    """Return the advice for the machine that runs ``design``, in the order of the files.
+
+    Advice that needs a fact nobody knows is left out. Raises UserError where the size of a member is unknown.
+    """
+    members = [design.disk(member.disk_key) for vdev in design.vdevs for member in vdev.members]
+    layout = design.layout()
+    pool = pool_facts(
+        groups_of(layout),
+        profile=DiskProfile.from_disks(list({disk.key: disk for disk in members}.values())),
+        ashift=design.ashift,
+        version=design.version,
+        numbers=numbers or LayoutNumbers(),
+        details=pool_details(design),
+    )
+    pool = replace(pool, fitting_block_bytes=fitting_block(book, layout, design.ashift))
+    facts = facts_of(design.workload, design.budget, design.machine, design.version, pool=pool)
+    # A name that no command may hold stands in no command: it is told, and mended, elsewhere.
+    named = not name_problems(design)
+    asked = (facts, *_of_each_kind(facts, design.workload))
+    given = (
+        next((found for each in asked if (found := _advice(rule, each, book, named=named)) is not None), None)
+        for rule in book.advice
+        if rule.applies_to(design.workload.goal, design.version)
+    )
+    return tuple(advice for advice in given if advice is not None)
+
+
+def _of_each_kind(facts: Facts, workload: Workload) -> tuple[Facts, ...]:
+    """Return the facts as they are for each of several kinds of data: the machine needs what any of them needs."""
+    if not workload.presets_beside:
+        return ()
+    with_programs = facts.workload.with_programs
+    own = (workload_facts(of_answer(workload, chosen), use=chosen.key) for chosen in presets_of(workload))
+    return tuple(replace(facts, workload=replace(found, with_programs=with_programs)) for found in own)
+
+
+def _advice(rule: AdviceRule, facts: Facts, book: RuleBook, *, named: bool) -> HostAdvice | None:
+    outcome, value = value_of_rule(rule, facts)
+    if outcome is not Outcome.HOLDS:
+        return None
+    fill = Teller(book, Origins({})).filler(facts, value)
+    return HostAdvice(
+        kind=rule.kind.value,
+        title=rule.title,
+        command=rule.command.fill(fill) if rule.command.parts and named else None,
+        file=rule.place.fill(fill) if named else "",
+        content=rule.content.fill(fill) if named else "",
+        reason=rule.text.fill(fill),
+        why=rule.why.fill(fill),
+        rule_id=rule.id,
+        sources=rule.sources,
+    )

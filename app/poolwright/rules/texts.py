@@ -112,11 +112,6 @@ _LONGEST_LINE = 20_000
 _MOST_PARTS = 50
 # Reading a dotted key takes tomllib time in the square of its parts.
 _MANY_PARTS = re.compile(rf"""\s*(?:\[{{1,2}}\s*)?(?:(?:[\w-]+|"[^"]*"|'[^']*')\s*\.\s*){{{_MOST_PARTS}}}""")
-# How an earlier Poolwright wrote lists.
-_INSTEAD_OF = {
-    "source": marked('`sources = [{ document = "…" }, { table = "…", note = "…" }]` takes the place of [[….source]]'),
-    "example": marked("`examples = [{ violated = { vdev.width = 9 } }, …]` takes the place of [[….example]]"),
-}
 _AT_LINE = re.compile(r"at line (\d+)")
 
 
@@ -178,8 +173,9 @@ class Entry:
         """Note every key that is not in ``known``."""
         for key in self.table:
             if key not in known:
-                hint = tell(_INSTEAD_OF.get(key, "")) or tell("there are {known}", known=", ".join(sorted(known)))
-                self.fail(tell("“{key}” is not a key here; {hint}", key=key, hint=hint), key)
+                self.fail(
+                    tell("“{key}” is not a key here; there are {known}", key=key, known=", ".join(sorted(known))), key
+                )
 
     def text(self, key: str, *, needed: bool = True) -> str:
         value = self.table.get(key)

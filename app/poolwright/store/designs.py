@@ -1,10 +1,15 @@
-"""The designs of the library: every version saved, listed, opened, renamed, deleted and brought back."""
+"""What the library holds, kept, listed, opened, renamed, deleted and brought back: designs with all their versions,
+the catalogue, comparisons, measured runs."""
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from hashlib import sha256
+from uuid import uuid4
 
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.currency import CURRENCIES
@@ -13,15 +18,36 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.shown import whole_text
+from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
 from poolwright.store.checks import damaged
 from poolwright.store.contents import check_design
 from poolwright.store.database import Database, checked_name, now_text
 from poolwright.store.design_file import from_json, sum_of, to_line
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 VERSIONS_KEPT = 200
+
+
+class _Shelf:
+    """One kind of thing in an open library. Errors: UserError for what is not there, LibraryDamaged for what is broken.
+
+    ``nothing`` is said of a key that there is not.
+    """
+
+    nothing = ""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def _missing(self, key: str) -> UserError:
+        return UserError(tell(self.nothing, key=key), where=str(self._database.path))
+
+    def _change(self, key: str, sql: str, *values: object) -> None:
+        """Do one statement, whose last parameter is the key; raises UserError where it changed nothing."""
+        if not self._database.change(sql, *values, key):
+            raise self._missing(key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,11 +85,8 @@ class SaveResult:
     overtaken: DesignVersion | None = None
 
 
-class Designs:
-    """The designs of one open library. Errors: UserError for what is not there, LibraryDamaged for what is broken."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Designs(_Shelf):
+    nothing = marked("The library holds no design “{key}”")
 
     def save(self, design: Design) -> bool:
         """Keep ``design`` as the newest version of its key; return False when it equals the newest already.
@@ -150,9 +173,7 @@ class Designs:
             number,
         )
         if not rows:
-            raise UserError(
-                tell("The library holds no design “{key}” in this version", key=key), where=str(self._database.path)
-            )
+            raise self._missing(key)
         with self._database.reading():
             document: str = rows[0]["document"]
             known: str | None = rows[0]["sum"]
@@ -191,14 +212,10 @@ class Designs:
 
     def delete(self, key: str) -> None:
         """Put a design into the bin; its versions stay."""
-        self._mark(key, now_text())
+        self._change(key, "UPDATE design SET deleted_at = ? WHERE key = ?", now_text())
 
     def undelete(self, key: str) -> None:
-        self._mark(key, None)
-
-    def _mark(self, key: str, deleted_at: str | None) -> None:
-        if not self._database.change("UPDATE design SET deleted_at = ? WHERE key = ?", deleted_at, key):
-            raise UserError(tell("The library holds no design “{key}”", key=key), where=str(self._database.path))
+        self._change(key, "UPDATE design SET deleted_at = ? WHERE key = ?", None)
 
 
 def _version_of(row: sqlite3.Row) -> DesignVersion:
@@ -219,11 +236,8 @@ _COLUMNS = (*(field.name for field in fields(Product)), "currency")
 _FLAGS = ("smr", "power_loss_protection", "sold")
 
 
-class Catalogues:
-    """The catalogue of one open library. Errors: UserError for a row that is not whole."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Catalogues(_Shelf):
+    """The catalogue; raises UserError for a row that is not whole."""
 
     def load(self) -> Catalogue | None:
         """Return the user's catalogue; None when nobody has changed the one that ships with the program."""
@@ -280,3 +294,230 @@ def _row(product: Product) -> tuple[object, ...]:
             value = whole_text(value)
         found.append(value.value if isinstance(value, Media) else value)
     return (*found, None if price is None else price.currency)
+
+
+# The comparisons of the library: which designs stand side by side, in which order, under which name.
+
+LEAST_PARTS, MOST_PARTS = 2, 6
+
+
+class PartKind(StrEnum):
+    """What stands in a column: a design itself, or Linux software RAID of its disks."""
+
+    DESIGN = "design"
+    MD_RAID6 = "md-raid6"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One column of a comparison; ``design_key`` names a design of the library."""
+
+    design_key: str
+    kind: PartKind = PartKind.DESIGN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedComparison:
+    """A comparison as it was saved; ``parts`` from left to right."""
+
+    key: str
+    name: str
+    created: datetime
+    modified: datetime
+    parts: tuple[Part, ...]
+
+
+class Comparisons(_Shelf):
+    nothing = marked("The library holds no comparison “{key}”")
+
+    def list(self) -> tuple[SavedComparison, ...]:
+        parts: dict[str, list[Part]] = {}
+        with self._database.reading():
+            for row in self._database.rows("SELECT * FROM comparison_part ORDER BY comparison_key, place"):
+                part = Part(design_key=row["design_key"], kind=PartKind(row["kind"]))
+                parts.setdefault(row["comparison_key"], []).append(part)
+            rows = self._database.rows("SELECT * FROM comparison ORDER BY modified_at DESC, key")
+            return tuple(
+                SavedComparison(
+                    key=row["key"],
+                    name=row["name"],
+                    created=datetime.fromisoformat(row["created_at"]),
+                    modified=datetime.fromisoformat(row["modified_at"]),
+                    parts=tuple(parts.get(row["key"], ())),
+                )
+                for row in rows
+            )
+
+    def open(self, key: str) -> SavedComparison:
+        found = next((entry for entry in self.list() if entry.key == key), None)
+        if found is None:
+            raise self._missing(key)
+        return found
+
+    def save(self, name: str, parts: Sequence[Part], *, key: str | None = None) -> SavedComparison:
+        """Keep these parts under ``name``, in the place of the comparison ``key`` where one is given; return it.
+
+        Every design must be in the library, deleted or not.
+        """
+        name = checked_name(name)
+        if not LEAST_PARTS <= len(parts) <= MOST_PARTS:
+            raise UserError(
+                tell(
+                    "A comparison has {least_parts} to {most_parts} designs, not {count}",
+                    least_parts=LEAST_PARTS,
+                    most_parts=MOST_PARTS,
+                    count=len(parts),
+                )
+            )
+        known = {row["key"] for row in self._database.rows("SELECT key FROM design")}
+        missing = next((part.design_key for part in parts if part.design_key not in known), None)
+        if missing is not None:
+            raise UserError(
+                tell("The library holds no design “{missing}”", missing=missing),
+                where=str(self._database.path),
+                todo=tell("Save the design first."),
+            )
+        now, made = now_text(), key or uuid4().hex
+        with self._database.writing() as connection:
+            connection.execute(
+                "INSERT INTO comparison (key, name, created_at, modified_at) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (key) DO UPDATE SET name = excluded.name, modified_at = excluded.modified_at",
+                (made, name, now, now),
+            )
+            connection.execute("DELETE FROM comparison_part WHERE comparison_key = ?", (made,))
+            connection.executemany(
+                "INSERT INTO comparison_part (comparison_key, place, kind, design_key) VALUES (?, ?, ?, ?)",
+                [(made, place, part.kind.value, part.design_key) for place, part in enumerate(parts)],
+            )
+        return self.open(made)
+
+    def rename(self, key: str, name: str) -> SavedComparison:
+        sql = "UPDATE comparison SET name = ?, modified_at = ? WHERE key = ?"
+        self._change(key, sql, checked_name(name), now_text())
+        return self.open(key)
+
+    def delete(self, key: str) -> SavedComparison:
+        """Forget a comparison and return what it was, so that `restore` can bring it back; its designs stay."""
+        gone = self.open(key)
+        self._database.change("DELETE FROM comparison WHERE key = ?", key)
+        return gone
+
+    def restore(self, gone: SavedComparison) -> SavedComparison:
+        """Bring back what `delete` returned, under the same key."""
+        return self.save(gone.name, gone.parts, key=gone.key)
+
+
+# The measured runs of the library: each kept as its archive, listed, opened, renamed, deleted, brought back.
+
+MOST_ARCHIVE_BYTES = 250 << 20  # SQLite itself takes rows of 1 GB at most
+_LIST = (
+    "SELECT key, name, made_at, host, pool, profile, design_name, design_key, judgement, seconds, size, deleted_at "
+    "FROM run WHERE (deleted_at IS NOT NULL) = ? ORDER BY made_at DESC, key"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRun:
+    """What a list of runs tells of one; the run itself is its archive, which this room does not look into.
+
+    ``made`` is when it began (UTC), ``seconds`` how long it took. ``pool`` is None on another filesystem, the design
+    where none was named; ``design_key`` may be of a design that the library does not hold. ``judgement`` is the
+    verdict's word. ``size`` is that of the archive in bytes, told by the library; ``deleted`` marks what is in the bin.
+    """
+
+    key: str
+    name: str
+    made: datetime
+    host: str
+    profile: str
+    judgement: str
+    seconds: float
+    pool: str | None = None
+    design_name: str | None = None
+    design_key: str | None = None
+    size: int = 0
+    deleted: bool = False
+
+    def has_words(self, wanted: str) -> bool:
+        """Tell whether all words that are looked for stand in what lists tell of it."""
+        told = (self.name, self.profile, self.host, self.pool, self.design_name, self.judgement)
+        text = f"{self.made:%Y-%m-%d} {' '.join(filter(None, told))}".casefold()
+        return all(word in text for word in wanted.casefold().split())
+
+
+class Runs(_Shelf):
+    nothing = marked("The library holds no run “{key}”")
+
+    def keep(self, run: StoredRun, archive: bytes) -> StoredRun:
+        """Keep a run with its archive, in the place of one of the same key; return it as the library has it.
+
+        A run in the bin comes back.
+        """
+        if not run.key.strip() or run.made.tzinfo is None:
+            raise UserError(tell("A run needs a key and a time with its zone"))
+        if len(archive) > MOST_ARCHIVE_BYTES:
+            raise UserError(
+                tell("The run is too large for the library: {size}", size=binary(len(archive))),
+                where=str(self._database.path),
+                todo=tell("Keep it in a file of its own."),
+            )
+        made = run.made.astimezone(UTC)
+        kept = replace(run, name=checked_name(run.name), made=made, size=len(archive), deleted=False)
+        told = (kept.key, kept.name, made.isoformat(), kept.host, kept.pool, kept.profile, kept.design_name)
+        row = (*told, kept.design_key, kept.judgement, kept.seconds, kept.size, None, archive_sum(archive), archive)
+        with self._database.writing() as connection:
+            whole = tuple(whole_text(value) if isinstance(value, str) else value for value in row)
+            connection.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", whole)
+        return kept
+
+    def entries(self, *, deleted: bool = False) -> tuple[StoredRun, ...]:
+        """Return the runs, the latest first; with ``deleted`` those in the bin instead. No archive is read."""
+        rows = self._database.rows(_LIST, int(deleted))
+        with self._database.reading():
+            return tuple(_entry(row) for row in rows)
+
+    def archive(self, key: str) -> bytes:
+        rows = self._database.rows("SELECT archive, sum FROM run WHERE key = ?", key)
+        if not rows:
+            raise self._missing(key)
+        archive: bytes = rows[0]["archive"]
+        if archive_sum(archive) != rows[0]["sum"]:
+            raise damaged(self._database.path, tell("the run “{key}” is not as it was kept", key=key))
+        return archive
+
+    def rename(self, key: str, name: str) -> None:
+        """Give a run another name in the library; its archive keeps the one it was made under."""
+        self._change(key, "UPDATE run SET name = ? WHERE key = ?", checked_name(name))
+
+    def delete(self, key: str) -> None:
+        """Put a run into the bin; its archive stays."""
+        self._change(key, "UPDATE run SET deleted_at = ? WHERE key = ?", now_text())
+
+    def put_back(self, key: str) -> None:
+        self._change(key, "UPDATE run SET deleted_at = ? WHERE key = ?", None)
+
+    def empty_bin(self) -> int:
+        """Remove for good what is in the bin; return how many runs that were. The file gives its room back later."""
+        return self._database.change("DELETE FROM run WHERE deleted_at IS NOT NULL")
+
+
+def archive_sum(archive: bytes) -> str:
+    """Return the sum by which a byte that turned on the disk is found."""
+    return sha256(archive).hexdigest()
+
+
+def _entry(row: sqlite3.Row) -> StoredRun:
+    return StoredRun(
+        key=row["key"],
+        name=row["name"],
+        made=datetime.fromisoformat(row["made_at"]),
+        host=row["host"],
+        pool=row["pool"],
+        profile=row["profile"],
+        design_name=row["design_name"],
+        design_key=row["design_key"],
+        judgement=row["judgement"],
+        seconds=row["seconds"],
+        size=row["size"],
+        deleted=row["deleted_at"] is not None,
+    )

@@ -59,78 +59,62 @@ _READS = marked(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ResultFormat:
-    """A format: ``looks_like`` is given the beginning of a file (at most 256 KiB) and its name."""
+    """A format: ``known_by`` is a pattern in the beginning of a file, where ``^`` is that of any line; or what is given
+    that beginning (at most 256 KiB) and the name of the file.
+    """
 
-    looks_like: Callable[[bytes, str], bool]
     read: Callable[..., tuple[Recorded, ...]]
+    known_by: bytes | Callable[[bytes, str], bool]
 
-
-def _has(pattern: bytes) -> Callable[[bytes, str], bool]:
-    """Return a recogniser that looks for a pattern in the beginning of a file, where ``^`` is that of any line."""
-    searched = re.compile(pattern, re.MULTILINE)
-
-    def found(head: bytes, _name: str) -> bool:
-        return searched.search(head) is not None
-
-    return found
+    def looks_like(self, head: bytes, name: str) -> bool:
+        if isinstance(self.known_by, bytes):
+            return re.search(self.known_by, head, re.MULTILINE) is not None
+        return self.known_by(head, name)
 
 
 # In order: who is surer stands first. Where two recognise a file, the first that can read it has it.
-FORMATS: tuple[ResultFormat, ...] = (
-    ResultFormat(looks_like=looks_like_fio_json, read=read_fio_json),
-    ResultFormat(looks_like=looks_like_fio_log, read=read_fio_log),
+FORMATS = (
+    ResultFormat(read_fio_json, looks_like_fio_json),
+    ResultFormat(read_fio_log, looks_like_fio_log),
     ResultFormat(
-        looks_like=_has(rb"\(groupid=\d+, jobs=\d+\): err=|^(?:2|[3-5];fio-[^;\n]*);[^;\n]*;\d+;\d+;|^fio: |fio=fio-"),
-        read=read_fio_text,
+        read_fio_text, rb"\(groupid=\d+, jobs=\d+\): err=|^(?:2|[3-5];fio-[^;\n]*);[^;\n]*;\d+;\d+;|^fio: |fio=fio-"
     ),
-    ResultFormat(looks_like=_has(rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"), read=read_sampler),
+    ResultFormat(read_sampler, rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"),
+    ResultFormat(read_kstat, rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data|\A\s*[A-Z]{6,9}\s*\Z"),
+    ResultFormat(read_arc_summary, rb"^ZFS Subsystem Report|^ARC (?:status|size \(current\)):"),
+    ResultFormat(read_arcstat, rb"^[ \t]*time +(?:read|hits|miss) "),
+    ResultFormat(read_zdb_dedup, rb"^[ \t]*refcnt +blocks|DDT histogram"),
+    ResultFormat(read_zdb_metaslabs, rb"^[ \t]*metaslab +[0-9]+ +offset "),
+    ResultFormat(read_zdb_block_sum, rb"^[ \t]*bp count:"),
     ResultFormat(
-        looks_like=_has(rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data|\A\s*[A-Z]{6,9}\s*\Z"), read=read_kstat
-    ),
-    ResultFormat(looks_like=_has(rb"^ZFS Subsystem Report|^ARC (?:status|size \(current\)):"), read=read_arc_summary),
-    ResultFormat(looks_like=_has(rb"^[ \t]*time +(?:read|hits|miss) "), read=read_arcstat),
-    ResultFormat(looks_like=_has(rb"^[ \t]*refcnt +blocks|DDT histogram"), read=read_zdb_dedup),
-    ResultFormat(looks_like=_has(rb"^[ \t]*metaslab +[0-9]+ +offset "), read=read_zdb_metaslabs),
-    ResultFormat(looks_like=_has(rb"^[ \t]*bp count:"), read=read_zdb_block_sum),
-    ResultFormat(
-        looks_like=_has(
-            rb"^[ \t]*Indirect blocks:?[ \t]*$|^MOS Configuration:|^Metaslabs:|^LABEL [0-3]|^Uberblock:"
-            rb"|^Dataset \S.* ID |^ +vdev_tree:|^Traversing all blocks"
-        ),
-        read=read_zdb_blocks,
+        read_zdb_blocks,
+        rb"^[ \t]*Indirect blocks:?[ \t]*$|^MOS Configuration:|^Metaslabs:|^LABEL [0-3]|^Uberblock:"
+        rb"|^Dataset \S.* ID |^ +vdev_tree:|^Traversing all blocks",
     ),
     ResultFormat(
-        looks_like=_has(
-            rb'"command": *"zpool list"|'
-            rb"^NAME\s(?!.*\b(?:TYPE|MAJ:MIN|FSTYPE)\b).*\b(?:SIZE|ALLOC|FREE|FRAG|CAP|DEDUP)\b"
-            rb"|^[^\t\n]+(?:\t[^\t\n]+){6,9}\t(?:ONLINE|DEGRADED|FAULTED|UNAVAIL|SUSPENDED|REMOVED|OFFLINE)\t"
-        ),
-        read=measured_list,
+        measured_list,
+        rb'"command": *"zpool list"|'
+        rb"^NAME\s(?!.*\b(?:TYPE|MAJ:MIN|FSTYPE)\b).*\b(?:SIZE|ALLOC|FREE|FRAG|CAP|DEDUP)\b"
+        rb"|^[^\t\n]+(?:\t[^\t\n]+){6,9}\t(?:ONLINE|DEGRADED|FAULTED|UNAVAIL|SUSPENDED|REMOVED|OFFLINE)\t",
     ),
-    ResultFormat(looks_like=_has(rb'"avg-cpu"|"disk": *\['), read=read_iostat_json),
-    ResultFormat(looks_like=_has(rb'"sysstat"'), read=read_sadf_json),
-    ResultFormat(looks_like=_has(rb"^# hostname;interval;timestamp"), read=read_sadf_values),
-    ResultFormat(looks_like=_has(rb"[Bb]onnie|Sequential (?:Out|In)put|^(?:[^,\n]*,){20}"), read=read_bonnie),
+    ResultFormat(read_iostat_json, rb'"avg-cpu"|"disk": *\['),
+    ResultFormat(read_sadf_json, rb'"sysstat"'),
+    ResultFormat(read_sadf_values, rb"^# hostname;interval;timestamp"),
+    ResultFormat(read_bonnie, rb"[Bb]onnie|Sequential (?:Out|In)put|^(?:[^,\n]*,){20}"),
     # In another language only the numbers and units of dd are known: "64+0 Datensätze ein", "67108864 octets (67 MB, ".
     ResultFormat(
-        looks_like=_has(
-            rb"bytes transferred|copied,|^(?:[^\s0-9]+ )?[0-9]+\+[0-9]+ ?[^\s0-9]"
-            rb"|^[0-9]+ ?[^\s0-9]+? ?(?:\(|\xef\xbc\x88)[0-9]"
-        ),
-        read=read_dd,
+        read_dd,
+        rb"bytes transferred|copied,|^(?:[^\s0-9]+ )?[0-9]+\+[0-9]+ ?[^\s0-9]"
+        rb"|^[0-9]+ ?[^\s0-9]+? ?(?:\(|\xef\xbc\x88)[0-9]",
     ),
-    ResultFormat(looks_like=_has(rb"^avg-cpu|^Device"), read=read_iostat_text),
+    ResultFormat(read_iostat_text, rb"^avg-cpu|^Device"),
     ResultFormat(
-        looks_like=_has(
-            rb"^[ \t]*(?:[0-9]{1,4} +)?capacity +operations|_wait|^req_size|^[^\t\n]+(?:\t[0-9.]+[KMGTPE]?|\t-){6,}$"
-        ),
-        read=read_zpool_iostat,
+        read_zpool_iostat,
+        rb"^[ \t]*(?:[0-9]{1,4} +)?capacity +operations|_wait|^req_size|^[^\t\n]+(?:\t[0-9.]+[KMGTPE]?|\t-){6,}$",
     ),
-    ResultFormat(
-        looks_like=_has(rb"^(?:\d\d[:.]\d\d[:.]\d\d|Average:)|^Linux \S+ \([^()\n]*\)\s+\d\S+\s"), read=read_sar_text
-    ),
+    ResultFormat(read_sar_text, rb"^(?:\d\d[:.]\d\d[:.]\d\d|Average:)|^Linux \S+ \([^()\n]*\)\s+\d\S+\s"),
 )
 
 

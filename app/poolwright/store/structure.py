@@ -7,6 +7,7 @@ from dataclasses import is_dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import cache
+from types import GenericAlias
 from typing import Any, ForwardRef, TypeVar, get_args, get_origin
 
 import cattrs
@@ -18,7 +19,7 @@ from poolwright.domain.pool import PoolNode
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget
 from poolwright.store.codec import CHOOSE, MEND
-from poolwright.texts import first_of, tell
+from poolwright.texts import first_of, marked, tell
 
 T = TypeVar("T")
 _LARGEST_INT = 1 << 63
@@ -62,145 +63,81 @@ def _explain(error: BaseException, wanted: type | None) -> str:
 
 @cache
 def _converter() -> cattrs.Converter:
-    converter = cattrs.Converter(detailed_validation=True, forbid_extra_keys=True)
-    converter.register_structure_hook(int, _int)
-    converter.register_structure_hook(float, _float)
-    converter.register_structure_hook(bool, _bool)
-    # A hook for a class is also taken for its subclasses, and a StrEnum is a text.
-    converter.register_structure_hook(str, _text_or_enum)
-    converter.register_structure_hook(Decimal, _decimal)
-    converter.register_structure_hook(Money, _money)
-    converter.register_structure_hook(ZfsVersion, lambda value, _: ZfsVersion.parse(_str(value, str)))
-    converter.register_structure_hook_factory(_is_tuple, _tuple_hook(converter))
-    converter.register_structure_hook_factory(_is_record, _record_hook(converter))
+    converter = cattrs.Converter(forbid_extra_keys=True)
+    for kind in _SCALARS:
+        converter.register_structure_hook(kind, _scalar)
+    converter.register_structure_hook(ZfsVersion, lambda value, _: ZfsVersion.parse(_scalar(value, str)))
+    converter.register_structure_hook_factory(_is_tuple, _tuple_hook)
+    converter.register_structure_hook_factory(is_dataclass, _record_hook)
     return converter
+
+
+Hook = Callable[[Any, Any], Any]
 
 
 def _is_tuple(kind: Any) -> bool:
     return get_origin(kind) is tuple
 
 
-def _is_record(kind: Any) -> bool:
-    return is_dataclass(kind) and kind is not ZfsVersion
-
-
-Hook = Callable[[Any, Any], Any]
-
-
-def _tuple_hook(converter: cattrs.Converter) -> Callable[[Any], Hook]:
+def _tuple_hook(kind: Any, converter: cattrs.BaseConverter) -> Hook:
     """Tuples come from JSON lists only; with the library's own hook a text would fall apart into letters."""
+    parts = tuple(_RECURSIVE.get(part, part) for part in get_args(kind))
+    alike: Any = GenericAlias(list, parts[:1]) if parts[-1] is Ellipsis else None
 
-    def factory(kind: Any) -> Hook:
-        kinds = tuple(_RECURSIVE.get(part, part) for part in get_args(kind))
-        same = kinds[0] if kinds[-1] is Ellipsis else None
+    def structure(value: Any, _: Any) -> Any:
+        if not isinstance(value, list):
+            raise _Wrong(tell("this is not a list"))
+        if alike is not None:
+            return tuple(converter.structure(value, alike))
+        if len(value) != len(parts):
+            raise _Wrong(tell("this list has {count} entries instead of {wanted}", count=len(value), wanted=len(parts)))
+        return tuple([converter.structure(each, part) for each, part in zip(value, parts, strict=True)])
 
-        def structure(value: Any, _: Any) -> Any:
-            if not isinstance(value, list):
-                raise _Wrong(tell("this is not a list"))
-            if same is None and len(value) != len(kinds):
-                raise _Wrong(
-                    tell("this list has {count} entries instead of {count2}", count=len(value), count2=len(kinds))
-                )
-            wanted = (same,) * len(value) if same is not None else kinds
-            return _each(converter, value, wanted, kind)
-
-        return structure
-
-    return factory
+    return structure
 
 
-def _each(converter: cattrs.Converter, values: list[Any], kinds: tuple[Any, ...], whole: Any) -> tuple[Any, ...]:
-    made: list[Any] = []
-    errors: list[Exception] = []
-    hooks = {kind: converter.get_structure_hook(kind) for kind in set(kinds)}
-    for index, (value, kind) in enumerate(zip(values, kinds, strict=True)):
-        try:
-            made.append(hooks[kind](value, kind))
-        except (ValueError, TypeError, KeyError, UserError, cattrs.BaseValidationError) as error:
-            error.add_note(cattrs.IterableValidationNote("", index, kind))
-            errors.append(error)
-    if errors:
-        raise cattrs.IterableValidationError("", errors, whole)
-    return tuple(made)
+def _record_hook(kind: Any, converter: cattrs.BaseConverter) -> Hook:
+    default = make_dict_structure_fn(kind, converter, _cattrs_forbid_extra_keys=True)
+
+    def structure(value: Any, _: Any) -> Any:
+        if kind is Money and type(value) in (int, float):  # of schema 1, whose currency nobody noted
+            return Money(amount=Decimal(repr(_scalar(value, type(value)))))
+        if not isinstance(value, dict):
+            raise _Wrong(tell("this is not an object with fields"))
+        if kind is Budget and "rates" in value:  # exchange rates, which are no part of a design any more
+            value = {name: part for name, part in value.items() if name != "rates"}
+        return default(value, kind)
+
+    return structure
 
 
-def _record_hook(converter: cattrs.Converter) -> Callable[[Any], Hook]:
-    def factory(kind: Any) -> Hook:
-        default = make_dict_structure_fn(kind, converter, _cattrs_forbid_extra_keys=True)
-
-        def structure(value: Any, _: Any) -> Any:
-            if not isinstance(value, dict):
-                raise _Wrong(tell("this is not an object with fields"))
-            if kind is Budget and "rates" in value:  # exchange rates, which are no part of a design any more
-                value = {name: part for name, part in value.items() if name != "rates"}
-            return default(value, kind)
-
-        return structure
-
-    return factory
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and (value.isascii() or not any(0xD800 <= ord(c) <= 0xDFFF for c in value))
 
 
-def _int(value: Any, _: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise _Wrong(tell("this is not a whole number"))
-    if not -_LARGEST_INT < value < _LARGEST_INT:
-        raise _Wrong(tell("this number is out of range"))
-    return value
+# What JSON has to hold for each plain type, and what is said where it does not.
+_SCALARS: dict[type, tuple[Callable[[Any], bool], str]] = {
+    int: (
+        lambda value: type(value) is int and -_LARGEST_INT < value < _LARGEST_INT,
+        marked("this is not a whole number, or out of range"),
+    ),
+    float: (lambda value: type(value) in (int, float) and math.isfinite(value), marked("this is not a number")),
+    bool: (lambda value: isinstance(value, bool), marked("this is neither true nor false")),
+    str: (_is_text, marked("this is not a text")),
+    Decimal: (
+        lambda value: isinstance(value, str) and _DECIMAL.fullmatch(value) is not None,
+        marked("this is not a decimal number written as a text, such as “50.10”"),
+    ),
+}
 
 
-def _float(value: Any, _: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise _Wrong(tell("this is not a number"))
-    return float(value)
-
-
-def _decimal(value: Any, _: Any) -> Decimal:
-    if not isinstance(value, str) or _DECIMAL.fullmatch(value) is None:
-        raise _Wrong(tell("this is not a decimal number written as a text, such as “50.10”"))
-    return Decimal(value)
-
-
-def _money(value: Any, _: Any) -> Money:
-    """Return an amount with its currency; a bare number is one of schema 1, whose currency nobody noted."""
-    if isinstance(value, dict):
-        if "amount" not in value:
-            raise _Wrong(tell("the amount is missing"))
-        unknown = sorted(set(value) - {"amount", "currency"})
-        if unknown:
-            raise _Wrong(tell("unknown field {unknown}", unknown=", ".join(unknown)))
-        currency = value.get("currency")
-        return Money(
-            amount=_decimal(value["amount"], Decimal), currency=None if currency is None else _str(currency, str)
-        )
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _Wrong(tell("this is not an amount of money"))
-    number = _int(value, int) if isinstance(value, int) else _float(value, float)
-    return Money(amount=Decimal(repr(number)))
-
-
-def _bool(value: Any, _: Any) -> bool:
-    if not isinstance(value, bool):
-        raise _Wrong(tell("this is neither true nor false"))
-    return value
-
-
-def _text_or_enum(value: Any, kind: Any) -> str | Enum:
-    if kind is str:
-        return _str(value, kind)
-    return _enum(value, kind) if isinstance(kind, type) and issubclass(kind, Enum) else _str(value, kind)
-
-
-def _enum(value: Any, kind: type[Enum]) -> Enum:
-    try:
-        return kind(_str(value, str))
-    except ValueError:
+def _scalar(value: Any, kind: Any) -> Any:
+    if issubclass(kind, Enum):  # a hook for a class is also taken for its subclasses, and a StrEnum is a text
+        if value in [member.value for member in kind]:
+            return kind(value)
         words = ", ".join(str(member.value) for member in kind)
-        raise _Wrong(tell("“{value}” is not one of: {words}", value=value, words=words)) from None
-
-
-def _str(value: Any, _: Any) -> str:
-    if not isinstance(value, str):
-        raise _Wrong(tell("this is not a text"))
-    if not value.isascii() and any(0xD800 <= ord(c) <= 0xDFFF for c in value):
-        raise _Wrong(tell("this text holds half a character"))
-    return value
+        raise _Wrong(tell("“{value}” is not one of: {words}", value=value, words=words))
+    fits, otherwise = _SCALARS[kind]
+    if not fits(value):
+        raise _Wrong(tell(otherwise))
+    return kind(value)

@@ -6,10 +6,19 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from poolwright.bench.judging.expected import Foretold, expected
-from poolwright.bench.profiles.profile import BenchJob, BenchTest, Profile
-from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
-from poolwright.bench.running.place import BenchPlace, PlaceDisk
+from poolwright.bench.judging.expected import expected
+from poolwright.bench.judging.verdicts import Foretold
+from poolwright.bench.record import (
+    BenchJob,
+    BenchPlace,
+    BenchTest,
+    Ended,
+    PlaceDisk,
+    Profile,
+    Repeat,
+    RunRecord,
+    TestRun,
+)
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What

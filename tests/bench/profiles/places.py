@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from poolwright.bench.running.place import BenchPlace, PlaceDisk
+from poolwright.bench.record import BenchPlace, PlaceDisk
 from poolwright.domain.units import GIB, TIB
 from poolwright.domain.version import ZfsVersion
 

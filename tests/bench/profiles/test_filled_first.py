@@ -4,7 +4,7 @@ import pytest
 from tests.bench.profiles.places import ON_ZFS, place
 from tests.bench.profiles.test_profiles import made, options
 
-from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.catalogue import effort_of
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.profiles.knowledge import percent_bytes
 from poolwright.domain.errors import Refusal

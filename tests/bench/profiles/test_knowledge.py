@@ -3,7 +3,7 @@
 import pytest
 from tests.bench.profiles.places import ELSEWHERE, ON_ZFS, place
 
-from poolwright.bench.profiles.ground import Keeper, data_bytes, kept_out
+from poolwright.bench.profiles.ground import data_bytes, kept_out
 from poolwright.bench.profiles.knowledge import direct_refusal, partial_fact, zfs_facts
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.version import ZfsVersion
@@ -39,8 +39,8 @@ def test_that_a_silent_fall_back_is_told() -> None:
 
 def test_that_files_are_more_than_twice_what_the_arc_holds() -> None:
     assert data_bytes(ON_ZFS) == 17 * GIB
-    assert kept_out(ON_ZFS, 16 * KIB, 16 * GIB + 1).keeper is Keeper.SIZE
-    assert kept_out(ON_ZFS, 16 * KIB, 16 * GIB).keeper is not Keeper.SIZE
+    assert kept_out(ON_ZFS, 16 * KIB, 16 * GIB + 1).note.startswith("Files of 16")
+    assert not kept_out(ON_ZFS, 16 * KIB, 16 * GIB).proof
     # Without a limit told, what OpenZFS takes by default: half of the RAM on 2.2, nearly all of it since 2.3.
     assert data_bytes(place(arc_most_bytes=None, userland=OLD, module=OLD)) == 17 * GIB
     assert data_bytes(place(arc_most_bytes=None)) == 30 * GIB + 15 * GIB // 8
@@ -49,13 +49,13 @@ def test_that_files_are_more_than_twice_what_the_arc_holds() -> None:
 def test_that_a_dataset_without_cached_data_needs_less() -> None:
     bare = place(properties={"primarycache": "metadata"}, arc_most_bytes=200 * GIB)
     assert data_bytes(bare) == 16 * GIB
-    assert kept_out(bare, 16 * KIB, GIB).keeper is Keeper.PROPERTY
+    assert kept_out(bare, 16 * KIB, GIB).note.startswith("primarycache=metadata")
 
 
 def test_that_a_large_arc_is_passed_by_direct_io_where_blocks_are_whole_records() -> None:
     large = place(arc_most_bytes=400 * GIB)
     assert data_bytes(large) == 16 * GIB
-    assert kept_out(large, MIB, 16 * GIB).keeper is Keeper.DIRECT
+    assert kept_out(large, MIB, 16 * GIB).direct
     small = kept_out(large, 16 * KIB, 16 * GIB)
     assert not small.proof
     assert "need 800 GiB" in small.note
@@ -64,7 +64,7 @@ def test_that_a_large_arc_is_passed_by_direct_io_where_blocks_are_whole_records(
 def test_that_too_little_room_is_told_and_never_passed_over() -> None:
     tight = place(free_bytes=8 * GIB, userland=OLD, module=OLD)
     kept = kept_out(tight, MIB, data_bytes(tight))
-    assert kept.keeper is Keeper.NOTHING
+    assert not kept.proof
     assert "files of 4.00 GiB, 8.00 GiB of cache need 16.0 GiB" in kept.note
     assert "primarycache=metadata" in kept.note
 
@@ -75,7 +75,7 @@ def test_that_an_unknown_cache_proves_nothing() -> None:
 
 
 def test_that_another_file_system_is_measured_past_its_cache_and_said_to_be_none() -> None:
-    assert kept_out(ELSEWHERE, 4 * KIB, GIB).keeper is Keeper.DIRECT
+    assert kept_out(ELSEWHERE, 4 * KIB, GIB).direct
     assert any("not ZFS" in text for text in zfs_facts(ELSEWHERE))
 
 

@@ -12,11 +12,18 @@ from tests.bench.running.places import place as here
 
 from poolwright.bench import own_profiles
 from poolwright.bench.judging.spread import value_of
-from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.own_profiles import (
+    OwnProfile,
+    line_of_section,
+    make_own,
+    option_problem,
+    own_text,
+    problems_in,
+    read_own,
+)
+from poolwright.bench.profiles.catalogue import effort_of
 from poolwright.bench.profiles.ground import BenchWishes
-from poolwright.bench.profiles.own import OwnProfile, make_own, option_problem, own_text, read_own
-from poolwright.bench.profiles.profile import job_text
-from poolwright.bench.record import Ended
+from poolwright.bench.record import Ended, job_text
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import What
@@ -267,3 +274,45 @@ def test_that_a_profile_is_kept_as_it_was_written_with_its_remarks(
     assert not list(tmp_path.iterdir())
     with pytest.raises(UserError):
         own_profiles.text_of("mail")
+
+
+GOOD = "[global]\nsize=1g\n\n; a remark: filename=/x\n[records]\nrw=randwrite\nbs=16k\n"
+
+
+def test_that_nothing_is_wrong_with_a_good_one() -> None:
+    own, problems = problems_in(GOOD, "mail")
+    assert problems == ()
+    assert own is not None
+    assert (own.name, [name for name, _ in own.sections]) == ("mail", ["records"])
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (GOOD + "filename=/dev/sda\nioengine=rbd\n", [8, 9]),
+        ("size=1g\n[a]\nrw=read\n", [1]),
+        ("[a]\nrw=read\n[global]\nsize=1g\n", [3]),
+        ("[global]\nsize=1g\n", [None]),
+        ("[global]\nsize=1g\n[a/b]\nrw=read\n", [None]),
+        ('[profile]\nname = "x"\n[[job]]\nname = "a"\n[job.fio]\nfilename = "/etc/passwd"\n', [6]),
+        ('[profile]\nname = "x"\n[[job]]\nname = \n', [4]),
+    ],
+)
+def test_that_each_mistake_is_told_with_its_line(text: str, lines: list[int | None]) -> None:
+    own, problems = problems_in(text, "mail")
+    assert own is None
+    assert [problem.line for problem in problems] == lines
+    assert all(problem.text for problem in problems)
+
+
+def test_that_a_job_is_found_in_either_form() -> None:
+    assert line_of_section(GOOD, "records") == 5
+    assert line_of_section('[profile]\n[[job]]\nname = "records"\n', "records") == 3
+    assert line_of_section(GOOD, "other") is None
+
+
+def test_that_a_directory_is_no_mistake_for_it_is_replaced() -> None:
+    own, problems = problems_in("[global]\ndirectory=/ZFS/\nsize=1m\n[a]\nrw=read\n", "listing")
+    assert own is not None
+    assert own.elsewhere == "/ZFS/"
+    assert problems == ()

@@ -12,10 +12,9 @@ import pytest
 from tests.bench.profiles.places import ELSEWHERE, ON_ZFS, place
 from tests.emit.pretend import small_design
 
-from poolwright.bench.profiles.catalogue import BUILT_IN, find_built_in, make_profile
-from poolwright.bench.profiles.effort import effort_of, repeat_seconds, writes
+from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, repeat_seconds, writes
 from poolwright.bench.profiles.ground import BenchWishes
-from poolwright.bench.profiles.profile import BenchTest, Engine, Profile, job_text
+from poolwright.bench.record import BenchTest, Engine, Profile, job_text
 from poolwright.domain.design import Design, FurtherPool
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError

@@ -8,11 +8,9 @@ from tests.bench.profiles.places import ELSEWHERE, ON_ZFS, place
 from tests.bench.running.places import needs_fio
 from tests.emit.pretend import small_design
 
-from poolwright.bench.profiles.catalogue import BUILT_IN, find_built_in, make_profile
-from poolwright.bench.profiles.effort import effort_of, writes
+from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, writes
 from poolwright.bench.profiles.ground import BenchWishes, asked_bytes
-from poolwright.bench.profiles.profile import Engine, Profile, job_text
-from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.record import Ended, Engine, Profile, RunRecord, job_text
 from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.looking import look
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile

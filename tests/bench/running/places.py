@@ -6,8 +6,7 @@ from shutil import which
 
 import pytest
 
-from poolwright.bench.profiles.profile import BenchJob, BenchTest, Engine, Profile
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, Engine, Profile
 from poolwright.bench.running.run import RunOrder
 
 MIB = 1 << 20

@@ -14,10 +14,8 @@ import pytest
 from tests.bench.running.places import needs_fio, order, small
 from tests.process.processes import name_of, parent_of
 
-from poolwright.bench.profiles.profile import BenchJob, Engine
-from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.record import BenchJob, BenchPlace, Ended, Engine, RunRecord
 from poolwright.bench.running import commands
-from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.run import RunProgress, run_profile, why_failed
 from poolwright.process.blocking import run
 from poolwright.process.conversing import converse

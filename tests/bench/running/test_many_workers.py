@@ -24,7 +24,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from tests.bench.running.places import order, small
-from poolwright.bench.profiles.profile import BenchJob
+from poolwright.bench.record import BenchJob
 from poolwright.bench.run_file import run_archive
 from poolwright.bench.running.run import run_profile
 from poolwright.process.conversing import converse

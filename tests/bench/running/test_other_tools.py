@@ -11,8 +11,7 @@ from tests.bench.running.places import place
 from poolwright.bench.judging.spread import rate_of_repeat, value_of
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.ground import BenchWishes
-from poolwright.bench.profiles.profile import BenchTest, job_text
-from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.record import BenchTest, Ended, RunRecord, job_text
 from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.measurement import Direction

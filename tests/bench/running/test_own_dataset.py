@@ -6,8 +6,8 @@ import pytest
 
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.ground import BenchWishes
+from poolwright.bench.record import BenchPlace
 from poolwright.bench.running import commands
-from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.ready import as_before, on_own_dataset
 from poolwright.domain.units import GIB
 from poolwright.domain.version import ZfsVersion

@@ -1,6 +1,7 @@
 """What would fail on its way is told before it begins; what a tool tells while it works is heard."""
 
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,15 +13,12 @@ from tests.emit.pretend import small_design
 
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict_words import foretold_lines
-from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.catalogue import effort_of, find_built_in, make_profile
 from poolwright.bench.profiles.ground import BenchWishes
-from poolwright.bench.profiles.profile import Profile, job_text
-from poolwright.bench.record import Ended
+from poolwright.bench.record import AnswerPlot, BenchPlace, Effort, Ended, Profile, job_text
 from poolwright.bench.running.listening import NO_LIMITS, Listening, RepeatFigures
 from poolwright.bench.running.looking import look
-from poolwright.bench.running.place import BenchPlace
-from poolwright.bench.running.ready import check_ready
+from poolwright.bench.running.ready import check_ready, check_room
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, MIB
@@ -106,3 +104,33 @@ def test_that_a_disk_that_is_not_there_is_named(tmp_path: Path) -> None:
         f"Nothing is expected of {len(profile.tests)} tests. Disks are held against each other."
     ]
     assert list(tmp_path.iterdir()) == []
+
+
+TIB = 1 << 40
+FULL, FREE = "more than 80 % full", "are free"
+
+
+def place(free: int, pool: int | None = 10 * TIB) -> BenchPlace:
+    return BenchPlace(directory="/tank/x", filesystem="zfs", host="h", free_bytes=free, pool_bytes=pool)
+
+
+# Of 10 TiB as zpool list counts a third is parity: 6.6 TiB of files fill it, and a fifth of that stays free.
+RAIDZ = replace(place(66 * TIB // 10), fill_percent=0)
+
+
+@pytest.mark.parametrize(
+    ("space", "where", "fills", "said"),
+    [
+        (TIB, place(3 * TIB), False, ""), (TIB + 1, place(3 * TIB), False, FULL), (1, place(TIB), False, FULL),
+        (52 * TIB // 10, RAIDZ, False, ""), (54 * TIB // 10, RAIDZ, False, FULL),
+        (2 * TIB, place(3 * TIB), True, ""), (4 * TIB, place(3 * TIB), True, FREE),
+        (TIB, place(TIB, None), False, ""), (TIB + 1, place(TIB, None), False, FREE),
+    ],
+)  # fmt: skip
+def test_that_a_fifth_of_a_pool_stays_free_but_where_it_is_filled(
+    space: int, where: BenchPlace, said: str, *, fills: bool
+) -> None:
+    effort = Effort(seconds=1, written_bytes=space, read_bytes=0, space_bytes=space)
+    plot = AnswerPlot.AGAINST_FILL if fills else AnswerPlot.BARS
+    with pytest.raises(Refusal, match=said) if said else nullcontext():
+        check_room(Profile(name="p", title="p", question="?", tests=(), plot=plot), effort, where)

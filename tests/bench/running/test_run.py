@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from tests.bench.running.places import MIB, job_of, needs_fio, order, place, small, with_options
 
-from poolwright.bench.profiles.profile import BenchJob, Engine
-from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.record import BenchJob, Ended, Engine, RunRecord
 from poolwright.bench.run_file import read_run, run_archive
 from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.run import LiveSamples, RunProgress, run_profile

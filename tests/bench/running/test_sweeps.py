@@ -9,8 +9,7 @@ from tests.bench.running.places import needs_fio, order, place, small, with_opti
 
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.ground import BenchWishes
-from poolwright.bench.profiles.profile import job_text
-from poolwright.bench.record import Ended
+from poolwright.bench.record import Ended, job_text
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.process.conversing import converse
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from tests.bench.running.places import needs_fio, order, small
 
-from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.record import Ended, PlaceDisk, RunRecord
 from poolwright.bench.running.listening import RunBudget
-from poolwright.bench.running.place import PlaceDisk
 from poolwright.bench.running.run import RunProgress, run_profile
 from poolwright.domain.measurement import Observer
 from poolwright.process.conversing import converse

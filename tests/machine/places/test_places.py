@@ -23,7 +23,7 @@ from poolwright.machine.lsblk.read import read_lsblk
 from poolwright.machine.packed import collector_part
 from poolwright.machine.places.read import DiskPlace, Places, read_multipath, read_places_in_steps
 from poolwright.predict.media import host_caps
-from poolwright.rules.setting_facts import host_facts
+from poolwright.rules.facts import host_facts
 from poolwright.store.capture_files import open_captures
 from poolwright.store.design_file import from_json
 

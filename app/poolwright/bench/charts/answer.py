@@ -9,12 +9,11 @@ from functools import partial
 from statistics import median
 
 from poolwright.bench.charts.latency import latency_of_test
-from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.spread import RATES, whole
 from poolwright.bench.judging.verdict_words import value_words
+from poolwright.bench.judging.verdicts import Foretold
 from poolwright.bench.lanes import Lane, reduced
-from poolwright.bench.profiles.profile import AnswerPlot
-from poolwright.bench.record import Repeat, RunRecord, TestRun, knee_of
+from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of
 from poolwright.domain.latency import latency_words, percentile
 from poolwright.domain.measurement import Measurement
 from poolwright.domain.rates import rate_text, rate_unit

@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC
 
-from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.side_by_side import ComparedTest
 from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdict_words import expected_words, value_words
-from poolwright.bench.judging.verdicts import Judgement, RunVerdict, Spread, TestVerdict
-from poolwright.bench.profiles.profile import Profile
-from poolwright.bench.record import RunRecord
+from poolwright.bench.judging.verdicts import Foretold, Judgement, RunVerdict, Spread, TestVerdict
+from poolwright.bench.record import Profile, RunRecord
 from poolwright.domain.measurement import Measurement
 from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.emit.chart import (

@@ -314,32 +314,18 @@ def bonnie(case: TableCase) -> Iterator[AgainstTable]:
 # What each table is compared with.
 
 Answer = Callable[[TableCase], Iterator[AgainstTable]]
-# What a table is asked with, and what is said where it gives nothing.
-_ANSWERS: Mapping[str, tuple[Answer, str]] = {
-    "pool_throughput": (
-        pool_throughput,
-        marked("The table has sequential rates of hard disks in stripes, mirrors and raidz."),
-    ),
-    "random_access": (
-        random_access,
-        marked("The table has factors between random and sequential rates of hard disks."),
-    ),
-    "concurrency": (concurrency, marked("The table has hard disks, few jobs and 250 jobs.")),
-    "recordsize": (recordsize, marked("The table compares records above 128 KiB with those of 128 KiB on hard disks.")),
-    "slog_sync": (slog_sync, marked("The table has synchronous writes to hard disks, with and without a flash log.")),
-    "l2arc": (l2arc, marked("The table has hard disks with a cache device.")),
-    "tunables_before_after": (tunables, marked("The table has two mirrors of hard disks.")),
-    "fill_level": (fill_level, marked("The table has pools filled sequentially, full against empty.")),
-    "final_array": (final_array, marked("The table has a raidz2 of six hard disks.")),
-    "bonnie_macblog": (bonnie, marked("The table has a raidz2 of six hard disks.")),
-}
-_NOTHING = {
-    "bench_method": marked("The documents show such clients only as a picture, without figures."),
-    "compression": marked(
-        "The table compares kinds of compression: measure again with another one, then compare both runs."
-    ),
-    "fsync_paper": marked("The paper's authors changed ZFS: run it on two versions and compare both runs."),
-    "disk_rates": marked("Disks are compared with each other, not with those of others."),
+# What each table is asked with; of the others the documents have no figures that a run could give.
+_ANSWERS: Mapping[str, Answer] = {
+    "pool_throughput": pool_throughput,
+    "random_access": random_access,
+    "concurrency": concurrency,
+    "recordsize": recordsize,
+    "slog_sync": slog_sync,
+    "l2arc": l2arc,
+    "tunables_before_after": tunables,
+    "fill_level": fill_level,
+    "final_array": final_array,
+    "bonnie_macblog": bonnie,
 }
 _MORE = {None: ("pool_throughput",), "random_access": ("random_access", "pool_throughput")}
 
@@ -367,17 +353,15 @@ def against_tables(record: RunRecord, verdict: RunVerdict, tables: Tables) -> Ta
     rows: list[AgainstTable] = []
     why: list[str] = [tell("Disturbed tests and those served from memory are not compared.")] if out else []
     for name in names:
-        if name in _NOTHING:
-            why.append(tell(_NOTHING[name]))
+        if name not in _ANSWERS:
+            why.append(tell("The documents have no figures for this: compare two runs with each other."))
             continue
-        answer, nothing = _ANSWERS[name]
         table, random = tables.named(name), record.profile.name == "fill-random"
         case = TableCase(table=table, hardware=hardware, runs=runs, rates=rates, random=random)
-        found = tuple(answer(case)) if hardware.spins else ()  # all that was measured, was on hard disks
+        found = tuple(_ANSWERS[name](case)) if hardware.spins else ()  # all that was measured, was on hard disks
         rows += found
         if not found:
-            words = tell("Nothing comparable was measured for “{table}”.", table=table.title)
-            why.append(f"{words} {tell(nothing)}")
+            why.append(tell("Nothing comparable was measured for “{table}”.", table=table.title))
     return TableVerdict(tables=names, rows=tuple(rows), why=tuple(why))
 
 

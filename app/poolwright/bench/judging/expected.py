@@ -1,15 +1,13 @@
 """What a test is expected to give, asked of the same model as every page, before anything is run."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, log, sqrt
 from statistics import stdev
 
 from poolwright.bench.judging.spread import RATES
-from poolwright.bench.judging.verdicts import Judgement, RunVerdict, Spread, TestVerdict
-from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
-from poolwright.bench.record import RunRecord
-from poolwright.bench.running.place import BenchPlace, over_network
+from poolwright.bench.judging.verdicts import Foretold, Judgement, RunVerdict, Spread, TestVerdict
+from poolwright.bench.record import BenchPlace, BenchTest, Engine, Profile, RunRecord, over_network
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
@@ -42,23 +40,6 @@ _DEEP_ENGINES = frozenset(("io_uring", "posixaio"))
 _MOST_HDD_IOPS = 500.0
 # What a rate may lie above the typical one of its class: three standard deviations, twice at least.
 _LEAST_ROOM, _DEVIATIONS = 2.0, 3.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Foretold:
-    """What one test is expected to give, in the unit of its metric.
-
-    ``estimate`` is None where nothing can be foretold, ``why`` then says so, and ``todo`` what would help. ``ceiling``
-    is what all its disks together could not exceed, None where unknown. ``hba`` is what lies between host and disks,
-    bytes/s.
-    """
-
-    test: str
-    estimate: Estimate | None = None
-    ceiling: float | None = None
-    hba: float | None = None
-    why: str = ""
-    todo: str = ""
 
 
 def expected(

@@ -12,7 +12,6 @@ from statistics import median
 
 import numpy as np
 
-from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.reasons import (
     DiskSeen,
     Numbers,
@@ -25,10 +24,8 @@ from poolwright.bench.judging.reasons import (
     total_mean,
 )
 from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
-from poolwright.bench.judging.verdicts import Factor, Limiting, TestVerdict
-from poolwright.bench.profiles.profile import BenchTest
-from poolwright.bench.record import Repeat, TestRun
-from poolwright.bench.running.place import BenchPlace, PlaceDisk, over_network
+from poolwright.bench.judging.verdicts import Factor, Foretold, Limiting, TestVerdict
+from poolwright.bench.record import BenchPlace, BenchTest, PlaceDisk, Repeat, TestRun, over_network
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text

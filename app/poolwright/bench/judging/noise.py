@@ -9,9 +9,7 @@ import numpy as np
 from poolwright.bench.judging.limiting import cores_of, curves_of_disks, log_rate
 from poolwright.bench.judging.reasons import beside, curves, mean_of, pool_rate
 from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
-from poolwright.bench.profiles.profile import BenchTest
-from poolwright.bench.record import Repeat, TestRun
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import BenchPlace, BenchTest, Repeat, TestRun
 from poolwright.domain.measurement import Direction, Observer, Recorded, What
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import MB

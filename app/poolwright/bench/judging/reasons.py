@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting
-from poolwright.bench.profiles.profile import BenchTest
-from poolwright.bench.record import Repeat
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import BenchPlace, BenchTest, Repeat
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import binary
 from poolwright.predict.assumptions import PoolLoad

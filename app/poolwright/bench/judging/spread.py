@@ -5,8 +5,7 @@ from math import comb
 from statistics import median
 
 from poolwright.bench.judging.verdicts import Spread
-from poolwright.bench.profiles.profile import BenchTest, Engine
-from poolwright.bench.record import Ended, Repeat, TestRun
+from poolwright.bench.record import BenchTest, Ended, Engine, Repeat, TestRun
 from poolwright.domain.measurement import Direction, Measurement
 from poolwright.machine.fio.log import begins_ms
 from poolwright.predict.runs import Metric

@@ -8,7 +8,7 @@ from statistics import median
 
 import numpy as np
 
-from poolwright.bench.judging.expected import Foretold, clients_of, load_of_test
+from poolwright.bench.judging.expected import clients_of, load_of_test
 from poolwright.bench.judging.limiting import cleared_disks, limiting_factor, named_disk
 from poolwright.bench.judging.noise import SMALL_SHARE, NoiseFloor, disturbances, memory_share, noise_floor
 from poolwright.bench.judging.reasons import GROUP_MS, Circumstance, Numbers, advise, beside, blocks, curves
@@ -24,11 +24,9 @@ from poolwright.bench.judging.spread import (
     whole,
 )
 from poolwright.bench.judging.verdict_words import run_sentence
-from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting, RunVerdict, Spread, TestVerdict
+from poolwright.bench.judging.verdicts import Factor, Foretold, Judgement, Limiting, RunVerdict, Spread, TestVerdict
 from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
-from poolwright.bench.profiles.profile import Engine
-from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
-from poolwright.bench.running.place import BenchPlace, PlaceDisk
+from poolwright.bench.record import BenchPlace, Ended, Engine, PlaceDisk, Repeat, RunRecord, TestRun
 from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB

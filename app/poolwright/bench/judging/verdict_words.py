@@ -3,11 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.spread import RATES
-from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
-from poolwright.bench.profiles.profile import BenchTest
-from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.judging.verdicts import Factor, Foretold, Judgement, TestVerdict
+from poolwright.bench.record import BenchTest, Ended, RunRecord
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import band_text, operations_text
 from poolwright.predict.runs import Metric

@@ -56,6 +56,23 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Foretold:
+    """What one test is expected to give, in the unit of its metric.
+
+    ``estimate`` is None where nothing can be foretold, ``why`` then says so, and ``todo`` what would help. ``ceiling``
+    is what all its disks together could not exceed, None where unknown. ``hba`` is what lies between host and disks,
+    bytes/s.
+    """
+
+    test: str
+    estimate: Estimate | None = None
+    ceiling: float | None = None
+    hba: float | None = None
+    why: str = ""
+    todo: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TestVerdict:
     """The verdict on one test. ``expected`` is the band drawn before the run, None where there is no prediction.
 

@@ -1,21 +1,210 @@
 """The profiles that come with the program: each with its question, its plot and the table it is compared with."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles.built_in import load, outside, settings
-from poolwright.bench.profiles.effort import Writing, written_of
-from poolwright.bench.profiles.ground import BenchWishes, Ground, at_once, ended_after
-from poolwright.bench.profiles.profile import AnswerPlot, BenchTest, Engine, Profile
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.profiles.ground import BenchWishes, Ground, asked_bytes, at_once, ended_after, jobs_in
+from poolwright.bench.profiles.knowledge import most_dirty
+from poolwright.bench.record import AnswerPlot, BenchPlace, BenchTest, Effort, Engine, Profile
+from poolwright.bench.running.listening import IDLE_SECONDS
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.units import MIB, binary
+from poolwright.domain.units import GIB, MIB, binary
+from poolwright.machine.fio.jobs import fio_seconds, seconds_in
 from poolwright.shipped import shipped
 from poolwright.texts import tell, tell_counted
+
+# What a profile costs at most: time, bytes, room, and endurance of flash.
+
+SLOW_BYTES_PER_SECOND = 60e6  # a single old hard disk with parity to compute
+_START_SECONDS = 2.0  # fio's own, and the removal of files
+# The most that is written a second: of a disk by its kind, and in all where the disks are not known (memory's pace).
+_MOST_OF_HDD, _MOST_OF_FLASH, _MOST_UNKNOWN = 300e6, 3e9, 12e9
+# Operations a second of one writer that waits for each: on hard disks with a write cache, and on flash or unknown.
+_MOST_SYNCED_ON_HDD, _MOST_SYNCED = 2_000, 25_000
+# bonnie++ writes its file by characters, by blocks and over again, and reads it as often; its small files take so long.
+_BONNIE_PASSES = 3
+_BONNIE_FILES_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """What a test writes at most: ``layout`` before it, ``moved`` in each of its repeats."""
+
+    test: BenchTest
+    layout: int
+    moved: int
+
+    @property
+    def whole(self) -> int:
+        """Return the bytes of all its repeats, with what is laid out."""
+        return self.layout + self.test.repeats * self.moved
+
+
+def written_of(tests: Sequence[BenchTest], place: BenchPlace) -> list[Writing]:
+    """Return what each test of a run writes at most, one after the other."""
+    files = _Lying()
+    return [
+        Writing(test=test, layout=files.laid_out_for(test), moved=int(_moved_bytes(test, place)) if writes(test) else 0)
+        for test in tests
+    ]
+
+
+def effort_of(profile: Profile, place: BenchPlace, rated_bytes: Mapping[str, int] | None = None) -> Effort:
+    """Return what a profile takes at most; ``rated_bytes`` is what disks of these models may have written to them."""
+    files = _Lying()
+    seconds, written, read, synced = IDLE_SECONDS, 0.0, 0.0, 0.0
+    for test in profile.tests:
+        layout = files.laid_out_for(test)
+        seconds += layout / SLOW_BYTES_PER_SECOND + test.repeats * repeat_seconds(test, place)
+        moved = test.repeats * _moved_bytes(test, place)
+        written += layout + (moved if writes(test) else 0)
+        synced += moved if writes(test) and test.sync else 0
+        read += moved if reads(test) else 0
+    return Effort(
+        seconds=seconds,
+        written_bytes=int(written),
+        read_bytes=int(read),
+        space_bytes=files.most,
+        volume_bytes=max((test.volume_bytes for test in profile.tests), default=0),
+        wear=_wear(place, rated_bytes or {}, written, synced),
+    )
+
+
+def _wear(place: BenchPlace, rated_bytes: Mapping[str, int], written: float, synced: float) -> float | None:
+    """Return the share of its rated writes that the disk takes that wears most; None where no rating is known.
+
+    Writes are spread over the data disks of the layout, all of them to each side of a mirror, and with parity each disk
+    takes as much as each data disk's worth. Synchronous ones go to each log device as well, whole.
+    """
+    hardware = hardware_of(place)
+    spread = 1 if hardware.shape is None else hardware.shape.data_disks
+    shares = []
+    for disk in place.disks:
+        rated = rated_bytes.get(disk.model or "")
+        counts = not hardware.data or disk.name in hardware.data or disk.name in hardware.logs
+        if rated and counts:
+            shares.append((synced if disk.name in hardware.logs else written / spread) / rated)
+    return max(shares, default=None)
+
+
+def repeat_seconds(test: BenchTest, place: BenchPlace) -> float:
+    """Return how long one repeat takes at most, s: its own time, its start, and the fsync that ends it."""
+    options = _options(test)
+    delay = max(seconds_in(job, "startdelay") for job in jobs_in(test))
+    waits = "end_fsync" in options and not test.sync
+    flush = (most_dirty(place) or GIB) / SLOW_BYTES_PER_SECOND if waits else 0.0
+    if test.seconds is not None:
+        # What memory holds goes out while the test runs: the fsync waits for a part of it only.
+        return test.seconds + test.ramp_seconds + _START_SECONDS + min(flush, test.seconds)
+    if test.engine is Engine.BONNIE:
+        return repeat_bytes(test) / SLOW_BYTES_PER_SECOND + _BONNIE_FILES_SECONDS
+    bound = fio_seconds(options["runtime"]) if "runtime" in options else float("inf")
+    return delay + min(bound, _data_bytes(test) / SLOW_BYTES_PER_SECOND) + _START_SECONDS + flush
+
+
+def writes(test: BenchTest) -> bool:
+    """Tell whether a test writes beside laying out its files."""
+    if test.engine is Engine.DD:
+        return dict(test.jobs[0].options).get("of") == "data"
+    return test.engine is Engine.BONNIE or bool(_patterns(test) - {"read", "randread"})
+
+
+def written_untold(test: BenchTest) -> int:
+    """Return the bytes that one repeat writes at most with a tool that tells of it at its end only; 0 with fio."""
+    if test.engine is Engine.BONNIE:
+        return _BONNIE_PASSES * test.file_bytes
+    return _data_bytes(test) if test.engine is Engine.DD and writes(test) else 0
+
+
+def repeat_bytes(test: BenchTest) -> int:
+    """Return the bytes that one repeat moves, both ways together, of a test that ends with its data."""
+    return 2 * _BONNIE_PASSES * test.file_bytes if test.engine is Engine.BONNIE else _data_bytes(test)
+
+
+def reads(test: BenchTest) -> bool:
+    if test.engine is Engine.DD:
+        return dict(test.jobs[0].options).get("if") == "data"
+    return test.engine is Engine.BONNIE or bool(_patterns(test) - {"write", "randwrite"})
+
+
+def _options(test: BenchTest) -> dict[str, str]:
+    return jobs_in(test)[0]
+
+
+def _patterns(test: BenchTest) -> set[str]:
+    return {job.get("rw", "read").partition(":")[0] for job in jobs_in(test)}
+
+
+@dataclass(slots=True)
+class _Lying:
+    """The files that lie in the directory of a run from test to test, by name, and the most that they took."""
+
+    sizes: dict[str, int] = field(default_factory=dict)
+    most: int = 0
+    of: tuple[object, ...] | None = None
+
+    def laid_out_for(self, test: BenchTest) -> int:
+        """Return the bytes that are laid out before a test, and go on to what lies there after it."""
+        options = _options(test)
+        kind = (test.file_bytes, test.files, test.compress_percent, test.record_bytes)
+        if kind != self.of and not test.keeps_files:
+            self.sizes.clear()  # the runner begins anew where files differ
+        self.of = kind
+        wanted = dict.fromkeys(_names(test), test.file_bytes)
+        makes = test.engine is not Engine.FIO or not (reads(test) or "overwrite" in options)
+        layout = 0 if makes else sum(size for name, size in wanted.items() if name not in self.sizes)
+        self.most = max(self.most, sum((self.sizes | wanted).values()))
+        if "unlink" not in options:
+            self.sizes |= wanted
+        return layout
+
+
+def _names(test: BenchTest) -> tuple[str, ...]:
+    options = _options(test)
+    if test.engine is not Engine.FIO:
+        return ("data",) if test.file_bytes else ()
+    if "filename" in options:
+        return tuple(options["filename"].split(":"))
+    form = options.get("filename_format", f"{test.name}.$jobnum")
+    return tuple(form.replace("$jobnum", str(number)) for number in range(test.files))
+
+
+def _data_bytes(test: BenchTest) -> int:
+    asked = asked_bytes(test)
+    times = max(int(job.get("loops", "1")) for job in jobs_in(test))
+    return times * (test.file_bytes * test.files if asked is None else asked)
+
+
+def _moved_bytes(test: BenchTest, place: BenchPlace) -> float:
+    if test.seconds is None:
+        return _data_bytes(test) * (_BONNIE_PASSES if test.engine is Engine.BONNIE else 1)
+    most = _most_rate(place)
+    options = _options(test)
+    if test.sync:
+        every = int(options.get("fsync", "1"))
+        waits = _MOST_SYNCED_ON_HDD if _spins(place) and place.has_log is False else _MOST_SYNCED
+        most = min(most, every * waits * at_once(test))
+    waiting = 0 if test.sync else most_dirty(place) or 0  # what memory has taken goes to the disks afterwards
+    moved = (test.seconds + test.ramp_seconds) * most + waiting
+    asked = asked_bytes(test)
+    return moved if asked is None else min(moved, asked)
+
+
+def _spins(place: BenchPlace) -> bool:
+    return bool(place.disks) and all(disk.rotational for disk in place.disks)
+
+
+def _most_rate(place: BenchPlace) -> float:
+    kinds = [disk.rotational for disk in place.disks]
+    if not kinds or None in kinds:
+        return _MOST_UNKNOWN
+    return min(sum(_MOST_OF_HDD if spins else _MOST_OF_FLASH for spins in kinds), _MOST_UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

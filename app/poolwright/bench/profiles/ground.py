@@ -1,7 +1,6 @@
 """What a profile stands on: the place, the design and the wishes, and how one test is made from them."""
 
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 from poolwright.bench.profiles.knowledge import (
     LEAST_TXGS,
@@ -13,8 +12,7 @@ from poolwright.bench.profiles.knowledge import (
     whole_property,
     zfs_facts,
 )
-from poolwright.bench.profiles.profile import BenchJob, BenchTest, JobOptions, fio_bytes
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, JobOptions, fio_bytes
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
@@ -184,7 +182,7 @@ class Ground:
             options=(
                 *_files(access, single),
                 # Writes stay as applications make them: past the ARC they would pass by the log device as well.
-                *self._engine(access, direct=reads and kept.keeper is Keeper.DIRECT and not access.cached),
+                *self._engine(access, direct=reads and kept.direct and not access.cached),
                 *written_data(access.compress),
                 *self._duration(access, seconds),
             ),
@@ -291,24 +289,13 @@ _LEAST_BYTES = 64 * MIB
 _SHARE_OF_FREE = 2  # half of the free space at most
 
 
-class Keeper(StrEnum):
-    PROPERTY = "property"
-    SIZE = "size"
-    DIRECT = "direct"
-    NOTHING = "nothing"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptOut:
-    """The keeper of a test with a sentence; ``needs`` are commands that would give it one."""
+    """Whether what is measured cannot come from memory, by O_DIRECT (``direct``) or otherwise, in a sentence."""
 
-    keeper: Keeper
+    proof: bool
     note: str
-
-    @property
-    def proof(self) -> bool:
-        """Tell whether what is measured cannot come from memory."""
-        return self.keeper is not Keeper.NOTHING
+    direct: bool = False
 
 
 def room_bytes(place: BenchPlace) -> int:
@@ -341,14 +328,14 @@ def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = Tru
     if _out_by_property(place):
         kind = place.property("primarycache")
         return KeptOut(
-            keeper=Keeper.PROPERTY,
+            proof=True,
             note=tell(
                 "primarycache={kind}: the ARC keeps no data, so sequential reads may be slower than with it.", kind=kind
             ),
         )
     if cached is not None and size > CACHE_FACTOR * cached:
         return KeptOut(
-            keeper=Keeper.SIZE,
+            proof=True,
             note=tell(
                 "Files of {size} against a cache of {cached}: at least half comes from the disks.",
                 size=binary(size),
@@ -357,8 +344,8 @@ def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = Tru
         )
     refusal = direct_refusal(place, block_bytes) if asks else tell("nothing asks for O_DIRECT")
     if refusal is None:
-        return KeptOut(keeper=Keeper.DIRECT, note=tell("Done with O_DIRECT, past the cache."))
-    return KeptOut(keeper=Keeper.NOTHING, note=_unproved(size, cached, refusal))
+        return KeptOut(proof=True, direct=True, note=tell("Done with O_DIRECT, past the cache."))
+    return KeptOut(proof=False, note=_unproved(size, cached, refusal))
 
 
 def _unproved(size: int, cached: int | None, refusal: str) -> str:

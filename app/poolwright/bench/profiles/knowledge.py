@@ -6,7 +6,7 @@ aligned goes on uncached instead of failing, with 2.4), #18660 and #18684 (libai
 time, also by 2.4), #15457 (l2arc_write_max).
 """
 
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import BenchPlace
 from poolwright.capacity.pool import slop_bytes
 from poolwright.design.roles.memory import arc_bytes, dirty_bytes
 from poolwright.domain.host import Host

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 
-from poolwright.bench.profiles.profile import Engine
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import BenchPlace, Engine
 from poolwright.domain.command import Command
 
 SCRATCH = "poolwright-bench-"

@@ -4,8 +4,8 @@ import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from poolwright.bench.record import BenchPlace, PlaceDisk, left_behind
 from poolwright.bench.running import commands
-from poolwright.bench.running.place import BenchPlace, PlaceDisk, left_behind
 from poolwright.domain.command import Batch, Command, Completed
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import shown_text

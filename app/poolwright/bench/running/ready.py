@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from poolwright.bench.profiles.ground import BenchWishes, Ground, is_beaten_by_size
 from poolwright.bench.profiles.knowledge import direct_refusal, percent_bytes
-from poolwright.bench.profiles.profile import AnswerPlot, Effort, Engine, Profile
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import AnswerPlot, BenchPlace, Effort, Engine, Profile
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, binary
 from poolwright.texts import tell

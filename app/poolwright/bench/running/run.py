@@ -7,13 +7,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from poolwright.bench.profiles.effort import repeat_bytes, writes, written_untold
+from poolwright.bench.profiles.catalogue import repeat_bytes, writes, written_untold
 from poolwright.bench.profiles.ground import jobs_of
-from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
-from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun, is_flat
+from poolwright.bench.record import (
+    BenchPlace,
+    BenchTest,
+    Ended,
+    Engine,
+    Profile,
+    Repeat,
+    RunRecord,
+    TestRun,
+    is_flat,
+    left_behind,
+)
 from poolwright.bench.running import commands
 from poolwright.bench.running.listening import IDLE_SECONDS, NO_LIMITS, Listening, LiveReader, RepeatFigures, RunBudget
-from poolwright.bench.running.place import BenchPlace, left_behind
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import Refusal
 from poolwright.domain.measurement import Direction, Recorded

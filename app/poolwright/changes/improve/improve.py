@@ -32,7 +32,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
-from poolwright.rules.disk_findings import name_some
+from poolwright.rules.judge import name_some
 from poolwright.texts import marked, tell, tell_counted
 
 _WORTH_POINTS = 1.0

@@ -16,7 +16,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.column_commands import commands_diff_in_steps
 from poolwright.emit.comparison_charts import LETTERS
 from poolwright.jobs.job import Asking, SlicedJob
-from poolwright.store.comparisons import Part, PartKind, SavedComparison
+from poolwright.store.designs import Part, PartKind, SavedComparison
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import (
     CURRENT,

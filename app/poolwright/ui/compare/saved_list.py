@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLineEdit, QListView, QMenu, QToolButton, QWidget
 
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
-from poolwright.store.comparisons import Comparisons, Part, SavedComparison
+from poolwright.store.designs import Comparisons, Part, SavedComparison
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import Choice, ChoiceKind, Comparable, ComparableList
 from poolwright.ui.compare.tables import OfferLines

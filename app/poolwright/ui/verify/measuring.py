@@ -12,21 +12,17 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from poolwright import __version__
 from poolwright.bench.judging.against_tables import against_tables
-from poolwright.bench.judging.expected import Foretold, expected, runs_of
+from poolwright.bench.judging.expected import expected, runs_of
 from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import RunVerdict
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict
 from poolwright.bench.lanes import LiveCurves
-from poolwright.bench.own_profiles import kept_profiles
-from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.profiles.effort import effort_of
-from poolwright.bench.profiles.own import make_own
-from poolwright.bench.profiles.profile import Effort, Profile, job_text
-from poolwright.bench.record import RunRecord
+from poolwright.bench.own_profiles import kept_profiles, make_own
+from poolwright.bench.profiles.catalogue import effort_of, find_built_in, make_profile
+from poolwright.bench.record import BenchPlace, Effort, Profile, RunRecord, job_text
 from poolwright.bench.report import run_report
 from poolwright.bench.run_file import open_run
 from poolwright.bench.running.looking import check_whole, look
-from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run_profile
 from poolwright.domain.command import Reading

@@ -7,18 +7,24 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit, QTextEdit, QWidget
 
-from poolwright.bench.own_profiles import forget, keep_text, kept_profiles, open_own, text_of
-from poolwright.bench.profiles.own import OwnProfile, TextProblem, fio_problems, line_of_section, problems_in
+from poolwright.bench.own_profiles import (
+    OwnProfile,
+    TextProblem,
+    forget,
+    keep_text,
+    kept_profiles,
+    line_of_section,
+    open_own,
+    problems_in,
+    text_of,
+)
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.jobs.command_job import CommandJob
-from poolwright.jobs.job import Asking, JobQueue
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.save_file import open_dialog
 from poolwright.ui.parts.theme import GRID, Tone, mono_font, theme
 
-JOB_TARGET = "fio"  # for machines
 _CHECK_MILLISECONDS = 200
 _LINE_ROLE = Qt.ItemDataRole.UserRole
 _BEGIN = """[global]
@@ -37,30 +43,25 @@ refill_buffers=1
 class OwnJobsPane(QWidget):
     """``kept`` sends the name of a profile that was kept or put back, ``forgotten`` that one was deleted.
 
-    ``making`` is asked what a profile lacks where one measures now; it raises UserError. Of what nothing else is wrong
-    with, the fio of this machine is asked as well, beside the window.
+    ``making`` is asked what a profile lacks where one measures now; it raises UserError.
     """
 
     kept = Signal(str)
     forgotten = Signal(str)
     failed = Signal(str)
 
-    def __init__(
-        self, taken: Callable[[str], bool], making: Callable[[OwnProfile], None], jobs: JobQueue, parent: QWidget
-    ) -> None:
+    def __init__(self, taken: Callable[[str], bool], making: Callable[[OwnProfile], None], parent: QWidget) -> None:
         """``taken`` tells whether a profile that ships has a name."""
         super().__init__(parent)
         self._taken, self._making = taken, making
-        self._asking = Asking(jobs, self)
-        self._asking.answered.connect(self._on_fio_answered)
-        self._found: list[TextProblem] = []
         self._own: OwnProfile | None = None
+        self._later = lay.later(self, _CHECK_MILLISECONDS, self.check)
         self._deleted: tuple[str, str] | None = None
         self.choice = lay.named(QComboBox(self), tell("Jobs of one's own"))
         self.choice.activated.connect(self._on_chosen)
         self.name = lay.named(QLineEdit(self), tell("Name of the job file"))
         self.name.setPlaceholderText(tell("name"))
-        self.name.textEdited.connect(self._on_edited)
+        self.name.textEdited.connect(self._later.start)
         self.keep_button = lay.button(tell("Keep"), self, self._on_keep, icon="save")
         self.delete_button = lay.button(tell("Delete"), self, self._on_delete, icon="delete")
         file = lay.button(tell("File…"), self, self._on_file, icon="open", name=tell("Open a job file of fio"))
@@ -79,13 +80,12 @@ class OwnJobsPane(QWidget):
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setTabChangesFocus(True)
         self.text.setMinimumHeight(20 * GRID)
-        self.text.textChanged.connect(self._on_edited)
+        self.text.textChanged.connect(self._later.start)
         self.problems = lay.named(QListWidget(self), tell("What is wrong, by line"))
         self.problems.setWordWrap(True)
         self.problems.setMinimumWidth(18 * GRID)
         self.problems.currentItemChanged.connect(self._on_problem)
         self.problems.itemClicked.connect(self._on_problem)
-        self._later = lay.later(self, _CHECK_MILLISECONDS, self.check)
 
     def show_kept(self, name: str = "") -> None:
         self.choice.clear()
@@ -123,16 +123,8 @@ class OwnJobsPane(QWidget):
                 said = tell("A profile that ships is called “{name}”; choose another name.", name=self._own.name)
                 found.append(TextProblem(line=None, text=said))
                 self._own = None
-        self._found = found
         self._show_problems(found)
         self._show_buttons()
-        self._asking.forget()
-        if self._own is not None and not found and text != _BEGIN:
-            self._asking.ask(CommandJob(tell("Asking fio"), JOB_TARGET, fio_problems(self._own, text), self))
-
-    def _on_fio_answered(self, said: tuple[TextProblem, ...]) -> None:
-        self._found = [*self._found, *said]
-        self._show_problems(self._found)
 
     def _of_place(self, own: OwnProfile, text: str) -> list[TextProblem]:
         try:
@@ -180,10 +172,6 @@ class OwnJobsPane(QWidget):
     def _show_buttons(self) -> None:
         self.keep_button.setEnabled(self._own is not None and bool(self.name.text().strip()))
         self.delete_button.setEnabled(bool(self.choice.currentData()))
-
-    def _on_edited(self) -> None:
-        self._asking.forget()
-        self._later.start()
 
     def _on_problem(self) -> None:
         item = self.problems.currentItem()

@@ -8,11 +8,9 @@ from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from poolwright.bench.charts.verdict import expected_charts
 from poolwright.bench.judging.verdict_words import nothing_foretold
-from poolwright.bench.own_profiles import keep_text, kept_profiles, open_own
+from poolwright.bench.own_profiles import OwnProfile, keep_text, kept_profiles, make_own, open_own
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
-from poolwright.bench.profiles.own import OwnProfile, make_own
-from poolwright.bench.profiles.profile import Effort, Profile
-from poolwright.bench.record import RunRecord, time_words
+from poolwright.bench.record import Effort, Profile, RunRecord, time_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart
 from poolwright.texts import tell, tell_counted
@@ -81,7 +79,7 @@ class VerifyPage(Page):
         self.compare = RunsComparePane(self)
         self.results = ResultsPane(self.session.jobs, self)
         yield
-        self.own = OwnJobsPane(_ships, self._make_own, self.session.jobs, self)
+        self.own = OwnJobsPane(_ships, self._make_own, self)
         self.kept = KeptRuns(self.session, self)
         yield
         yield from self._adding_panes()

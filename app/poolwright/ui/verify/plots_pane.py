@@ -9,10 +9,9 @@ from PySide6.QtWidgets import QComboBox, QHeaderView, QWidget
 from poolwright.bench.charts.answer import answer_charts
 from poolwright.bench.charts.latency import histogram_chart, latency_of_test, percentiles_of_test
 from poolwright.bench.charts.verdict import over_time_chart, per_cent_chart, run_names, verdict_charts
-from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.side_by_side import MOST_RUNS, ComparedTest, alike, in_order, side_by_side
 from poolwright.bench.judging.verdict_words import value_words
-from poolwright.bench.judging.verdicts import RunVerdict
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict
 from poolwright.bench.lanes import lanes_of, lanes_of_repeat
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.measurement import TimeCurve

@@ -17,7 +17,7 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobPhase
 from poolwright.process.elsewhere import done_beside
-from poolwright.store.runs import Runs, StoredRun
+from poolwright.store.designs import Runs, StoredRun
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel

@@ -10,10 +10,8 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QSizePolicy, QW
 
 from poolwright.bench.profiles.built_in.load import MOST_FIRST
 from poolwright.bench.profiles.ground import BenchWishes
-from poolwright.bench.profiles.profile import Effort, Profile
-from poolwright.bench.record import time_words
+from poolwright.bench.record import BenchPlace, Effort, Profile, time_words
 from poolwright.bench.running.listening import RunBudget
-from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.run import RunProgress
 from poolwright.design.amounts import parse_count, size_text
 from poolwright.domain.shown import shown_text

@@ -6,7 +6,7 @@ from typing import Any
 
 from poolwright.bench.profiles.ground import Access, Ground
 from poolwright.bench.profiles.knowledge import depth_fact, percent_bytes
-from poolwright.bench.profiles.profile import BenchJob, BenchTest, JobOptions
+from poolwright.bench.record import BenchJob, BenchTest, JobOptions
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary, parse_size
 from poolwright.emit.fio import SEQUENTIAL_BYTES, workload_jobs

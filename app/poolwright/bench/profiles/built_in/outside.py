@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from poolwright.bench.profiles.ground import Access, Ground, kept_out
 from poolwright.bench.profiles.knowledge import most_cached, zfs_facts
-from poolwright.bench.profiles.profile import BenchJob, BenchTest, Engine
+from poolwright.bench.record import BenchJob, BenchTest, Engine
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary

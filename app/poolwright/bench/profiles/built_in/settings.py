@@ -6,8 +6,7 @@ from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles.built_in.load import THESIS_JOBS
 from poolwright.bench.profiles.ground import Access, Ground
 from poolwright.bench.profiles.knowledge import most_cached, parameter
-from poolwright.bench.profiles.profile import BenchTest
-from poolwright.bench.record import time_words
+from poolwright.bench.record import BenchTest, time_words
 from poolwright.design.roles.memory import cache_fill_rate
 from poolwright.domain.units import GIB, KIB, MIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
