@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from poolwright.domain.block_counts import read_dedup_histogram
+from poolwright.domain.block_counts import read_dedup_count
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.md_raid import MdRaid6
@@ -170,7 +170,7 @@ FACTORS = "\ndedup = 1.33, compress = 1.25, copies = 2.00, dedup * compress / co
 
 
 def test_that_a_dedup_histogram_is_read_with_or_without_its_total() -> None:
-    whole = read_dedup_histogram(f"Simulated DDT histogram:\n{ROWS}{TOTAL}{FACTORS}")
+    whole = read_dedup_count(f"Simulated DDT histogram:\n{ROWS}{TOTAL}{FACTORS}")
     assert (whole.allocated.blocks, whole.allocated.physical_bytes, whole.allocated.disk_bytes) == (
         15,
         3 * MIB // 2,
@@ -183,15 +183,15 @@ def test_that_a_dedup_histogram_is_read_with_or_without_its_total() -> None:
     )
     assert (whole.dedup, whole.compress, whole.copies, whole.factor) == (1.33, 1.25, 2.0, 1.33)
     assert (whole.simulated, whole.added_up, whole.table_disk_bytes) == (True, False, None)
-    cut = read_dedup_histogram(ROWS)
+    cut = read_dedup_count(ROWS)
     assert (cut.allocated.blocks, cut.allocated.disk_bytes, cut.referenced.disk_bytes) == (15, 3 * MIB, 4 * MIB)
     assert (cut.simulated, cut.added_up, cut.dedup, cut.copies, cut.factor) == (False, True, None, None, 4 / 3)
     nothing = replace(cut, allocated=replace(cut.allocated, disk_bytes=0))
     assert nothing.factor == 1.0
-    assert read_dedup_histogram(f"{ROWS}{TOTAL}\ndedup = 1.33\n").compress is None
+    assert read_dedup_count(f"{ROWS}{TOTAL}\ndedup = 1.33\n").compress is None
     for text, words in ((ROWS[:140], "is empty"), ("hello", "There is no dedup histogram")):
         with pytest.raises(UserError, match=words):
-            read_dedup_histogram(text)
+            read_dedup_count(text)
 
 
 @pytest.mark.parametrize(
@@ -208,5 +208,5 @@ def test_that_the_bytes_of_the_table_are_of_the_whole_or_of_an_entry(
     line: str, disk: int | None, core: int | None
 ) -> None:
     # With -DDD the line stands twice and counts once.
-    found = read_dedup_histogram(f"{line}\n{line}\n{ROWS}{TOTAL}")
+    found = read_dedup_count(f"{line}\n{line}\n{ROWS}{TOTAL}")
     assert (found.table_disk_bytes, found.table_core_bytes) == (disk, core)

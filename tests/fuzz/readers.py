@@ -11,6 +11,7 @@ from tests.fuzz.result_readers import RESULT_READERS
 
 from poolwright.cli.machine import _parse as read_batch_line
 from poolwright.design import amounts
+from poolwright.domain.block_counts import read_dedup_count
 from poolwright.domain.dataset_values import meaning, value_problem
 from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.growth import parse_growth_step
@@ -37,7 +38,7 @@ from poolwright.machine.packed import BEGIN, END, unpacked
 from poolwright.machine.places.read import read_multipath, read_places_in_steps
 from poolwright.machine.smartctl.read import read_smartctl
 from poolwright.machine.typed.read import read_typed
-from poolwright.machine.zdb import read_block_count, read_dedup_count
+from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_config import read_zdb_config
 from poolwright.machine.zpool.existing import PoolReadings, checkpoint_bytes, existing_pools, mapping_bytes, scans_of
 from poolwright.machine.zpool.listed import read_zpool_list

@@ -8,28 +8,6 @@ from poolwright.texts import marked, tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DedupCount:
-    """What `zdb -S` (simulated) or `zdb -DD` (real) counted of a pool.
-
-    ``unique_blocks`` are stored, ``referenced_blocks`` written; the bytes are logical, before compression.
-    ``on_disk_bytes`` and ``in_core_bytes`` are the size of the table where zdb tells it, ``compress`` and ``copies``
-    the factors of its last line, ``together`` what it prints of dedup * compress / copies.
-    """
-
-    unique_blocks: int
-    referenced_blocks: int
-    unique_logical_bytes: int
-    referenced_logical_bytes: int
-    factor: float
-    simulated: bool
-    on_disk_bytes: int | None = None
-    in_core_bytes: int | None = None
-    compress: float | None = None
-    copies: float | None = None
-    together: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BlockClass:
     """Blocks of ``size_bytes`` up to just below twice that: how many, and their bytes after compression together."""
 
@@ -91,7 +69,7 @@ class DedupSide:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DedupHistogram:
+class DedupCount:
     """What is stored once (``allocated``) and what was written (``referenced``); as sharp as printed: three digits.
 
     ``dedup``, ``compress`` and ``copies`` are the factors of the line below it, None where it is missing; ``together``
@@ -118,7 +96,7 @@ class DedupHistogram:
         return self.referenced.disk_bytes / self.allocated.disk_bytes if self.allocated.disk_bytes else 1.0
 
 
-def read_dedup_histogram(text: str) -> DedupHistogram:
+def read_dedup_count(text: str) -> DedupCount:
     """Return the last histogram in ``text``, which is the one of all tables.
 
     Raises UserError where there is none, and where it has no row: zdb prints neither a total nor factors then.
@@ -135,7 +113,7 @@ def read_dedup_histogram(text: str) -> DedupHistogram:
     factors = tuple(float(number) if number else None for number in told[-1]) if told else (None, None, None, None)
     dedup, compress, copies, together = factors
     disk, core = _table_bytes(text)
-    return DedupHistogram(
+    return DedupCount(
         allocated=_side(total[:4]),
         referenced=_side(total[4:]),
         simulated="Simulated" in text,
