@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from tests.emit.pretend import Machine, machine_for, script_for, small_design
+from tests.emit.pretend import STAMP, Machine, machine_for, script_for, small_design
 
 from poolwright.emit.script import undo_script
 from poolwright.emit.script_tables import FIXED_PART
@@ -18,7 +18,7 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def scripts(machine: Machine) -> dict[str, str]:
-    undo = undo_script(small_design(), generated_at="now", program_version="0.1.0", roots=machine.roots)
+    undo = undo_script(small_design(), STAMP, roots=machine.roots)
     return {"create": script_for(small_design(), machine), "undo": undo}
 
 

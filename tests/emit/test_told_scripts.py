@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.emit.exported import KEYS, context_of
 from tests.emit.machines import macblog_design
-from tests.emit.pretend import Machine, machine_for, script_for, small_design
+from tests.emit.pretend import STAMP, Machine, machine_for, script_for, small_design
 from tests.emit.test_script_text import large_design, text_of
 from tests.emit.undoing import TYPED, both_pools, undo_for
 from tests.texts.check import unmarked_in_shell
@@ -71,7 +71,7 @@ def told_in(language: texts.Translations) -> Iterator[None]:
 
 
 def undo_of(design: Design) -> str:
-    return undo_script(design, generated_at="2026-11-20 10:00 UTC", program_version="0.1.0")
+    return undo_script(design, STAMP)
 
 
 def as_bash_reads(code: str) -> str:
@@ -147,7 +147,7 @@ def test_that_no_translation_changes_what_a_script_writes(
 @pytest.mark.slow
 def test_that_no_translation_changes_what_a_rehearsal_creates(tmp_path: Path) -> None:
     def written() -> str:
-        return rehearsal_script(macblog_design(), generated_at="2026-11-20 10:00 UTC", program_version="0.1.0")
+        return rehearsal_script(macblog_design(), STAMP)
 
     english = written()
     with told_in(Nasty()):

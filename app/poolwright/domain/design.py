@@ -236,15 +236,8 @@ class Design:
                 )
             sizes.append(size)
             disks.append(disk.size_bytes or size)
-        return VdevSpec(
-            kind=vdev.kind,
-            sizes=tuple(sizes),
-            parity=vdev.parity,
-            vdev_class=vdev.vdev_class,
-            draid_data=vdev.draid_data,
-            draid_spares=vdev.draid_spares,
-            disk_bytes=min(disks) if any(member.slice_bytes is not None for member in vdev.members) else None,
-        )
+        sliced = any(member.slice_bytes is not None for member in vdev.members)
+        return replace(vdev.sizeless(), sizes=tuple(sizes), disk_bytes=min(disks) if sliced else None)
 
     def layout(self) -> Layout:
         return tuple(self.spec(vdev) for vdev in self.vdevs)

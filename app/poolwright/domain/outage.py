@@ -60,10 +60,6 @@ def _all_survive(holding: Iterable[tuple[tuple[str, ...], int]], lost_keys: froz
     return all(sum(map(lost_keys.__contains__, keys)) <= survived for keys, survived in holding)
 
 
-def failure_units(design: Design) -> tuple[FailureUnit, ...]:
-    return units_of(design.disks)
-
-
 def units_of(disks: Iterable[Disk]) -> tuple[FailureUnit, ...]:
     """Return every enclosure, controller and drive of several parts known of these disks, in the order of names.
 
@@ -100,7 +96,7 @@ def deadly_units(design: Design, kind: UnitKind) -> tuple[FailureUnit, ...]:
     Only where several are known: with a single one there is nothing to spread over. One that holds a single disk of
     a pool is left out, its loss is the loss of that disk.
     """
-    units = [unit for unit in failure_units(design) if unit.kind is kind]
+    units = [unit for unit in units_of(design.disks) if unit.kind is kind]
     if len(units) < 2:
         return ()
     deadly = []

@@ -193,21 +193,16 @@ def reserved_words(design: Design) -> tuple[str, ...]:
 
 
 def _words(partition: ReservedPartition, count: int) -> str:
+    purpose = f"{partition.words}, {binary(partition.size_bytes)}"
     if partition.at_end:
         return tell_counted(
-            "{purpose}, {size} at the end of {count} disk",
-            "{purpose}, {size} at the end of each of {count} disks",
-            count,
-            purpose=partition.words,
-            size=binary(partition.size_bytes),
-        )
+            "{purpose} at the end of {count} disk", "{purpose} at the end of each of {count} disks", count,
+            purpose=purpose,
+        )  # fmt: skip
     return tell_counted(
-        "{purpose}, {size} at the beginning of {count} disk",
-        "{purpose}, {size} at the beginning of each of {count} disks",
-        count,
-        purpose=partition.words,
-        size=binary(partition.size_bytes),
-    )
+        "{purpose} at the beginning of {count} disk", "{purpose} at the beginning of each of {count} disks", count,
+        purpose=purpose,
+    )  # fmt: skip
 
 
 def noted(command: str, note: str) -> str:

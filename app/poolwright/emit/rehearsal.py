@@ -41,7 +41,7 @@ _LEFT_OUT = {
 _NO_DEVICE = Setting(name="volmode", value="none")
 
 
-def rehearsal_script(design: Design, *, generated_at: str, program_version: str) -> str:
+def rehearsal_script(design: Design, stamp: Stamp) -> str:
     """Return the bash script (4.2 or newer) that rehearses ``design`` on sparse files below a directory given to it.
 
     Disks need no names: planned ones will do. Raises Refusal with all reasons when the design cannot be built,
@@ -53,7 +53,7 @@ def rehearsal_script(design: Design, *, generated_at: str, program_version: str)
     actions = tuple(_with_files(action) for action in plan_actions(named) if not isinstance(action, PartitionDisk))
     return assemble(
         "rehearsal",
-        head=_head(design, Stamp(generated_at=generated_at, program_version=program_version)),
+        head=_head(design, stamp),
         constants={"suffix": suffix, "stem": f"poolwright{suffix}"},
         design=tuple(_design_lines(design, named, actions, telling)),
     )

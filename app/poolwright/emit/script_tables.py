@@ -81,14 +81,6 @@ _LINT = {
     "SC1003,SC2016": marked("words of the design stand in single quotes: nothing expands"),
     "SC2317,SC2329": marked("functions are called by their names, and shared with the other script"),
 }
-_TITLES = {
-    "create": marked("the same in every creation script that this version of Poolwright writes"),
-    "undo": marked("the same in every undo script that this version of Poolwright writes"),
-    "volumes": marked("the same in every script for volumes that this version of Poolwright writes"),
-    "rehearsal": marked("the same in every rehearsal that this version of Poolwright writes"),
-    "migration": marked("the same in every script of a migration that this version of Poolwright writes"),
-    "change": marked("the same in every script of a change that this version of Poolwright writes"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +89,9 @@ class Roots:
 
     by_id: str = "/dev/disk/by-id"
     sys_block: str = "/sys/class/block"
+
+
+MACHINE = Roots()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +114,8 @@ def fixed_part(kind: str) -> str:
 
     It is the same in all scripts of one language.
     """
-    title = f"{FIXED_PART}: {comment(tell(_TITLES[kind]))}"
+    told = tell("the same in every script of its kind that this version of Poolwright writes")
+    title = f"{FIXED_PART}: {comment(told)}"
     return "\n".join([title, "", *(shell_part(name) for name in PARTS[kind]), shell_part("90_end.sh").lstrip()])
 
 

@@ -29,29 +29,12 @@ _SECTIONS = {
     VdevClass.CACHE: "cache",
 }
 # Properties of pool.dataset.create and .update, by their names in zfs; values are written in capitals.
-_WORDS = {
-    "compression": "compression",
-    "atime": "atime",
-    "sync": "sync",
-    "checksum": "checksum",
-    "dedup": "deduplication",
-    "snapdir": "snapdir",
-    "exec": "exec",
-    "readonly": "readonly",
-    "acltype": "acltype",
-    "aclmode": "aclmode",
-    "casesensitivity": "casesensitivity",
-    "recordsize": "recordsize",
-    "volblocksize": "volblocksize",
-}
-_NUMBERS = {
-    "copies": "copies",
-    "quota": "quota",
-    "refquota": "refquota",
-    "reservation": "reservation",
-    "refreservation": "refreservation",
-    "special_small_blocks": "special_small_block_size",
-}
+_WORDS = frozenset([
+    "compression", "atime", "sync", "checksum", "dedup", "snapdir", "exec", "readonly", "acltype", "aclmode",
+    "casesensitivity", "recordsize", "volblocksize",
+])  # fmt: skip
+_NUMBERS = frozenset(["copies", "quota", "refquota", "reservation", "refreservation", "special_small_blocks"])
+_OTHER_NAMES = {"dedup": "deduplication", "special_small_blocks": "special_small_block_size"}
 _ACL_TYPES = {"posixacl": "POSIX", "posix": "POSIX", "nfsv4": "NFSV4", "off": "OFF", "noacl": "OFF"}
 Call = dict[str, object]
 
@@ -106,7 +89,7 @@ def _creation_problems(pool: Design) -> list[str]:
     encrypted = [f"{pool.pool_name}/{root.dataset}".rstrip("/") for root in encryption_roots(pool)]
     names_told = ", ".join(encrypted)
     told = [tell("TrueNAS makes and keeps the keys of {datasets} itself", datasets=names_told)] if encrypted else []
-    others = sorted(names - _WORDS.keys() - {"encryption", *KEY_PROPERTIES})
+    others = sorted(names - _WORDS - {"encryption", *KEY_PROPERTIES})
     return [*told, *(_no_word(name) for name in others)]
 
 
@@ -239,9 +222,9 @@ def _properties(settings: tuple[Setting, ...], *, volume: bool) -> tuple[dict[st
         if name == "acltype" and value in _ACL_TYPES:
             said["acltype"] = _ACL_TYPES[value]
         elif name in _NUMBERS and exact(value).isdigit():
-            said[_NUMBERS[name]] = int(exact(value))
+            said[_OTHER_NAMES.get(name, name)] = int(exact(value))
         elif name in _WORDS and not (volume and name in ("recordsize", "atime", "acltype", "aclmode")):
-            said[_WORDS[name]] = value.upper()
+            said[_OTHER_NAMES.get(name, name)] = value.upper()
         else:
             rest.append(setting)
     return said, rest
