@@ -11,7 +11,6 @@ from tests.fuzz.result_readers import RESULT_READERS
 
 from poolwright.cli.machine import _parse as read_batch_line
 from poolwright.design import amounts
-from poolwright.domain.block_counts import read_dedup_count
 from poolwright.domain.dataset_values import meaning, value_problem
 from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.growth import parse_growth_step
@@ -40,6 +39,7 @@ from poolwright.machine.smartctl.read import read_smartctl
 from poolwright.machine.typed.read import read_typed
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_config import read_zdb_config
+from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.machine.zpool.existing import PoolReadings, checkpoint_bytes, existing_pools, mapping_bytes, scans_of
 from poolwright.machine.zpool.listed import read_zpool_list
 from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status

@@ -23,7 +23,6 @@ from poolwright.design.roles.model import (
 )
 from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.roles.words import estimate_words, gain_words
-from poolwright.domain.block_counts import read_dedup_count
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inheritance import all_datasets
@@ -31,6 +30,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import binary, parse_block_size, parse_memory, parse_size
 from poolwright.emit.report import Blocks
 from poolwright.machine.zdb import read_block_count
+from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import marked, tell
 
 _LARGEST_PRINTED_BYTES = 64 << 20

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount, read_dedup_count
+from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import size
 from poolwright.machine.picking import cut_notes, nothing_of
+from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import marked, tell, tell_counted
 
 _N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([KMGTPE]?)"

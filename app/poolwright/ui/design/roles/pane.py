@@ -21,10 +21,11 @@ from poolwright.design.roles.model import (
 )
 from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.roles.words import size as size_text
-from poolwright.domain.block_counts import DedupCount, read_dedup_count
+from poolwright.domain.block_counts import DedupCount
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
+from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import tell
 from poolwright.ui.design.roles import words
 from poolwright.ui.design.roles.controls import CacheControls, SpecialControls
