@@ -10,7 +10,6 @@ from xml.etree import ElementTree as ET
 import pytest
 from tests.design.side_by_side import TODAY, column, concurrent, safety
 from tests.emit.by_hand import ranked
-from tests.emit.drawn import report_markdown
 
 from poolwright.design.compare import LINES, Comparison, Section, compare
 from poolwright.design.compared import zfs_column
@@ -174,21 +173,6 @@ def subject() -> DesignSubject:
         advice=(HostAdvice(kind="command", title="Scrub monthly", command="zpool scrub tank", reason="rot"),),
         made="a test",
     )
-
-
-def test_that_findings_are_told_the_gravest_first_and_once_each() -> None:
-    evaluation = subject().evaluation
-    (main,) = evaluation.pools
-    (one,) = main.findings or ()
-    order = (Severity.NOTE, Severity.BLOCK, Severity.WARN, Severity.BLOCK)
-    found = tuple(replace(one, severity=s, text=f"finding {n} is {s.value}") for n, s in enumerate(order))
-    held = replace(one, outcome=Outcome.HOLDS, text="finding 9 holds")
-    told = replace(subject(), evaluation=replace(evaluation, pools=(replace(main, findings=(*found, held)),)))
-    text = report_markdown(told)
-    places = [text.index(f"finding {n} ") for n in (1, 3, 2, 0)]
-    assert places == sorted(places)
-    assert [text.count(f"finding {n} ") for n in (0, 1, 2, 3, 9)] == [1, 1, 1, 1, 0]
-    assert "1 answers agree" in text
 
 
 def test_that_every_prediction_that_is_known_or_has_a_reason_stands_in_the_report_of_its_design() -> None:

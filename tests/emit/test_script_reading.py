@@ -149,22 +149,6 @@ def test_that_a_script_overwritten_while_it_runs_runs_to_its_end_as_it_was(machi
     assert not taken.exists()
 
 
-@pytest.mark.parametrize("kind", ["create", "undo"])
-@pytest.mark.parametrize("name", ["/dev/null", "/dev/stdout", "mine", "link", "folder"])
-def test_that_nothing_but_a_log_of_its_own_is_taken_as_log(machine: Machine, name: str, kind: str) -> None:
-    folder = machine.root / "cwd"
-    (folder / "mine").write_text("mine\n")
-    (folder / "link").symlink_to("nothing")
-    (folder / "folder").mkdir()
-    mode = Path("/dev/null").stat().st_mode
-    status, said = run_as(machine, ["bash"], scripts(machine)[kind].encode(), POOLWRIGHT_LOG=name)
-    assert status == 2
-    assert "is not the log of such a script" in said
-    assert Path("/dev/null").stat().st_mode == mode
-    assert (folder / "mine").read_text() == "mine\n"
-    assert not (folder / "nothing").exists()
-
-
 @pytest.mark.slow
 def test_that_a_second_run_writes_on_in_the_log_of_the_first(machine: Machine) -> None:
     script = scripts(machine)["create"].encode()

@@ -79,9 +79,9 @@ def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
 
 def _on_files(design: Design, suffix: str) -> tuple[Design, tuple[str, ...]]:
     """Return the design with pools and disks of the rehearsal's names, and what was left out of it."""
-    used = dict.fromkeys(m.disk_key for pool in design.pools() for vdev in pool.vdevs for m in vdev.members)
+    used = design.used_disks()
     width = max(2, len(str(len(used))))
-    names = {key: f"disk-{number:0{width}}" for number, key in enumerate(used, 1)}
+    names = {disk.key: f"disk-{number:0{width}}" for number, disk in enumerate(used, 1)}
     disks = tuple(replace(d, by_id=(names[d.key],), planned=False) if d.key in names else d for d in design.disks)
     telling = _reserved(design)
     keys = (f"key-{number}" for number in range(1, 10_000))
@@ -136,7 +136,7 @@ def _kept(settings: tuple[Setting, ...], where: str, telling: list[str]) -> Iter
 
 def _rehearsed(dataset: Dataset, pool: str, telling: list[str], keys: Iterator[str]) -> Dataset:
     """Return the dataset with a key that is thrown away in place of its own, and a volume without a device."""
-    where = f"{pool}/{dataset.name}" if dataset.name else pool
+    where = f"{pool}/{dataset.name}".rstrip("/")
     settings = tuple(_kept(dataset.settings, where, telling))
     key = next((s.value for s in settings if s.name == "keylocation"), None)
     if key is not None:
@@ -189,7 +189,7 @@ def _design_lines(
 
 def _file_lines(design: Design, named: Design) -> Iterator[str]:
     """Yield a line for each whole disk and each partition that the design uses."""
-    members = dict.fromkeys(m for pool in named.pools() for vdev in pool.vdevs for m in vdev.members)
+    members = dict.fromkeys(named.members())
     for member in members:
         real, file = design.disk(member.disk_key), named.disk(member.disk_key)
         part = "" if member.part is None else f"-part{member.part}"

@@ -4,7 +4,7 @@ The design is a list of disks and of the very commands that are run; the fixed p
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -174,7 +174,7 @@ def design_lines(
     Every disk has its by-id name.
     """
     lines = [comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))]
-    lines += [disk_line(disk) for disk in _disks(design)]
+    lines += [disk_line(disk) for disk in design.used_disks()]
     lines += ["", comment_line(title)]
     spaces = iter(predicted)
     for action in actions:
@@ -192,11 +192,6 @@ def design_lines(
 
 def _bytes(value: int | None) -> str:
     return "''" if value is None else str(value)
-
-
-def _disks(design: Design) -> Iterable[Disk]:
-    keys = dict.fromkeys(m.disk_key for pool in design.pools() for vdev in pool.vdevs for m in vdev.members)
-    return (design.disk(key) for key in keys)
 
 
 def disk_line(disk: Disk) -> str:
@@ -326,7 +321,7 @@ def refuse(design: Design, form: str, reasons: list[str], *, todo: str) -> None:
 
 
 def has_partitions(design: Design) -> bool:
-    return any(m.slice_bytes is not None for vdev in design.all_vdevs() for m in vdev.members)
+    return any(member.slice_bytes is not None for member in design.members())
 
 
 def has_draid(design: Design) -> bool:

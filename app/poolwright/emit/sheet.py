@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design
-from poolwright.domain.encryption import EncryptionRoot, encryption_roots, key_words
+from poolwright.domain.encryption import encryption_roots, key_words
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.emit.names import BY_ID, device_problem, quote
@@ -179,8 +179,8 @@ def _keys_steps(pool: Design) -> Iterator[_Step]:
     roots, name = encryption_roots(pool), quote(pool.pool_name)
     if not roots:
         return
-    holders = "; ".join(f"{_full(pool, root)}: {key_words(root)}" for root in roots)
-    lost = (_full(pool, r) for r in roots if r.key_file and r.keyformat != "raw")
+    holders = "; ".join(f"{pool.full_name(root.dataset)}: {key_words(root)}" for root in roots)
+    lost = (pool.full_name(r.dataset) for r in roots if r.key_file and r.keyformat != "raw")
     yield (
         tell("Load the keys"),
         tell(
@@ -199,10 +199,6 @@ def _keys_steps(pool: Design) -> Iterator[_Step]:
             *(noted(f"zfs load-key -L prompt {quote(n)}", tell("where the file is lost")) for n in lost),
         ),
     )
-
-
-def _full(pool: Design, root: EncryptionRoot) -> str:
-    return f"{pool.pool_name}/{root.dataset}".rstrip("/")
 
 
 def _replace(pool: Design, design: Design, key: str | None, old: str, new: str) -> Iterator[str]:
