@@ -99,11 +99,9 @@ def deadly_units(design: Design, kind: UnitKind) -> tuple[FailureUnit, ...]:
     units = [unit for unit in units_of(design.disks) if unit.kind is kind]
     if len(units) < 2:
         return ()
-    deadly = []
-    pools = [(pool, pool.used_keys()) for pool in design.pools()]
-    for unit in units:
-        for pool, used in pools:
-            if len(used & unit.disk_keys) > 1 and not survives(pool.vdevs, unit.disk_keys):
-                deadly.append(unit)
-                break
-    return tuple(deadly)
+    pools = [(pool.vdevs, pool.used_keys()) for pool in design.pools()]
+
+    def takes(lost: frozenset[str]) -> bool:
+        return any(len(used & lost) > 1 and not survives(vdevs, lost) for vdevs, used in pools)
+
+    return tuple(unit for unit in units if takes(unit.disk_keys))

@@ -11,15 +11,14 @@ from hashlib import sha256
 from poolwright.domain.action import CreateDataset, CreatePool, Creation, MemberDevice, PartitionDisk
 from poolwright.domain.as_built import as_built, reserved_by_disk
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
-from poolwright.domain.disk import Disk
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.shown import shown_text
-from poolwright.domain.units import binary, drive_size
+from poolwright.domain.units import binary
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import command
 from poolwright.emit.names import BY_ID, comment, comment_line, commented, quote
-from poolwright.emit.script_tables import assemble
+from poolwright.emit.script_tables import assemble, disk_told, settings_of
 from poolwright.emit.stamp import Stamp
 from poolwright.texts import marked, tell, tell_counted
 
@@ -194,32 +193,15 @@ def _file_lines(design: Design, named: Design) -> Iterator[str]:
         real, file = design.disk(member.disk_key), named.disk(member.disk_key)
         part = "" if member.part is None else f"-part{member.part}"
         size = member.slice_bytes if member.slice_bytes is not None else real.size_bytes
-        name = _plain_name(real, file) + part
-        words = (f"{file.by_id_name}{part}", str(size), name)
-        yield f"file {' '.join(quote(word) for word in words)} # {comment(_told(real))}"
-
-
-def _plain_name(real: Disk, file: Disk) -> str:
-    """Return what one would type for the disk: its name below by-id, and for a planned one what it is called."""
-    return shown_text(real.by_id_name or real.label or file.by_id_name or "")
-
-
-def _told(disk: Disk) -> str:
-    bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part)
-    told = (tell("bay {bay}", bay=bay) if bay else None, disk.vendor, disk.model, drive_size(disk.size_bytes))
-    return ", ".join(part for part in told if part)
+        # What one would type for the disk: its name below by-id, and for a planned one what it is called.
+        name = shown_text(real.by_id_name or real.label or file.by_id_name or "")
+        words = (f"{file.by_id_name}{part}", str(size), f"{name}{part}")
+        yield f"file {' '.join(quote(word) for word in words)} # {comment(disk_told(real))}"
 
 
 def _key_lines(actions: tuple[Creation, ...]) -> Iterator[str]:
     for action in actions:
-        settings = (
-            action.root_settings
-            if isinstance(action, CreatePool)
-            else action.settings
-            if isinstance(action, CreateDataset)
-            else ()
-        )
-        values = {s.name: s.value for s in settings}
+        values = {s.name: s.value for s in settings_of(action)}
         if "keylocation" in values:
             name = values["keylocation"].removeprefix("files/")
             yield f"key {quote(name)} {quote(values.get('keyformat', 'passphrase'))}"

@@ -347,11 +347,10 @@ def _vdev_word(vdev: Vdev) -> str:
 def _disk_row(disk: Disk, place: str) -> tuple[Words, ...]:
     sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
     words = "/".join(tell(UNKNOWN) if size is None else str(size) for size in sectors)
-    bay = " ".join(part for part in (disk.enclosure, disk.bay) if part)
     name = disk.by_id_name or disk.label
     model, serial = disk.model or tell("model unknown"), disk.serial or tell(UNKNOWN)
     told = tell("{model}, serial {serial}", model=model, serial=serial)
-    return (*plain(place), Words(text=name, small=told), *plain(drive_size(disk.size_bytes), words, bay))
+    return (*plain(place), Words(text=name, small=told), *plain(drive_size(disk.size_bytes), words, disk.place))
 
 
 def _advice(advice: Sequence[HostAdvice]) -> list[Block]:

@@ -197,16 +197,20 @@ def _bytes(value: int | None) -> str:
 def disk_line(disk: Disk) -> str:
     sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
     words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
-    bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part)
     origin = disk.origin_of("by_id")
-    derived = tell("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else None
-    bay_told = tell("bay {bay}", bay=bay) if bay else None
-    told = (bay_told, disk.vendor, disk.model, drive_size(disk.size_bytes), derived)
-    return f"disk {' '.join(quote(word) for word in words)} # {comment(', '.join(part for part in told if part))}"
+    derived = tell("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else ""
+    told = ", ".join(part for part in (disk_told(disk), derived) if part)
+    return f"disk {' '.join(quote(word) for word in words)} # {comment(told)}"
+
+
+def disk_told(disk: Disk) -> str:
+    """Return by what a person knows a disk: where it sits, its maker and model, its size."""
+    bay = tell("bay {bay}", bay=shown_text(disk.place)) if disk.place else None
+    return ", ".join(part for part in (bay, disk.vendor, disk.model, drive_size(disk.size_bytes)) if part)
 
 
 def _other_spellings(actions: tuple[Creation, ...]) -> tuple[str, ...]:
-    settings = (setting for action in actions for setting in _settings(action))
+    settings = (setting for action in actions for setting in settings_of(action))
     lines = (
         f"also {quote(s.name)} {quote(s.value)} {quote(other)}"
         for s in settings
@@ -215,7 +219,7 @@ def _other_spellings(actions: tuple[Creation, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lines))
 
 
-def _settings(action: Creation) -> tuple[Setting, ...]:
+def settings_of(action: Creation) -> tuple[Setting, ...]:
     if isinstance(action, CreatePool):
         return (*action.pool_settings, *action.root_settings)
     if isinstance(action, CreateDataset):

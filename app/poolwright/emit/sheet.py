@@ -79,7 +79,6 @@ def _pool(pool: Design, design: Design) -> Iterator[Block]:
 
 def _row(place: MemberPlace) -> tuple[str, ...]:
     disk, member = place.disk, place.member
-    bay = " ".join(p for p in (disk.enclosure, disk.bay) if p) or "____"
     name = disk.by_id_name or ""
     part = f"-part{member.part}" if member.part is not None else ""
     size = drive_size(disk.size_bytes)
@@ -88,7 +87,7 @@ def _row(place: MemberPlace) -> tuple[str, ...]:
     sector = disk.physical_sector_bytes or disk.logical_sector_bytes
     role = place.vdev.vdev_class.value
     return (
-        bay,
+        disk.place or "____",
         disk.serial or _BLANK,
         f"{name}{part}" if name else _BLANK,
         place.label,
