@@ -125,40 +125,27 @@ def test_that_only_quoted_texts_and_comments_differ_in_another_language(name: st
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("written", "design"),
-    [(written, design) for written in (text_of, undo_of) for design in (small_design, large_design, macblog_design)],
+    ("written", "design", "least"),
+    [
+        *((written, design, 1000) for written in (text_of, undo_of) for design in (small_design, large_design)),
+        *((written, macblog_design, 1000) for written in (text_of, undo_of)),
+        (lambda design: rehearsal_script(design, STAMP), macblog_design, 200),
+    ],
 )
 def test_that_no_translation_changes_what_a_script_writes(
-    design: Callable[[], Design], written: Callable[[Design], str], tmp_path: Path
+    design: Callable[[], Design], written: Callable[[Design], str], least: int, tmp_path: Path
 ) -> None:
     english = written(design())
     with told_in(Nasty()):
         told = written(design())
     assert designed(told) == designed(english)
-    assert told.count("touch PWNED") > 1000
+    assert told.count("touch PWNED") > least
     path = tmp_path / "script.sh"
     path.write_text(told, encoding="utf-8")
     subprocess.run(["bash", "-n", path], check=True)
     shellcheck = Path(sys.executable).parent / "shellcheck"
     done = subprocess.run([shellcheck, path], stdout=subprocess.PIPE, text=True, check=False)
     assert done.stdout == ""
-
-
-@pytest.mark.slow
-def test_that_no_translation_changes_what_a_rehearsal_creates(tmp_path: Path) -> None:
-    def written() -> str:
-        return rehearsal_script(macblog_design(), STAMP)
-
-    english = written()
-    with told_in(Nasty()):
-        told = written()
-    assert designed(told) == designed(english)
-    assert told.count("touch PWNED") > 200
-    path = tmp_path / "rehearse.sh"
-    path.write_text(told, encoding="utf-8")
-    subprocess.run(["bash", "-n", path], check=True)
-    shellcheck = Path(sys.executable).parent / "shellcheck"
-    assert subprocess.run([shellcheck, path], stdout=subprocess.PIPE, text=True, check=False).stdout == ""
 
 
 def in_both(make: Callable[[Path], Machine], script: Callable[[Machine], str], folder: Path, **how: str) -> str:

@@ -66,11 +66,9 @@ def lacks_key(design: Design, name: str) -> bool:
 
 
 def key_words(root: EncryptionRoot) -> str:
-    return (
-        tell("a {keyformat} typed at a prompt", keyformat=root.keyformat)
-        if root.typed
-        else tell("a {keyformat} key at {keylocation}", keyformat=root.keyformat, keylocation=root.keylocation)
-    )
+    if root.typed:
+        return tell("a {keyformat} typed at a prompt", keyformat=root.keyformat)
+    return tell("a {keyformat} key at {keylocation}", keyformat=root.keyformat, keylocation=root.keylocation)
 
 
 def kept_words(design: Design) -> tuple[str, ...]:

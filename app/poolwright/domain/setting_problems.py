@@ -57,11 +57,9 @@ def _pool_problems(design: Design) -> list[str]:
 
 def _bootfs_problem(design: Design, value: str) -> str | None:
     filesystems = {design.full_name(d.name) for d in all_datasets(design) if d.volume_bytes is None}
-    return (
-        None
-        if value in filesystems
-        else tell("bootfs={value} names no filesystem of this design", value=shown_text(value))
-    )
+    if value in filesystems:
+        return None
+    return tell("bootfs={value} names no filesystem of this design", value=shown_text(value))
 
 
 def _together(dataset: Dataset) -> list[str]:
