@@ -9,7 +9,8 @@ from poolwright.cli.main import run
 from poolwright.domain.design import Design
 from poolwright.domain.units import GIB
 from poolwright.domain.vdev import VdevClass, parse_spec
-from poolwright.emit.sheet import sheet_markdown
+from poolwright.emit.report import markdown_text
+from poolwright.emit.sheet import recovery_sheet
 from poolwright.emit.stamp import Stamp
 from poolwright.store.design_file import from_json
 
@@ -140,7 +141,9 @@ def test_that_encryption_comes_through_to_the_script_the_sheet_and_what_must_be_
     assert kept in capsys.readouterr().out
     settings = {s.name: s.value for s in saved(file).datasets[0].settings}
     assert {f"{name}={settings[name]}" for name in settings} >= {"encryption=on", *key}
-    assert "zfs load-key -r tank" in sheet_markdown(saved(file), Stamp(generated_at="now", program_version="0"))
+    assert "zfs load-key -r tank" in markdown_text(
+        recovery_sheet(saved(file), Stamp(generated_at="now", program_version="0"))
+    )
 
 
 @pytest.mark.parametrize(

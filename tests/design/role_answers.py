@@ -12,7 +12,7 @@ from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.model import FileSizes, Role, RoleChoices
 from poolwright.design.roles.share import criticise, plan_roles
 from poolwright.design.roles.words import gain_words
-from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount
+from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount, DedupSide
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Media
 from poolwright.domain.origin import Origin, OriginKind
@@ -28,12 +28,10 @@ BLOCKS = BlockCount(
     classes=tuple(BlockClass(size_bytes=512 << n, count=900_000 >> n, physical_bytes=400 * MIB << n) for n in range(9)),
 )
 COUNTED = DedupCount(
-    unique_blocks=10_000_000,
-    referenced_blocks=31_000_000,
-    unique_logical_bytes=TB,
-    referenced_logical_bytes=3 * TB,
-    factor=3.0,
+    allocated=DedupSide(blocks=10_000_000, logical_bytes=TB, physical_bytes=0, disk_bytes=0),
+    referenced=DedupSide(blocks=31_000_000, logical_bytes=3 * TB, physical_bytes=0, disk_bytes=0),
     simulated=True,
+    dedup=3.0,
     compress=1.4,
 )
 

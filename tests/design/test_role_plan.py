@@ -22,7 +22,7 @@ from poolwright.design.roles.content import Filling, counted_sizes
 from poolwright.design.roles.dedup_verdict import table_counted, table_of, thesis_ram_bytes
 from poolwright.design.roles.model import PlannedRole, Role, RoleAdvice, RolePlan
 from poolwright.design.roles.share import plan_roles
-from poolwright.domain.block_counts import DedupCount
+from poolwright.domain.block_counts import DedupCount, DedupSide
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
@@ -225,12 +225,10 @@ def test_that_a_special_vdev_takes_what_was_predicted(row: list[str]) -> None:
 
 def test_that_a_count_of_zdb_is_scaled_to_the_data() -> None:
     count = DedupCount(
-        unique_blocks=40960,
-        referenced_blocks=81920,
-        unique_logical_bytes=40960 * 8192,
-        referenced_logical_bytes=81920 * 8192,
-        factor=2.0,
+        allocated=DedupSide(blocks=40960, logical_bytes=40960 * 8192, physical_bytes=0, disk_bytes=0),
+        referenced=DedupSide(blocks=81920, logical_bytes=81920 * 8192, physical_bytes=0, disk_bytes=0),
         simulated=True,
+        dedup=2.0,
     )
     table = table_counted(count, V23, scale=10)
     assert table.entries.typical == 409600

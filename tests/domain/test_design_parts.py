@@ -1,8 +1,11 @@
 """Names, rates, units of failure and the parts of a design: bounds, and what is told at them."""
 
 from dataclasses import replace
+from string import ascii_letters, digits
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
@@ -42,6 +45,7 @@ V232 = ZfsVersion(2, 3, 2)
         ("logs", V232, None),
         ("c0t0d0", V232, "“c0t0d0” reads like a disk name (c0t0d0), and some ZFS tools refuse it"),
         ("home", V232, None),
+        ("tank\n", V232, "“tank\\x0a”: a pool name consists of letters a to z, digits and - _ . :"),
         ("lib32", V232, "“lib32” would be mounted over the system folder /lib32"),
     ],
 )
@@ -51,6 +55,12 @@ def test_that_a_pool_name_is_good_or_told_why_not(name: str, version: ZfsVersion
         with pytest.raises(UserError) as refused:
             check_pool_name(name, version)
         assert (refused.value.what, refused.value.where) == (problem, "pool name")
+
+
+@given(st.text(max_size=300))
+def test_that_a_pool_name_that_passes_is_plain_ascii(name: str) -> None:
+    if pool_name_problem(name, V232) is None:
+        assert set(name) <= set(f"{ascii_letters}{digits}-_.:")
 
 
 NOT_ALLOWED = "empty parts and the parts . and .. are not allowed"

@@ -1,6 +1,5 @@
 """Which value is in force on a dataset: held against `zfs get` of a real machine, and against any tree."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,28 +97,10 @@ def test_that_a_changed_default_is_told_from_another_spelling_of_it() -> None:
     assert found["compression"].source is SettingSource.LOCAL
 
 
-def test_that_the_defaults_follow_the_version() -> None:
-    old = in_force(design(dataset("v", MIB), version=ZfsVersion(2, 1, 11)), "v")
-    new = in_force(design(dataset("v", MIB), version=ZfsVersion(2, 2, 2)), "v")
-    assert (old["volblocksize"].value, new["volblocksize"].value) == ("8K", "16K")
-    assert (old["compression"].value, new["compression"].value) == ("off", "on")
-
-
-def test_that_volumes_have_special_small_blocks_since_2_4() -> None:
-    for version, there in ((ZfsVersion(2, 3, 9), False), (ZfsVersion(2, 4, 0), True)):
-        made = design(dataset("", special_small_blocks="16K"), dataset("v", MIB), version=version)
-        assert ("special_small_blocks" in in_force(made, "v")) is there
-
-
 def test_that_the_reason_comes_along_with_an_inherited_value() -> None:
     setting = Setting(name="recordsize", value="1M", reason="large files", rule_id="r1")
     found = in_force(design(Dataset(name="a", settings=(setting,)), dataset("a/b/c")), "a/b/c")["recordsize"]
     assert (found.value, found.inherited_from, found.reason, found.rule_id) == ("1M", "a", "large files", "r1")
-
-
-def test_that_the_reservation_of_a_volume_is_made_by_itself() -> None:
-    assert in_force(design(dataset("v", MIB)), "v")["refreservation"].value == "auto"
-    assert in_force(design(dataset("f")), "f")["refreservation"].value == "none"
 
 
 def test_that_parents_nobody_wrote_down_are_there_and_children_follow_them() -> None:
@@ -171,25 +152,3 @@ def test_that_every_value_is_its_own_the_nearest_parents_or_the_default(tree: di
                 assert item.value == expected
                 assert item.source is (SettingSource.LOCAL if path == one.name else SettingSource.INHERITED)
                 assert item.inherited_from == (None if path == one.name else path)
-
-
-@given(TREES, NAMES, st.sampled_from(["recordsize", "compression"]))
-def test_that_taking_a_setting_away_gives_what_the_parent_has(
-    tree: dict[str, dict[str, str]], name: str, property_name: str
-) -> None:
-    made = design(
-        *(Dataset(name=n, settings=tuple(Setting(name=k, value=v) for k, v in s.items())) for n, s in tree.items()),
-        *(() if name in tree else (Dataset(name=name),)),
-    )
-    bare = replace(
-        made,
-        datasets=tuple(
-            replace(d, settings=tuple(s for s in d.settings if s.name != property_name)) if d.name == name else d
-            for d in made.datasets
-        ),
-    )
-    here = in_force(bare, name)[property_name]
-    if name:
-        assert here.value == in_force(bare, name.rpartition("/")[0])[property_name].value
-    else:
-        assert here.source is SettingSource.DEFAULT

@@ -59,14 +59,6 @@ def test_that_proposals_take_the_place_of_older_ones_and_leave_what_was_typed() 
     assert proposed_in(POOL.pool_settings, (newer, other)) == (newer, TYPED)
 
 
-def test_that_each_pool_of_a_design_has_its_own() -> None:
-    two = replace(POOL, further_pools=(FurtherPool(pool_name="second", vdevs=POOL.vdevs),))
-    changed = two.with_pool(1, pool_settings=(TYPED,))
-    assert changed.pools()[1].pool_settings == (TYPED,)
-    assert changed.pool_settings == POOL.pool_settings
-    assert two.with_pool(0, pool_settings=()).pool_settings == ()
-
-
 def test_that_of_three_pools_only_the_one_that_is_meant_is_changed() -> None:
     second, third = (FurtherPool(pool_name=name, vdevs=POOL.vdevs) for name in ("second", "third"))
     three = replace(POOL, further_pools=(second, third))

@@ -4,7 +4,6 @@ import pytest
 
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import UserError
 from poolwright.domain.money import ask_one_currency, money, total
 from poolwright.domain.outage import UnitKind, taking_units
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_layout, parse_spec
@@ -41,21 +40,6 @@ def test_that_a_sum_of_nothing_is_nothing_and_a_missing_currency_is_asked_for() 
     assert ask_one_currency(None, None).endswith("such as 100 EUR.")
     assert ask_one_currency("USD", None).endswith("such as 100 USD.")
     assert ask_one_currency(None, "CHF").endswith("such as 100 CHF.")
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("100001*mirror:2x6TB", "“100001” vdevs are not a possible number"),
-        ("9" * 5000 + "*mirror:2x6TB", "are not a possible number"),
-        ("60000*mirror:2x6TB 60000*mirror:2x6TB", "More than 100000 vdevs"), ("", "No vdev is named"),
-        ("5 × raidz2 of 8 (6 TB)", "in brackets"), ("raidz2 of 8", "The size of the disks is not told"),
-    ],
-)  # fmt: skip
-def test_that_a_layout_that_cannot_be_is_told(text: str, words: str) -> None:
-    with pytest.raises(UserError) as refused:
-        parse_layout([text])
-    assert words in refused.value.what
 
 
 def test_that_equal_vdevs_are_counted_and_sizes_asked_for() -> None:

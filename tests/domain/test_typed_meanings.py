@@ -1,11 +1,10 @@
-"""Numbers, money, dedup histograms and what is told back: each way of writing, each bound, each reason."""
+"""Numbers, money and what is told back: each way of writing, each bound, each reason."""
 
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
-from poolwright.domain.block_counts import read_dedup_histogram
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.md_raid import MdRaid6
@@ -158,55 +157,3 @@ def test_that_a_raid_6_is_told_in_words_and_has_its_twin() -> None:
         ("raidz2", 8, VdevClass.DATA), ("raidz2", 10, VdevClass.DATA), ("stripe", 4, VdevClass.SPARE),
     ]  # fmt: skip
     assert len(one.twin_layout()) == 1
-
-
-ROWS = """refcnt   blocks   LSIZE   PSIZE   DSIZE   blocks   LSIZE   PSIZE   DSIZE
-------   ------   -----   -----   -----   ------   -----   -----   -----
-     1      10    1.25M      1M      2M      10    1.25M      1M      2M
-     2       5     640K    512K      1M      10    1.25M      1M      2M
-"""
-TOTAL = " Total      15    1.88M    1.5M      3M      20    2.50M      2M      4M\n"
-FACTORS = "\ndedup = 1.33, compress = 1.25, copies = 2.00, dedup * compress / copies = 0.83\n"
-
-
-def test_that_a_dedup_histogram_is_read_with_or_without_its_total() -> None:
-    whole = read_dedup_histogram(f"Simulated DDT histogram:\n{ROWS}{TOTAL}{FACTORS}")
-    assert (whole.allocated.blocks, whole.allocated.physical_bytes, whole.allocated.disk_bytes) == (
-        15,
-        3 * MIB // 2,
-        3 * MIB,
-    )
-    assert (whole.referenced.blocks, whole.referenced.logical_bytes, whole.referenced.disk_bytes) == (
-        20,
-        5 * MIB // 2,
-        4 * MIB,
-    )
-    assert (whole.dedup, whole.compress, whole.copies, whole.factor) == (1.33, 1.25, 2.0, 1.33)
-    assert (whole.simulated, whole.added_up, whole.table_disk_bytes) == (True, False, None)
-    cut = read_dedup_histogram(ROWS)
-    assert (cut.allocated.blocks, cut.allocated.disk_bytes, cut.referenced.disk_bytes) == (15, 3 * MIB, 4 * MIB)
-    assert (cut.simulated, cut.added_up, cut.dedup, cut.copies, cut.factor) == (False, True, None, None, 4 / 3)
-    nothing = replace(cut, allocated=replace(cut.allocated, disk_bytes=0))
-    assert nothing.factor == 1.0
-    assert read_dedup_histogram(f"{ROWS}{TOTAL}\ndedup = 1.33\n").compress is None
-    for text, words in ((ROWS[:140], "is empty"), ("hello", "There is no dedup histogram")):
-        with pytest.raises(UserError, match=words):
-            read_dedup_histogram(text)
-
-
-@pytest.mark.parametrize(
-    ("line", "disk", "core"),
-    [
-        ("DDT-sha256-zap-duplicate: dspace=1000; mspace=200; entries=10", 1000, 200),
-        ("DDT-sha256-zap-duplicate: 10 entries, size 300 on disk, 150 in core", 3000, 1500),
-        ("DDT entries 10, size 300B on disk, 150B in core", 3000, 1500),
-        ("DDT entries 10, size 3K on disk, 1.5K in core, 1K cached", 3072, 1536),
-        ("nothing", None, None),
-    ],
-)
-def test_that_the_bytes_of_the_table_are_of_the_whole_or_of_an_entry(
-    line: str, disk: int | None, core: int | None
-) -> None:
-    # With -DDD the line stands twice and counts once.
-    found = read_dedup_histogram(f"{line}\n{line}\n{ROWS}{TOTAL}")
-    assert (found.table_disk_bytes, found.table_core_bytes) == (disk, core)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import binary, decimal, drive_size, parse_size, size_difference
+from poolwright.domain.units import parse_size, size_difference
 
 
 @pytest.mark.parametrize(
@@ -44,51 +44,6 @@ def test_that_what_is_no_size_is_refused(text: str) -> None:
 @given(size=st.integers(64 << 20, (1 << 63) - 1))
 def test_that_plain_bytes_are_exact(size: int) -> None:
     assert parse_size(str(size)) == size
-
-
-def test_that_sizes_are_shown_in_both_units() -> None:
-    assert binary(33987955261440) == "30.9 TiB"
-    assert decimal(33987955261440) == "34.0 TB"
-    assert binary(None) == "unknown"
-    assert binary(512) == "512 B"
-
-
-@pytest.mark.parametrize(
-    ("size", "text"),
-    [
-        (999_400_000, "999 MB"),
-        (999_600_000, "1.00 GB"),
-        (999_999, "1.00 MB"),
-        (99_960_000, "100 MB"),
-        (9_999_000_000, "10.0 GB"),
-        (999_999_999_999_999_999, "1000 PB"),  # there is no larger unit
-        (999, "999 B"),
-    ],
-)
-def test_that_a_number_that_rounds_up_takes_the_next_unit(size: int, text: str) -> None:
-    assert decimal(size) == text
-
-
-def test_that_a_binary_number_that_rounds_up_takes_the_next_unit() -> None:
-    assert binary((1 << 30) - (1 << 18)) == "1.00 GiB"
-    assert binary((1 << 30) - (1 << 20)) == "1023 MiB"
-
-
-@pytest.mark.parametrize(
-    ("size", "label"),
-    [
-        (6001175126016, "6 TB"),
-        (16000900661248, "16 TB"),
-        (960197124096, "960 GB"),
-        (500107862016, "500 GB"),
-        (1500301910016, "1.5 TB"),
-        (250059350016, "250 GB"),
-        (30000592982016, "30 TB"),
-        (None, "unknown"),
-    ],
-)
-def test_that_a_drive_is_called_what_its_label_says(size: int | None, label: str) -> None:
-    assert drive_size(size) == label
 
 
 def test_that_a_small_difference_is_told_to_the_byte_and_a_large_one_as_disks_are_sold() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe, parse_spec
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, parse_spec
 
 kinds = st.sampled_from(
     [(VdevKind.STRIPE, 0), (VdevKind.MIRROR, 0), *((VdevKind.RAIDZ, p) for p in (1, 2, 3))]
@@ -94,13 +94,6 @@ def test_that_no_text_makes_the_parser_fail_in_another_way(text: str) -> None:
         parse_spec(text)
     except UserError:
         return
-
-
-def test_that_a_layout_is_described_in_words() -> None:
-    layout = (*[parse_spec("raidz2:8x6TB")] * 5, parse_spec("spare/stripe:4x6TB"))
-    assert describe(layout) == "5 × raidz2 of 8, 4 spares"
-    assert describe((parse_spec("stripe:20x6TB"),)) == "stripe of 20"
-    assert describe((parse_spec("mirror:2x6TB"), parse_spec("log/mirror:2x1TB"))) == "mirror of 2, log mirror of 2"
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,18 @@ Run ``python -m tests.emit.exported`` from the repository to write them anew, th
 from pathlib import Path
 
 from tests.emit.machines import macblog_design
+from tests.emit.pretend import STAMP
 
 from poolwright.capacity.of_design import predict_pools
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.emit.exports import EXPORTS, ExportContext, export_text
+from poolwright.emit.report import Code, Report, ReportHeading
 from poolwright.emit.script_tables import FIXED_PART, PARTS, PredictedSpace, fixed_part_sum
-from poolwright.emit.stamp import Stamp
 from poolwright.store.design_file import from_json
 
 GOLDEN = Path(__file__).parent / "golden"
 MACHINES = ("thesis", "paper", "macblog", "wikibook", "tunables", "two-pools", "by-hand")
-STAMP = Stamp(generated_at="2026-11-20 10:00 UTC", program_version="0.1.0")
 KEYS = tuple(form.key for form in EXPORTS if form.key != "json")
 
 
@@ -57,6 +57,17 @@ def own_part(text: str) -> str:
     for kind in PARTS:
         text = text.replace(fixed_part_sum(kind), "<sha256>")
     return text.partition(f"\n{FIXED_PART}")[0] + "\n" if FIXED_PART in text else text
+
+
+def written(key: str, design: Design) -> str:
+    return export_text(key, design, ExportContext(stamp=STAMP))
+
+
+def commands_under(report: Report, heading: str) -> list[str]:
+    """Return the lines to be typed that a report has below a heading."""
+    place = next(n for n, b in enumerate(report.blocks) if isinstance(b, ReportHeading) and b.text == heading)
+    code = next(block for block in report.blocks[place:] if isinstance(block, Code))
+    return code.text.splitlines()
 
 
 def golden_path(machine: str, key: str) -> Path:

@@ -58,3 +58,8 @@ def asked(machine: Machine, script: str, trials: Mapping[str, str]) -> dict[str,
         name, _, text = line.partition("\t")
         told[name].append(text)
     return told
+
+
+def endings(told: dict[str, list[str]]) -> dict[str, tuple[int, str]]:
+    """Return the status of each trial and what it said, in one text."""
+    return {name: (int(lines[-1].split()[1]), "\n".join(lines[:-1])) for name, lines in told.items()}

@@ -17,13 +17,15 @@ from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import commands
 from poolwright.emit.names import BY_ID
 from poolwright.emit.script import guarded_script
-from poolwright.emit.script_tables import FIXED_PART, Roots, pool_mark, record_name
+from poolwright.emit.script_tables import FIXED_PART, PredictedSpace, Roots, pool_mark, record_name
+from poolwright.emit.stamp import Stamp
 
 TOOLS = (
     *("id", "stat", "lsblk", "blockdev", "wipefs", "blkid", "udevadm", "smartctl", "zdb", "zpool", "zfs"),
     *("sgdisk", "sleep"),
 )
 SIZE = 6001175126016
+STAMP = Stamp(generated_at="2026-11-20 10:00 UTC", program_version="0.1.0")
 # The pretended disks are empty files, and a script reads each at a hundred places, twice, each in a process of its own.
 _READ = re.compile(r"^( +)(text=\$\(read_place )", re.MULTILINE)
 _READ_WHAT_IS_THERE = r'\1text=; [ ! -s "$1" ] || \2'
@@ -253,12 +255,7 @@ def guid_of(pool: str) -> int:
 
 def script_for(design: Design, machine: Machine) -> str:
     return guarded_script(
-        design,
-        generated_at="2026-11-20 10:00 UTC",
-        program_version="0.1.0",
-        predicted_size_bytes=1000,
-        predicted_available_bytes=100,
-        roots=machine.roots,
+        design, STAMP, predicted=(PredictedSpace(size_bytes=1000, available_bytes=100),), roots=machine.roots
     )
 
 

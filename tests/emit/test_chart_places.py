@@ -29,7 +29,7 @@ from poolwright.emit.chart import (
     x_range,
 )
 from poolwright.emit.chart_drawing import chart_drawing
-from poolwright.emit.drawing import SERIES, Anchor, Label, Marker, marker_corners
+from poolwright.emit.drawing import Anchor, Label, Marker, marker_corners
 
 
 @pytest.mark.parametrize(
@@ -251,10 +251,6 @@ def test_that_a_marker_has_its_corners_around_its_place(marker: Marker, corners:
         assert min(y for _, y in found) == pytest.approx(20 + 10 * top)
         assert sum(x for x, _ in found) / corners == pytest.approx(50)
         assert sum(y for _, y in found) / corners == pytest.approx(20)
-
-
-def test_that_series_are_coloured_in_their_order() -> None:
-    assert [series.role for series in turned().series] == list(SERIES[:2])
 
 
 @pytest.mark.parametrize(

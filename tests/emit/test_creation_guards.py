@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.emit.functions import asked
+from tests.emit.functions import asked, endings
 from tests.emit.pretend import Machine, machine_for, script_for, small_design
 
 POOL = "\tNAME\tSTATE\n\ttank\tONLINE\n\t  mirror-0\tONLINE\n\t    /dev/sda\tONLINE\n\t    /dev/sdb\tONLINE\n"
@@ -17,9 +17,7 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def ended(machine: Machine, trials: dict[str, str]) -> dict[str, tuple[int, str]]:
-    """Return the status of each trial and what it said, in one text."""
-    told = asked(machine, script_for(small_design(), machine), trials)
-    return {name: (int(lines[-1].split()[1]), "\n".join(lines[:-1])) for name, lines in told.items()}
+    return endings(asked(machine, script_for(small_design(), machine), trials))
 
 
 def shown(layout: str) -> str:

@@ -10,21 +10,30 @@ from pathlib import Path
 
 import pytest
 from tests.emit.block_yaml import read_block_yaml
-from tests.emit.exported import KEYS, MACHINES, STAMP, context_of, design_of, golden_path, golden_text, whole_text
+from tests.emit.exported import (
+    KEYS,
+    MACHINES,
+    commands_under,
+    context_of,
+    design_of,
+    golden_path,
+    golden_text,
+    whole_text,
+    written,
+)
 from tests.emit.machines import macblog_design, odd_disk, split_design
-from tests.emit.pretend import disk, small_design, vdev
+from tests.emit.pretend import STAMP, disk, small_design, vdev
 
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.host import Host
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.ansible import ansible_playbook
 from poolwright.emit.disko import disko_expression, nix_text
-from poolwright.emit.exports import EXPORTS, export_refusal, export_text
+from poolwright.emit.exports import export_text
 from poolwright.emit.fio import fio_job_file
-from poolwright.emit.sheet import recovery_sheet, sheet_html, sheet_markdown
+from poolwright.emit.report import ReportTable
+from poolwright.emit.sheet import recovery_sheet
 from poolwright.emit.truenas import truenas_document
 
 EVERY = [(machine, key) for machine in MACHINES for key in KEYS]
@@ -320,22 +329,21 @@ def test_that_disko_says_every_class() -> None:
 
 def test_that_every_disk_stands_on_the_sheet_with_serial_number_and_vdev() -> None:
     sheet = recovery_sheet(full_design(), STAMP)
-    rows = sheet.pools[0].table.rows
-    assert [(row[1], row[3], row[4]) for row in rows] == [
+    (members,) = (block for block in sheet.blocks if isinstance(block, ReportTable))
+    assert [(row[1].text, row[3].text, row[4].text) for row in members.rows] == [
         *((f"ZAD0000{n}", "raidz2-0", "data") for n in range(4)),
         *((f"ZAD0000{n}", "mirror-1", "special") for n in (4, 5)),
         *((f"ZAD0000{n}", "mirror-2", "log") for n in (6, 7)),
         *((f"ZAD000{n}", "—", "spare") for n in ("10", "11")),
         *((f"ZAD0000{n}", "—", "cache") for n in (8, 9)),
     ]
-    titles = [step.title for step in sheet.pools[0].steps]
-    assert "Use a spare" in titles
-    imported = next(step for step in sheet.pools[0].steps if step.title.startswith("Import"))
-    assert any("import -m" in line for line in imported.commands)  # there is a log device
+    assert commands_under(sheet, "Use a spare")
+    # There is a log device.
+    assert any("import -m" in line for line in commands_under(sheet, "Import on this or another machine"))
 
 
 def test_that_a_shared_disk_is_replaced_in_both_pools() -> None:
-    text = sheet_markdown(macblog_design(), STAMP)
+    text = written("sheet", macblog_design())
     tank = text[text.index("## Pool tank") : text.index("## Pool rest")]
     assert "sgdisk -n 1:1M:+1907727M -t 1:BF01 -c 1:tank-data0-0 /dev/disk/by-id/NEW" in tank
     assert "zpool replace -o ashift=12 tank ata-WDC_WD30EZRX_EXMAC01-part1 /dev/disk/by-id/NEW-part1" in tank
@@ -344,16 +352,16 @@ def test_that_a_shared_disk_is_replaced_in_both_pools() -> None:
 
 def test_that_the_sheet_can_be_printed_before_the_disks_are_bought() -> None:
     planned = small_design(disks=tuple(disk(n, planned=True, by_id=(), serial="") for n in range(3)))
-    assert "____" in sheet_markdown(planned, STAMP)
+    assert "____" in written("sheet", planned)
 
 
 def test_that_nothing_on_the_sheet_becomes_markup() -> None:
     hostile = small_design(name="<script>x</script>", disks=(disk(0, serial="<b>&|"), disk(1), disk(2)))
-    page = sheet_html(hostile, STAMP)
+    page = written("sheet-html", hostile)
     assert "<script>" not in page
     assert "&lt;b&gt;&amp;|" in page
-    assert "\\|" in sheet_markdown(hostile, STAMP)
-    assert "http" not in page
+    assert "\\|" in written("sheet", hostile)
+    assert "http:" not in page
 
 
 def lines_of(design: Design) -> list[str]:
@@ -365,30 +373,6 @@ def test_that_direct_is_asked_for_only_where_zfs_does_it(version: str, direct: s
     lines = lines_of(replace(small_design(), version=ZfsVersion.parse(version)))
     assert f"direct={direct}" in lines
     assert ("ioengine=libaio" in lines) is (direct == "1")
-
-
-def test_that_jobs_are_four_times_the_ram_together() -> None:
-    design = small_design(host=Host(ram_bytes=64 << 30), workload=Workload(goal=Goal.CONCURRENT, clients=8))
-    lines = lines_of(design)
-    assert any("SIZE=32G" in line for line in lines)  # 8 clients x 32 GiB = 4 x 64 GiB
-    assert lines.count("numjobs=8") == 4
-
-
-def test_that_the_jobs_follow_the_workload() -> None:
-    workload = Workload(
-        goal=Goal.CONCURRENT, read_percent=70, sequential_percent=20, io_size_bytes=8192, sync_write_percent=40
-    )
-    lines = lines_of(small_design(workload=workload))
-    assert {"rwmixread=70", "percentage_random=80", "bs=8192", "fsync=1", "[synchronous-write]"} <= set(lines)
-    plain = lines_of(small_design())
-    assert not {"[synchronous-write]", "[as-described]"} & set(plain)
-    assert {"fallocate=none", "refill_buffers=1", "buffer_compress_percentage=0", "ramp_time=15"} <= set(plain)
-
-
-def test_that_a_refusal_is_found_by_trying() -> None:
-    context = context_of(macblog_design())
-    found = {form.key: export_refusal(form.key, macblog_design(), context) for form in EXPORTS if form.key != "json"}
-    assert [key for key, error in found.items() if error is not None] == ["ansible", "truenas"]
 
 
 def test_that_an_unknown_form_is_an_error() -> None:

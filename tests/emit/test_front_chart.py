@@ -15,35 +15,9 @@ from poolwright.domain.units import TIB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.chart import ChartMark
 from poolwright.emit.drawing import Marker
-from poolwright.emit.prediction_charts import PITCH, WIDTH, Against, front_chart, pareto, swarm
+from poolwright.emit.prediction_charts import Against, front_chart, pareto
 
 points = st.lists(st.tuples(st.integers(0, 3), st.floats(0, 300, allow_nan=False)), max_size=200)
-
-
-@given(points)
-def test_that_no_dot_leaves_its_own_column(at: list[tuple[int, float]]) -> None:
-    xs = [x for x, _ in at]
-    for x, placed in zip(xs, swarm(xs, [y for _, y in at]), strict=True):
-        assert abs(placed - x) <= WIDTH / 2 + 1e-9
-
-
-@given(points)
-def test_that_no_two_dots_stand_at_one_place(at: list[tuple[int, float]]) -> None:
-    placed = swarm([x for x, _ in at], [y for _, y in at])
-    spots = [(round(x, 9), y) for x, (_, y) in zip(placed, at, strict=True)]
-    assert len(set(spots)) == len(spots)
-
-
-@pytest.mark.parametrize("count", range(1, 8))
-def test_that_dots_of_one_height_stand_side_by_side_around_their_x(count: int) -> None:
-    places = sorted(round((x - 7) / PITCH, 9) for x in swarm([7] * count, [1.0] * count))
-    assert places == [places[0] + n for n in range(count)]
-    assert 0 in places
-    assert abs(places[0] + places[-1]) <= 1
-    # So many that a pitch apart is too far: they share the column.
-    full = sorted(swarm([7] * 99, [1.0] * 99))
-    assert full[-1] - full[0] == pytest.approx(WIDTH * 98 / 99)
-    assert abs(full[0] + full[-1] - 14) < 1e-9
 
 
 @given(points)
@@ -101,14 +75,14 @@ def test_that_layouts_stand_as_dots_with_the_first_choice_as_a_star_and_the_best
     dots, line, star = chart.series
     survived = [candidate.failures_survived for candidate in ranking.candidates]
     assert [mark.of for mark in dots.marks] == list(ranking.candidates)
-    assert [round(mark.x) for mark in dots.marks] == survived
+    assert [mark.x for mark in dots.marks] == survived
     assert [mark.y for mark in dots.marks] == [candidate.usable_bytes / TIB for candidate in ranking.candidates]
     assert [(mark.of, mark.label) for mark in star.marks] == [(ranking.best, "First choice")]
     assert (dots.size, star.size, star.marker) == (5.0, 14.0, Marker.STAR)
     assert {(mark.x, mark.y) for mark in line.marks} <= {(mark.x, mark.y) for mark in dots.marks}
-    # A column for each number of failures, as wide as what stands in it, and none of its neighbours beside.
+    # Room on both sides, but none for a neighbour.
     assert chart.x.ticks == tuple((float(x), str(x)) for x in range(min(survived), max(survived) + 1))
-    assert min(survived) - 1 < chart.x.low < min(survived) - WIDTH / 2
-    assert max(survived) + WIDTH / 2 < chart.x.high < max(survived) + 1
+    assert min(survived) - 1 < chart.x.low < min(survived)
+    assert max(survived) < chart.x.high < max(survived) + 1
     highest = max(mark.y for mark in dots.marks)
     assert 1.1 * highest < chart.y.high < 1.6 * highest

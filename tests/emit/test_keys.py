@@ -3,18 +3,15 @@
 from pathlib import Path
 
 import pytest
-from tests.emit.pretend import Machine, machine_for, script_for, small_design
+from tests.emit.exported import written
+from tests.emit.pretend import STAMP, Machine, machine_for, script_for, small_design
 
 from poolwright.domain.design import Dataset, Design, Setting
-from poolwright.domain.encryption import EncryptionRoot, encryption_problems, encryption_roots
 from poolwright.domain.errors import Refusal
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.ansible import ansible_playbook, ansible_problems
-from poolwright.emit.sheet import sheet_markdown
-from poolwright.emit.stamp import Stamp
 from poolwright.emit.truenas import truenas_problems
 
-STAMP = Stamp(generated_at="2026-11-22 10:00 UTC", program_version="0.1.0")
 PHRASE = "correct horse battery"
 
 
@@ -35,50 +32,8 @@ def test_that_encryption_without_a_keyformat_is_refused_with_what_is_missing() -
     assert "set keyformat to passphrase, or to raw or hex with a keylocation" in caught.value.reasons[0]
 
 
-@pytest.mark.parametrize(
-    ("datasets", "word"),
-    [
-        ((dataset("a", keyformat="passphrase"),), "without encryption=on"),
-        ((dataset("a", keylocation="prompt"),), "without encryption=on"),
-        ((dataset("a", encryption="on", keyformat="raw"),), "cannot be typed"),
-        ((dataset("a", encryption="on", keyformat="raw", keylocation="none"),), "keylocation=none"),
-        ((dataset("a", encryption="on", keyformat="hex", pbkdf2iters="350000"),), "passphrase only"),
-        ((dataset("a", encryption="on", keyformat="passphrase", copies="3"),), "at most two copies"),
-        ((dataset("", encryption="on", keyformat="passphrase"), dataset("a", keylocation="prompt")), "of its own"),
-        ((dataset("a", encryption="on", keyformat="hex", keylocation="file:///tank/a/key"),), "behind the lock"),
-    ],
-)
-def test_that_what_openzfs_refuses_is_told(datasets: tuple[Dataset, ...], word: str) -> None:
-    problems = encryption_problems(small_design(datasets=datasets))
-    assert len(problems) == 1
-    assert word in problems[0]
-
-
-def test_that_a_pool_that_older_systems_import_is_not_encrypted() -> None:
-    settings = (Setting(name="compatibility", value="zol-0.7"),)
-    root = dataset("", encryption="on", keyformat="passphrase")
-    vault = dataset("vault", encryption="on", keyformat="passphrase")
-    for datasets in ((root,), (dataset(""), vault), (dataset("a"), vault, dataset("b"))):
-        told = encryption_problems(small_design(pool_settings=settings, datasets=datasets))
-        assert len(told) == 1
-        assert "leaves encryption out" in told[0]
-    assert encryption_problems(small_design(pool_settings=settings, datasets=(dataset("a"),))) == ()
-
-
-def test_that_children_share_the_key_unless_they_have_their_own(tmp_path: Path) -> None:
-    key = tmp_path / "key"
-    design = encrypted(key)
-    plain = dataset("plain", encryption="off")
-    design = small_design(datasets=(*design.datasets, dataset("home"), plain))
-    assert encryption_problems(design) == ()
-    assert encryption_roots(design) == (
-        EncryptionRoot(dataset="", keyformat="passphrase"),
-        EncryptionRoot(dataset="vault", keyformat="raw", keylocation=f"file://{key}"),
-    )
-
-
 def test_that_the_sheet_says_how_keys_are_loaded_and_leaves_room_for_where_they_are() -> None:
-    text = sheet_markdown(encrypted(Path("/etc/zfs/keys/vault")), STAMP)
+    text = written("sheet", encrypted(Path("/etc/zfs/keys/vault")))
     keys = text[text.index("### Load the keys") :]
     assert "tank/vault: a raw key at file:///etc/zfs/keys/vault" in keys
     assert "zfs load-key -r tank" in keys
@@ -112,25 +67,6 @@ def machine(tmp_path: Path, key: Path) -> Machine:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("content", "mode", "word"),
-    [(None, 0o600, "there is no file"), (b"x" * 31, 0o600, "exactly 32"), (b"x" * 32, 0o644, "read by others")],
-)
-def test_that_a_bad_key_file_is_told_with_the_disks_and_nothing_is_changed(
-    machine: Machine, key: Path, content: bytes | None, mode: int, word: str
-) -> None:
-    if content is not None:
-        key.write_bytes(content)
-        key.chmod(mode)
-    result = machine.run(script_for(encrypted(key), machine), typed=f"tank\n{PHRASE}\n{PHRASE}\n")
-    assert result.status == 1
-    assert word in result.text
-    assert "Refused: 1 problem, listed above." in result.text
-    assert "erases a disk" not in result.text
-    assert result.changes() == []
-
-
-@pytest.mark.slow
 def test_that_a_passphrase_is_typed_twice_before_anything_is_written(machine: Machine, key: Path) -> None:
     key.write_bytes(b"x" * 32)
     key.chmod(0o600)
@@ -143,16 +79,6 @@ def test_that_a_passphrase_is_typed_twice_before_anything_is_written(machine: Ma
     told = result.text.index("!!! ENCRYPTED")
     assert told < result.text.index("Type the name of the pool")
     assert "keep copies of" in result.text
-
-
-@pytest.mark.slow
-def test_that_no_key_typed_means_nothing_is_written(machine: Machine, key: Path) -> None:
-    key.write_bytes(b"x" * 32)
-    key.chmod(0o600)
-    result = machine.run(script_for(encrypted(key), machine), typed="tank\n")
-    assert result.status == 1
-    assert "No key for tank after three tries" in result.text
-    assert result.changes() == []
 
 
 def test_that_the_playbook_wants_raw_keys_of_32_bytes_that_only_root_reads() -> None:

@@ -116,22 +116,6 @@ def test_that_a_full_disk_of_partitions_is_taken() -> None:
     assert plan_actions(one_disk((1, sliceable_bytes(TB2) - 64 * MIB), (2, 64 * MIB)))
 
 
-def test_that_two_pools_of_one_name_are_refused() -> None:
-    design = macblog_design()
-    twin = replace(design.further_pools[0], pool_name="tank")
-    with pytest.raises(Refusal) as error:
-        plan_actions(replace(design, further_pools=(twin,)))
-    assert error.value.reasons == ("Two pools are called tank",)
-
-
-def test_that_a_fault_of_a_further_pool_is_told_with_its_name() -> None:
-    design = macblog_design()
-    empty = replace(design.further_pools[0], vdevs=())
-    with pytest.raises(Refusal) as error:
-        plan_actions(replace(design, further_pools=(empty,)))
-    assert error.value.reasons == ("Pool rest: A pool needs at least one data vdev",)
-
-
 @pytest.mark.slow
 def test_that_the_script_partitions_asks_for_both_names_and_creates_both_pools(machine: Machine) -> None:
     result = machine.run(script_for(macblog_design(), machine), typed="tank\nrest\n")
@@ -151,31 +135,6 @@ def test_that_a_second_run_changes_nothing(machine: Machine) -> None:
     second = machine.run(script)
     assert second.status == 0, second.text
     assert second.changes() == []
-
-
-@pytest.mark.slow
-def test_that_check_only_pretends(machine: Machine) -> None:
-    result = machine.run(script_for(macblog_design(), machine), "--check")
-    assert result.status == 0, result.text
-    assert {c[1] for c in result.calls if c[0] == "sgdisk"} == {"--pretend"}
-    assert result.changes() == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("typed", ["tank\n", "tank\ntank\n", "rest\ntank\n", ""])
-def test_that_nothing_is_partitioned_before_every_name_was_typed(machine: Machine, typed: str) -> None:
-    result = machine.run(script_for(macblog_design(), machine), typed=typed)
-    assert result.status == 1
-    assert result.changes() == []
-
-
-@pytest.mark.slow
-def test_that_one_bad_disk_keeps_all_from_being_partitioned(machine: Machine) -> None:
-    machine.tell("sde", "blkid", "TYPE=ext4")
-    result = machine.run(script_for(macblog_design(), machine), *YES)
-    assert result.status == 1
-    assert "is not empty: ext4" in result.text
-    assert result.changes() == []
 
 
 @pytest.mark.slow
@@ -205,44 +164,6 @@ def test_that_a_lost_partition_of_ours_is_made_again_in_the_table_that_is_there(
     assert result.status == 0, result.text
     again = next(c for c in result.calls if c[:2] == ["sgdisk", "-n"])
     assert again[2] == "2:1907728M:+953859M"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("fact", "told"),
-    [
-        ("PART_ENTRY_UUID=00000000-0000-4000-8000-000000000000", "is another partition"),
-        ("PART_ENTRY_OFFSET=4096", "is another partition"),
-        ("TYPE=ext4", "is not empty"),
-    ],
-)
-def test_that_a_partition_that_is_not_ours_or_not_empty_is_refused(machine: Machine, fact: str, told: str) -> None:
-    script = script_for(macblog_design(), machine)
-    (machine.root / "sgdisk_fails").write_text("sdc")
-    machine.run(script, *YES)
-    (machine.root / "sgdisk_fails").unlink()
-    blkid = machine.root / "facts/sda1/blkid"
-    key = fact.partition("=")[0]
-    kept = [line for line in blkid.read_text().splitlines() if not line.startswith(f"{key}=")]
-    blkid.write_text("\n".join([*kept, fact, ""]))
-    result = machine.run(script, *YES)
-    assert result.status == 1
-    assert told in result.text
-    assert result.changes() == []
-
-
-@pytest.mark.slow
-def test_that_a_foreign_partition_beside_ours_is_refused(machine: Machine) -> None:
-    script = script_for(macblog_design(), machine)
-    (machine.root / "sgdisk_fails").write_text("sdc")
-    machine.run(script, *YES)
-    (machine.root / "sgdisk_fails").unlink()
-    machine.partition("sda", "sda7")
-    (machine.root / "sys/sda/sda7/partition").write_text("7\n")
-    result = machine.run(script, *YES)
-    assert result.status == 1
-    assert "has a partition 7 that is not of this design" in result.text
-    assert result.changes() == []
 
 
 @pytest.mark.slow

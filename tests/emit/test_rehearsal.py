@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.emit.machines import macblog_design
-from tests.emit.pretend import small_design
+from tests.emit.pretend import STAMP, small_design
 
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.names import LONGEST_POOL_NAME
@@ -82,7 +82,7 @@ class Bench:
 
 
 def written(design: Design) -> str:
-    return rehearsal_script(design, generated_at="2026-01-01", program_version="1")
+    return rehearsal_script(design, STAMP)
 
 
 def with_settings(*settings: tuple[str, str], root: tuple[tuple[str, str], ...] = ()) -> Design:

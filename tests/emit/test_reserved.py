@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from tests.emit.drawn import report_markdown
-from tests.emit.exported import STAMP, context_of
-from tests.emit.pretend import Machine, machine_for, script_for, small_design
+from tests.emit.exported import commands_under, context_of
+from tests.emit.pretend import STAMP, Machine, machine_for, script_for, small_design
 from tests.emit.undoing import undo_for
 
 from poolwright.design.edits.reserve import with_reserve
@@ -21,6 +21,7 @@ from poolwright.domain.units import GIB, MIB
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.exports import EXPORTS, export_text
+from poolwright.emit.report import markdown_text
 from poolwright.emit.report_design import DesignSubject
 from poolwright.emit.sheet import recovery_sheet
 
@@ -77,8 +78,7 @@ def test_that_no_export_hands_over_a_whole_disk_that_has_reserved_partitions(key
 
 def test_that_the_sheet_tells_how_a_new_disk_gets_the_whole_table_first() -> None:
     sheet = recovery_sheet(reserved_design(), STAMP)
-    steps = {step.title: step for step in sheet.pools[0].steps}
-    lines = list(steps["Replace a failed disk"].commands)
+    lines = commands_under(sheet, "Replace a failed disk")
     assert lines[0].startswith("zpool offline tank ")
     assert lines[0].endswith("-part2")
     assert [line.split()[4] for line in lines[1:4]] == ["1:EF00", "2:BF01", "3:8200"]
@@ -87,9 +87,9 @@ def test_that_the_sheet_tells_how_a_new_disk_gets_the_whole_table_first() -> Non
     assert lines[6].startswith("mkswap /dev/disk/by-id/NEW-part3")
     assert lines[-1].startswith("zpool replace -o ashift=12 tank ")
     assert lines[-1].endswith("-part2 /dev/disk/by-id/NEW-part2")
-    first = steps["What is reserved beside the data"].commands
+    first = commands_under(sheet, "What is reserved beside the data")
     assert len(first) == 2 * len(reserved_design().vdevs[0].members)
-    assert sum(key == "Beside the data" for key, _ in sheet.facts) == 2
+    assert markdown_text(sheet).count("Beside the data: ") == 2
 
 
 @pytest.mark.slow

@@ -188,16 +188,6 @@ def test_that_a_hand_made_mountpoint_over_the_system_is_refused(machine: Machine
         assert result.changes() == []
 
 
-def test_that_an_exported_pool_of_the_same_name_is_told_before_the_question(machine: Machine) -> None:
-    (machine.root / "importable").write_text("   pool: tank\n     id: 99\n  state: ONLINE\n action: import it\n")
-    script = script_for(small_design(), machine)
-    refused = machine.run(script, typed="tank\n")
-    assert refused.status == 1
-    assert "There is an exported pool tank already (id 99, ONLINE)" in refused.text
-    assert refused.changes() == []
-    assert machine.run(script, typed="a second pool tank\ntank\n").status == 0
-
-
 def test_that_a_pool_of_the_design_that_is_exported_is_no_rest_to_be_cleared(machine: Machine) -> None:
     (machine.root / "labels_only").write_text("fails")
     script = script_for(small_design(), machine)
@@ -212,15 +202,6 @@ def test_that_a_pool_of_the_design_that_is_exported_is_no_rest_to_be_cleared(mac
     assert "To use that pool: zpool import 99" in refused.text
     assert UNDO not in refused.text
     assert refused.changes() == []
-
-
-def test_that_layouts_that_cannot_be_read_are_no_match(machine: Machine) -> None:
-    script = script_for(small_design(), machine)
-    (machine.root / "pools").write_text("tank\n")
-    (machine.root / "status.tank").write_text("nothing to read\n")
-    result = machine.run(script, "--check")
-    assert result.status == 3
-    assert "cannot be told" in result.text
 
 
 def with_home_at(folder: Path) -> Design:
@@ -242,16 +223,3 @@ def test_that_a_dataset_that_is_still_missing_covers_no_files_without_a_word(mac
     assert refused.changes() == []
     agreed = machine.run(script, typed="cover 1 folder\ntank\n")
     assert agreed.status == 0, agreed.text
-
-
-def test_that_a_dataset_that_is_still_missing_is_not_mounted_on_a_file(machine: Machine) -> None:
-    taken = machine.root / "taken"
-    script = script_for(with_home_at(taken), machine)
-    (machine.root / "dataset_fails").write_text("tank/home\n")
-    assert machine.run(script, "--yes-create", "tank").status == 3
-    (machine.root / "dataset_fails").unlink()
-    taken.write_text("x")
-    refused = machine.run(script, "--yes-create", "tank")
-    assert refused.status == 1
-    assert f"tank/home: would be mounted on {taken}, which is no folder" in refused.text
-    assert refused.changes() == []

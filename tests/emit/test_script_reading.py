@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from tests.emit.pretend import Machine, machine_for, script_for, small_design
+from tests.emit.pretend import STAMP, Machine, machine_for, script_for, small_design
 
 from poolwright.emit.script import undo_script
 from poolwright.emit.script_tables import FIXED_PART
@@ -18,7 +18,7 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def scripts(machine: Machine) -> dict[str, str]:
-    undo = undo_script(small_design(), generated_at="now", program_version="0.1.0", roots=machine.roots)
+    undo = undo_script(small_design(), STAMP, roots=machine.roots)
     return {"create": script_for(small_design(), machine), "undo": undo}
 
 
@@ -147,22 +147,6 @@ def test_that_a_script_overwritten_while_it_runs_runs_to_its_end_as_it_was(machi
     assert status == 0, said
     assert said.endswith("Checked. Nothing was changed.\n")
     assert not taken.exists()
-
-
-@pytest.mark.parametrize("kind", ["create", "undo"])
-@pytest.mark.parametrize("name", ["/dev/null", "/dev/stdout", "mine", "link", "folder"])
-def test_that_nothing_but_a_log_of_its_own_is_taken_as_log(machine: Machine, name: str, kind: str) -> None:
-    folder = machine.root / "cwd"
-    (folder / "mine").write_text("mine\n")
-    (folder / "link").symlink_to("nothing")
-    (folder / "folder").mkdir()
-    mode = Path("/dev/null").stat().st_mode
-    status, said = run_as(machine, ["bash"], scripts(machine)[kind].encode(), POOLWRIGHT_LOG=name)
-    assert status == 2
-    assert "is not the log of such a script" in said
-    assert Path("/dev/null").stat().st_mode == mode
-    assert (folder / "mine").read_text() == "mine\n"
-    assert not (folder / "nothing").exists()
 
 
 @pytest.mark.slow

@@ -7,24 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.emit.pretend import disk, small_design, vdev
+from tests.emit.pretend import STAMP, disk, small_design, vdev
 
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.script import guarded_script
-from poolwright.emit.script_tables import Roots
+from poolwright.emit.script_tables import MACHINE, PredictedSpace, Roots
 
 GOLDEN = Path(__file__).parent / "golden" / "small_office.sh"
 
 
-def text_of(design: Design, roots: Roots | None = None) -> str:
+def text_of(design: Design, roots: Roots = MACHINE) -> str:
     return guarded_script(
-        design,
-        generated_at="2026-11-20 10:00 UTC",
-        program_version="0.1.0",
-        predicted_size_bytes=5978594476032,
-        predicted_available_bytes=None,
-        roots=roots,
+        design, STAMP, predicted=(PredictedSpace(size_bytes=5978594476032, available_bytes=None),), roots=roots
     )
 
 

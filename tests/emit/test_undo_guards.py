@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from tests.emit.functions import asked
+from tests.emit.functions import asked, endings
 from tests.emit.pretend import Machine, machine_for, small_design
 from tests.emit.undoing import undo_for
 
@@ -26,9 +26,7 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def ended(machine: Machine, trials: dict[str, str]) -> dict[str, tuple[int, str]]:
-    """Return the status of each trial and what it said, in one text."""
-    told = asked(machine, undo_for(small_design(), machine), trials)
-    return {name: (int(lines[-1].split()[1]), "\n".join(lines[:-1])) for name, lines in told.items()}
+    return endings(asked(machine, undo_for(small_design(), machine), trials))
 
 
 def label(pool: str = "tank", guid: int = 77, state: int = 2, txg: int = 4, more: str = "") -> str:

@@ -144,36 +144,3 @@ def test_that_tables_of_a_creation_that_was_killed_are_taken_back(tmp_path: Path
     machine.write_record(small_design(), "begun @ tank - -")
     result = machine.run(script, typed="destroy tank\n")
     assert [p.rpartition("/")[2] for p in undone(result.calls, "wipefs", "-q")] == ["sda"], result.text
-
-
-@pytest.mark.slow
-def test_that_a_record_that_others_can_write_proves_nothing(tmp_path: Path) -> None:
-    machine = machine_for(small_design(), tmp_path / "machine")
-    machine.write_record(small_design(), "made @ 4711 - -")
-    next(machine.root.glob("*.record")).chmod(0o666)
-    zpool_table(machine, "sda")
-    label(machine, "sda1", state=2)
-    result = machine.run(undo_for(small_design(), machine), typed="destroy tank\n")
-    assert "is not believed" in result.text
-    assert result.changes() == []
-
-
-@pytest.mark.slow
-def test_that_a_pool_without_a_record_is_taken_only_on_the_persons_word(tmp_path: Path) -> None:
-    machine = machine_for(small_design(), tmp_path / "machine")
-    machine.build(small_design())
-    script = undo_for(small_design(), machine)
-    refused = machine.run(script, "--with-data")
-    assert refused.status == 1
-    assert "Nothing proves that the pool tank (guid 4711)" in refused.text
-    assert machine.run(script, "--with-data", "--guid", "4711", "--check").status == 0
-
-
-@pytest.mark.slow
-def test_that_the_machine_of_the_creation_is_compared(machine: Machine) -> None:
-    machine.write_record(macblog_design(), "made @ 4711 ffff elsewhere")
-    script = undo_for(macblog_design(), machine)
-    result = machine.run(script, typed=TYPED)
-    assert result.status == 1
-    assert "created on the machine elsewhere (ffff)" in result.text
-    assert machine.run(script, "--moved-here", "--check").status == 0

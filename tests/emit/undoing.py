@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.emit.machines import macblog_design
-from tests.emit.pretend import Machine, guid_of, machine_for
+from tests.emit.pretend import STAMP, Machine, guid_of, machine_for
 
 from poolwright.domain.action import CreatePool
 from poolwright.domain.design import Design
@@ -15,7 +15,7 @@ TYPED = "destroy tank\ndestroy rest\n"
 
 
 def undo_for(design: Design, machine: Machine) -> str:
-    return undo_script(design, generated_at="now", program_version="0.1.0", roots=machine.roots)
+    return undo_script(design, STAMP, roots=machine.roots)
 
 
 def label(

@@ -37,8 +37,9 @@ from poolwright.machine.packed import BEGIN, END, unpacked
 from poolwright.machine.places.read import read_multipath, read_places_in_steps
 from poolwright.machine.smartctl.read import read_smartctl
 from poolwright.machine.typed.read import read_typed
-from poolwright.machine.zdb import read_block_count, read_dedup_count
+from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_config import read_zdb_config
+from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.machine.zpool.existing import PoolReadings, checkpoint_bytes, existing_pools, mapping_bytes, scans_of
 from poolwright.machine.zpool.listed import read_zpool_list
 from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status

@@ -1,11 +1,13 @@
 """Histograms of zdb as the tools print them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from poolwright.domain.errors import UserError
-from poolwright.machine.zdb import read_dedup_count
+from poolwright.domain.units import MIB
+from poolwright.machine.zdb_dedup import read_dedup_count
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 
@@ -27,30 +29,30 @@ def test_that_the_simulation_of_the_thesis_is_read() -> None:
     count = read_dedup_count(SIMULATED)
     assert count.simulated
     assert count.factor == 9.18
-    assert count.unique_blocks == 555 * 1024
-    assert count.referenced_logical_bytes == 342 << 30
-    assert count.on_disk_bytes is None
+    assert count.allocated.blocks == 555 * 1024
+    assert count.referenced.logical_bytes == 342 << 30
+    assert count.table_disk_bytes is None
 
 
 def test_that_a_histogram_without_its_end_is_added_up() -> None:
     count = read_dedup_count(SIMULATED[: SIMULATED.index(" Total")])
-    assert count.unique_blocks == 555 * 1024 + 1
+    assert count.allocated.blocks == 555 * 1024 + 1
     assert count.factor == pytest.approx(9.18, rel=0.01)
 
 
 def test_that_sizes_of_entries_are_told_from_sizes_of_tables() -> None:
     older = "DDT-sha256-zap-duplicate: 1183 entries, size 488 on disk, 155 in core\n" + SIMULATED
     newer = "DDT-sha256-zap-duplicate: dspace=454656; mspace=294912; entries=1284\n" + SIMULATED
-    assert read_dedup_count(older).on_disk_bytes == 1183 * 488
-    assert read_dedup_count(older).in_core_bytes == 1183 * 155
-    assert (read_dedup_count(newer).on_disk_bytes, read_dedup_count(newer).in_core_bytes) == (454656, 294912)
+    assert read_dedup_count(older).table_disk_bytes == 1183 * 488
+    assert read_dedup_count(older).table_core_bytes == 1183 * 155
+    assert (read_dedup_count(newer).table_disk_bytes, read_dedup_count(newer).table_core_bytes) == (454656, 294912)
 
 
 def test_that_zpool_status_tells_entries_before_and_tables_since_2_3() -> None:
     older = " dedup: DDT entries 1000, size 400B on disk, 150B in core\n" + SIMULATED
     newer = " dedup: DDT entries 265611, size 82.9M on disk, 51.0M in core, 51.0M cached (100.00%)\n" + SIMULATED
-    assert read_dedup_count(older).in_core_bytes == 150_000
-    assert read_dedup_count(newer).in_core_bytes == 51 << 20
+    assert read_dedup_count(older).table_core_bytes == 150_000
+    assert read_dedup_count(newer).table_core_bytes == 51 << 20
 
 
 @pytest.mark.parametrize("text", ["", "no pool", "dedup = 1.00, compress = 1.00"])
@@ -71,7 +73,59 @@ def test_that_every_recorded_histogram_is_read() -> None:
             assert "Total" not in text, path.name
             continue
         assert count.factor >= 1, path.name
-        assert count.referenced_blocks >= count.unique_blocks > 0, path.name
+        assert count.referenced.blocks >= count.allocated.blocks > 0, path.name
         assert count.simulated is (path.parent.name == "zdb_S"), path.name
         if path.parent.name == "zdb_DD" and "openzfs" not in path.name:
-            assert count.on_disk_bytes, path.name
+            assert count.table_disk_bytes, path.name
+
+
+ROWS = """refcnt   blocks   LSIZE   PSIZE   DSIZE   blocks   LSIZE   PSIZE   DSIZE
+------   ------   -----   -----   -----   ------   -----   -----   -----
+     1      10    1.25M      1M      2M      10    1.25M      1M      2M
+     2       5     640K    512K      1M      10    1.25M      1M      2M
+"""
+TOTAL = " Total      15    1.88M    1.5M      3M      20    2.50M      2M      4M\n"
+FACTORS = "\ndedup = 1.33, compress = 1.25, copies = 2.00, dedup * compress / copies = 0.83\n"
+
+
+def test_that_a_dedup_histogram_is_read_with_or_without_its_total() -> None:
+    whole = read_dedup_count(f"Simulated DDT histogram:\n{ROWS}{TOTAL}{FACTORS}")
+    assert (whole.allocated.blocks, whole.allocated.physical_bytes, whole.allocated.disk_bytes) == (
+        15,
+        3 * MIB // 2,
+        3 * MIB,
+    )
+    assert (whole.referenced.blocks, whole.referenced.logical_bytes, whole.referenced.disk_bytes) == (
+        20,
+        5 * MIB // 2,
+        4 * MIB,
+    )
+    assert (whole.dedup, whole.compress, whole.copies, whole.factor) == (1.33, 1.25, 2.0, 1.33)
+    assert (whole.simulated, whole.added_up, whole.table_disk_bytes) == (True, False, None)
+    cut = read_dedup_count(ROWS)
+    assert (cut.allocated.blocks, cut.allocated.disk_bytes, cut.referenced.disk_bytes) == (15, 3 * MIB, 4 * MIB)
+    assert (cut.simulated, cut.added_up, cut.dedup, cut.copies, cut.factor) == (False, True, None, None, 4 / 3)
+    nothing = replace(cut, allocated=replace(cut.allocated, disk_bytes=0))
+    assert nothing.factor == 1.0
+    assert read_dedup_count(f"{ROWS}{TOTAL}\ndedup = 1.33\n").compress is None
+    for text, words in ((ROWS[:140], "is empty"), ("hello", "There is no dedup histogram")):
+        with pytest.raises(UserError, match=words):
+            read_dedup_count(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "disk", "core"),
+    [
+        ("DDT-sha256-zap-duplicate: dspace=1000; mspace=200; entries=10", 1000, 200),
+        ("DDT-sha256-zap-duplicate: 10 entries, size 300 on disk, 150 in core", 3000, 1500),
+        ("DDT entries 10, size 300B on disk, 150B in core", 3000, 1500),
+        ("DDT entries 10, size 3K on disk, 1.5K in core, 1K cached", 3072, 1536),
+        ("nothing", None, None),
+    ],
+)
+def test_that_the_bytes_of_the_table_are_of_the_whole_or_of_an_entry(
+    line: str, disk: int | None, core: int | None
+) -> None:
+    # With -DDD the line stands twice and counts once.
+    found = read_dedup_count(f"{line}\n{line}\n{ROWS}{TOTAL}")
+    assert (found.table_disk_bytes, found.table_core_bytes) == (disk, core)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication
 
+from poolwright.emit.report import Report
 from poolwright.process.blocking import drive
 from poolwright.process.elsewhere import done_elsewhere
 from poolwright.process.ssh.arriving import own_program
@@ -45,8 +46,9 @@ def test_that_the_password_helper_runs_no_code_of_the_current_folder(mark: Path)
 def test_that_the_printer_runs_no_code_of_the_current_folder(
     mark: Path, qapp: QGuiApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(printing, "_drawn", lambda _what: b"drawn by the window itself")
-    assert drive(printing.drawn_elsewhere("<p>a page</p>")).startswith(b"%PDF")
+    monkeypatch.setattr(printing, "pdf_of", lambda _report: b"drawn by the window itself")
+    page = Report(title="a page", subtitle="", blocks=(), foot="")
+    assert drive(printing.drawn_elsewhere(page)).startswith(b"%PDF")
     assert not mark.exists()
 
 

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from tests.rules.machines import SIX_TB, design, disks, raidz
 
-from poolwright.domain.dataset_values import block_bytes
+from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Dataset
 from poolwright.domain.finding import Outcome
 from poolwright.domain.host import Host
@@ -109,7 +109,7 @@ def test_that_predictions_of_a_preset_take_the_records_of_its_main_dataset(
     datasets = (Dataset(name="", settings=proposals.root), *proposals.datasets)
     planned = replace(design(raidz(disks(8), 2), of=disks(8), workload=workload), datasets=datasets)
     main = datasets[1]
-    in_force = block_bytes(Resolver(planned).value(main, "recordsize"))
+    in_force = space_bytes(Resolver(planned).value(main, "recordsize"))
     assert load_of(planned).record_bytes == usual_record(workload) == in_force
 
 
@@ -140,7 +140,7 @@ def test_that_predictions_of_two_kinds_of_data_take_the_records_of_the_hardest(
     assert load_of(planned).record_bytes == usual_record(workload)
     holds_most = replace(datasets[-1], logical_bytes=10 << 40)
     filled = replace(planned, datasets=(*datasets[:-1], holds_most))
-    assert load_of(filled).record_bytes == block_bytes(Resolver(filled).value(holds_most, "recordsize"))
+    assert load_of(filled).record_bytes == space_bytes(Resolver(filled).value(holds_most, "recordsize"))
 
 
 def test_that_the_parent_of_volumes_has_no_properties_of_filesystems(shipped: RuleBook) -> None:

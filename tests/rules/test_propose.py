@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.rules.machines import design, disk, disks, raidz
 
-from poolwright.domain.dataset_values import block_bytes, value_problem
+from poolwright.domain.dataset_values import space_bytes, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Host
@@ -71,7 +71,7 @@ def test_that_predictions_take_the_records_that_are_proposed(
 ) -> None:
     io_size = None if asked is None else asked * KIB
     workload = Workload(goal=goal, io_size_bytes=io_size, sequential_percent=sequential)
-    assert usual_record(workload) == block_bytes(_root(_propose(shipped, workload))["recordsize"])
+    assert usual_record(workload) == space_bytes(_root(_propose(shipped, workload))["recordsize"])
 
 
 def test_that_no_property_is_proposed_twice_and_each_has_reason_and_source(shipped: RuleBook) -> None:

@@ -10,8 +10,10 @@ from tests.ui.pdf_content import unpacked
 from tests.ui.test_size import SLACK, WITHIN, turns
 from tests.ui.test_size_commands import many_disks
 
+from poolwright.emit.report import Report
 from poolwright.emit.report_design import design_report
-from poolwright.paper.report_pdf import pdf_of, pdf_of_page
+from poolwright.emit.sheet import recovery_sheet
+from poolwright.paper.report_pdf import pdf_of
 from poolwright.rules.model import RuleBook
 from poolwright.ui.commands.export_pane import report_subject
 from poolwright.ui.commands.page import CommandsPage
@@ -37,6 +39,13 @@ def drawn(pdf: bytes) -> list[bytes]:
     return sorted(unpacked(pdf))
 
 
+def sheet_of(page: CommandsPage) -> Report:
+    design, context = page.export._design, page.export._context
+    assert design is not None
+    assert context is not None
+    return recovery_sheet(design, context.stamp)
+
+
 def no_drawing_here(_what: object) -> bytes:
     raise AssertionError("the page is drawn by the window")
 
@@ -45,8 +54,8 @@ def no_drawing_here(_what: object) -> bytes:
 def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = drawn(pdf_of_page(page.export.text_in("sheet-html")))
-    monkeypatch.setattr(printing, "_drawn", no_drawing_here)
+    expected = drawn(pdf_of(sheet_of(page)))
+    monkeypatch.setattr(printing, "pdf_of", no_drawing_here)
     path = tmp_path / "sheet.pdf"
     with qtbot.waitSignal(page.export.saved, timeout=60_000) as told:
         page.export.save_pdf_to(str(path))
@@ -58,11 +67,10 @@ def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
 
 @pytest.mark.slow
 def test_that_what_is_printed_is_dark_in_a_dark_window(page: CommandsPage) -> None:
-    sheet = page.export.text_in("sheet-html")
     report = design_report(report_subject(page.session))
-    light = drawn(pdf_of_page(sheet)), drawn(pdf_of(report))
+    light = drawn(pdf_of(report))
     theme().choose(Scheme.DARK)
-    assert (drawn(pdf_of_page(sheet)), drawn(pdf_of(report))) == light
+    assert drawn(pdf_of(report)) == light
 
 
 @pytest.mark.slow

@@ -6,8 +6,10 @@ from tests.zfs_vm.machine import Ended, Machine
 
 from poolwright.domain.design import Design
 from poolwright.emit.script import guarded_script, undo_script
+from poolwright.emit.stamp import Stamp
 
 DATE, VERSION = "2026-11-22", "0.1.0"
+STAMP = Stamp(generated_at=DATE, program_version=VERSION)
 
 
 def created(machine: Machine, design: Design, *options: str, typed: Sequence[str] | None = None) -> Ended:
@@ -15,10 +17,7 @@ def created(machine: Machine, design: Design, *options: str, typed: Sequence[str
 
     It looks at every disk once more after an answer, which takes minutes here.
     """
-    machine.put(
-        f"/tmp/operator/create-{design.pool_name}.sh",
-        guarded_script(design, generated_at=DATE, program_version=VERSION),
-    )
+    machine.put(f"/tmp/operator/create-{design.pool_name}.sh", guarded_script(design, STAMP))
     if typed is None:
         options = (*options, *(f"--yes-create {pool.pool_name}" for pool in design.pools()))
     command = f"bash create-{design.pool_name}.sh {' '.join(options)}"
@@ -27,8 +26,6 @@ def created(machine: Machine, design: Design, *options: str, typed: Sequence[str
 
 def undone(machine: Machine, design: Design, *options: str, typed: Sequence[str] | None = None) -> Ended:
     """Run the undo twin; unless told otherwise what it asks for an empty pool is typed for each pool."""
-    machine.put(
-        f"/tmp/operator/undo-{design.pool_name}.sh", undo_script(design, generated_at=DATE, program_version=VERSION)
-    )
+    machine.put(f"/tmp/operator/undo-{design.pool_name}.sh", undo_script(design, STAMP))
     lines = [f"destroy {pool.pool_name}" for pool in design.pools()] if typed is None else typed
     return machine.run(f"bash undo-{design.pool_name}.sh {' '.join(options)}", typed=lines, check=False)

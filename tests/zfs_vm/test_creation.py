@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from tests.zfs_vm.machine import Ended, Machine
-from tests.zfs_vm.operator import created, undone
+from tests.zfs_vm.operator import STAMP, created, undone
 from tests.zfs_vm.test_pools import vdev
 
 from poolwright.domain.design import Dataset, Design, Setting
@@ -34,7 +34,7 @@ def path(design: Design, number: int = 0) -> str:
 
 def edited(machine: Machine, design: Design, old: str, new: str, *options: str, typed: tuple[str, ...]) -> Ended:
     """Run the creation script with the design in it changed by hand."""
-    script = guarded_script(design, generated_at="now", program_version="0.1.0")
+    script = guarded_script(design, STAMP)
     assert old in script
     machine.put("/tmp/operator/edited.sh", script.replace(old, new, 1))
     return machine.run(f"bash edited.sh {' '.join(options)}", typed=typed, check=False)
@@ -126,7 +126,7 @@ def test_that_an_exported_pool_of_the_same_name_is_asked_about(tidy: Machine) ->
 
 def test_that_only_a_log_of_its_own_is_written(machine: Machine) -> None:
     design = mirror(machine)
-    machine.put("/tmp/operator/create.sh", guarded_script(design, generated_at="now", program_version="0.1.0"))
+    machine.put("/tmp/operator/create.sh", guarded_script(design, STAMP))
     machine.run("echo mine >mine; ln -s mine link; stat -c %a /dev/null >before")
     for name in ("/dev/null", "/dev/stdout", "mine", "link"):
         ended = machine.run(f"POOLWRIGHT_LOG={name} bash create.sh --check", check=False)
@@ -136,7 +136,7 @@ def test_that_only_a_log_of_its_own_is_written(machine: Machine) -> None:
 
 def test_that_a_full_log_stops_before_anything_is_written(machine: Machine) -> None:
     design = mirror(machine)
-    machine.put("/tmp/operator/create.sh", guarded_script(design, generated_at="now", program_version="0.1.0"))
+    machine.put("/tmp/operator/create.sh", guarded_script(design, STAMP))
     machine.run("mkdir -p small && mount -t tmpfs -o size=4k none small")
     # Room for what is told at first, but not for all that is told before the first command that writes.
     machine.run("{ echo '# Log of a Poolwright script'; head -c 3800 /dev/zero | tr '\\0' '\\n'; } >small/log")
@@ -153,7 +153,7 @@ def test_that_a_full_log_stops_before_anything_is_written(machine: Machine) -> N
 @pytest.mark.parametrize("signal", ["INT", "TERM", "HUP", "KILL"])
 def test_that_an_interruption_while_zpool_labels_leaves_a_way_on(machine: Machine, signal: str) -> None:
     design = mirror(machine)
-    machine.put("/tmp/operator/create.sh", guarded_script(design, generated_at="now", program_version="0.1.0"))
+    machine.put("/tmp/operator/create.sh", guarded_script(design, STAMP))
     # A zpool that is slow between labelling and creating, as it is with many disks.
     machine.put(
         "/tmp/operator/bin/zpool",

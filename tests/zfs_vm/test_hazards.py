@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.zfs_vm.emulated import GB, Emulated, hard_disks
 from tests.zfs_vm.machine import Ended, Machine
-from tests.zfs_vm.operator import DATE, VERSION, undone
+from tests.zfs_vm.operator import STAMP, undone
 from tests.zfs_vm.test_creation import mirror
 
 from poolwright.domain.design import Design
@@ -31,7 +31,7 @@ RUN = "bash create.sh --yes-create tank"
 
 def put(machine: Machine, design: Design) -> str:
     """Put the creation script into the machine and return it."""
-    text = guarded_script(design, generated_at=DATE, program_version=VERSION)
+    text = guarded_script(design, STAMP)
     machine.put("/tmp/operator/create.sh", text)
     return text
 

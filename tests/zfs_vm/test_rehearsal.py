@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from tests.emit.machines import macblog_design
 from tests.zfs_vm.machine import Ended, Machine
-from tests.zfs_vm.operator import DATE, VERSION
+from tests.zfs_vm.operator import STAMP
 
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
@@ -90,7 +90,7 @@ def encrypted() -> Design:
 
 def put(machine: Machine, wanted: Design) -> None:
     machine.run(f"mkdir -p {SCRATCH}")
-    machine.put("/tmp/operator/rehearse.sh", rehearsal_script(wanted, generated_at=DATE, program_version=VERSION))
+    machine.put("/tmp/operator/rehearse.sh", rehearsal_script(wanted, STAMP))
 
 
 def rehearsed(machine: Machine, *words: str) -> Ended:

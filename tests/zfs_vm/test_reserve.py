@@ -1,8 +1,9 @@
 """Partitions reserved beside the data, on real OpenZFS: to the byte, once, used, replaced, and taken back."""
 
+from tests.emit.exported import commands_under
 from tests.zfs_vm.designs import differences
 from tests.zfs_vm.machine import Machine
-from tests.zfs_vm.operator import created, undone
+from tests.zfs_vm.operator import STAMP, created, undone
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.design.edits.reserve import with_reserve
@@ -13,12 +14,10 @@ from poolwright.domain.units import GIB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.partitions import split_disks
 from poolwright.emit.sheet import recovery_sheet
-from poolwright.emit.stamp import Stamp
 
 ESP = ReservedPartition(purpose=ReservePurpose.ESP, size_bytes=512 * MIB)
 BIOS = ReservedPartition(purpose=ReservePurpose.BIOS, size_bytes=MIB)
 SWAP = ReservedPartition(purpose=ReservePurpose.SWAP, size_bytes=GIB, last=True)
-STAMP = Stamp(generated_at="2026-11-24", program_version="0.1.0")
 LOOK = {
     "status": "zpool status -P tank",
     "pool": "zpool get -H all tank",
@@ -75,8 +74,7 @@ def test_that_esp_and_swap_lie_beside_a_raidz1_to_the_byte_and_are_taken_back(ma
     assert "nothing was changed" in again.text
     assert {name: table_of(machine, name) for name in tables} == tables
 
-    steps = {step.title: step for step in recovery_sheet(design, STAMP).pools[0].steps}
-    for command in steps["What is reserved beside the data"].commands:
+    for command in commands_under(recovery_sheet(design, STAMP), "What is reserved beside the data"):
         machine.run(command)
     first = f"/dev/disk/by-id/{used_names(design)[0]}"
     assert machine.run(f"blkid -p -s TYPE -o value {first}-part1 {first}-part3").text == "vfat\nswap\n"
@@ -113,8 +111,7 @@ def test_that_a_disk_is_replaced_by_the_words_of_the_sheet(machine: Machine) -> 
     assert made.status == 0, made.text
     assert differing(machine, design) == []
     fresh = next(disk.by_id_name for disk in design.disks if disk.key not in design.used_keys())
-    steps = {step.title: step for step in recovery_sheet(design, STAMP).pools[0].steps}
-    for command in steps["Replace a failed disk"].commands:
+    for command in commands_under(recovery_sheet(design, STAMP), "Replace a failed disk"):
         # Nothing starts from here: the boot loader is left out.
         if not command.startswith("grub-install"):
             machine.run(command.replace("/dev/disk/by-id/NEW", f"/dev/disk/by-id/{fresh}"))

@@ -28,7 +28,6 @@ from poolwright.emit.report import (
     Words,
     paragraph,
     plain,
-    shown_document,
 )
 from poolwright.predict.number_words import hours_text
 from poolwright.texts import tell, tell_counted
@@ -52,25 +51,23 @@ def run_report(
     """
     judged = {test.test: test for test in verdict.tests}
     began = f"{record.started.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    return shown_document(
-        Report(
-            title=record.name,
-            subtitle=f"{record.profile.question} {tell('{place}, {when}', place=_where(record.place), when=began)}",
-            blocks=(
-                *_verdict(record, verdict),
-                *_tests(record, judged, foretold),
-                *_charts(record, verdict, foretold),
-                *_latency(record),
-                *_beside(beside),
-                *_causes(record, judged),
-                *_origins(record, foretold),
-                *_knowledge(record),
-                *_place(record.place),
-                *_how(record),
-            ),
-            foot=tell("Measured by Poolwright {program}. The expected bands are of models.", program=record.program),
-            wide=True,
-        )
+    return Report(
+        title=record.name,
+        subtitle=f"{record.profile.question} {tell('{place}, {when}', place=_where(record.place), when=began)}",
+        blocks=(
+            *_verdict(record, verdict),
+            *_tests(record, judged, foretold),
+            *_charts(record, verdict, foretold),
+            *_latency(record),
+            *_beside(beside),
+            *_causes(record, judged),
+            *_origins(record, foretold),
+            *_knowledge(record),
+            *_place(record.place),
+            *_how(record),
+        ),
+        foot=tell("Measured by Poolwright {program}. The expected bands are of models.", program=record.program),
+        wide=True,
     )
 
 

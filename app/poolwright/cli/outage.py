@@ -12,7 +12,7 @@ from poolwright.design.survival import failures_survived
 from poolwright.domain.design import Design
 from poolwright.domain.disk import short_name
 from poolwright.domain.errors import UserError
-from poolwright.domain.outage import failure_units
+from poolwright.domain.outage import units_of
 from poolwright.emit.report import Blocks, table
 from poolwright.texts import tell, tell_counted
 
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     if args.lose is not None:
         keys = frozenset(key for name in args.lose for key in _keys(design, name))
         blast = pool_outcome(design, keys)
-        named = [unit.disk_keys for unit in failure_units(design) if {unit.name, str(unit)} & set(args.lose)]
+        named = [unit.disk_keys for unit in units_of(design.disks) if {unit.name, str(unit)} & set(args.lose)]
         if keys == frozenset().union(*named):  # a broken disk among them would be lost with its data
             blast = away(blast)
         answer(args, lambda: _document(blast), _blocks(blast))
@@ -66,13 +66,13 @@ def _losses_blocks(design: Design, units: Sequence[tuple[str, Blast]], disks: Se
 
 
 def _keys(design: Design, name: str) -> frozenset[str]:
-    for unit in failure_units(design):
+    for unit in units_of(design.disks):
         if name in (unit.name, str(unit)):
             return unit.disk_keys
     for disk in design.disks:
         if name in (disk.key, disk.serial, disk.path, short_name(disk.path or disk.key), disk.label, *disk.by_id):
             return frozenset(d.key for d in design.disks if d is disk or (disk.body and d.body == disk.body))
-    units = ", ".join(str(unit) for unit in failure_units(design))
+    units = ", ".join(str(unit) for unit in units_of(design.disks))
     disks = ", ".join(disk.label for disk in design.disks[:_MOST_NAMED])
     disks += ", …" if len(design.disks) > _MOST_NAMED else ""
     known = "; ".join(part for part in (units, tell("the disks {disks}", disks=disks) if disks else "") if part)

@@ -29,7 +29,8 @@ from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import binary, parse_block_size, parse_memory, parse_size
 from poolwright.emit.report import Blocks
-from poolwright.machine.zdb import read_block_count, read_dedup_count
+from poolwright.machine.zdb import read_block_count
+from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import marked, tell
 
 _LARGEST_PRINTED_BYTES = 64 << 20

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import UserError
-from poolwright.domain.outage import FailureUnit, failure_units, top_vdevs
+from poolwright.domain.outage import FailureUnit, top_vdevs, units_of
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.texts import first_of, marked, tell, tell_counted
 
@@ -138,7 +138,7 @@ def pool_outcome(design: Design, lost_keys: Iterable[str]) -> Blast:
 def unit_outcomes(design: Design) -> tuple[UnitBlast, ...]:
     """Return the blast of every enclosure and controller that is known, enclosures first."""
     losses = Losses(design)
-    return tuple(UnitBlast(unit=u, blast=away(losses.of(u.disk_keys))) for u in failure_units(design))
+    return tuple(UnitBlast(unit=u, blast=away(losses.of(u.disk_keys))) for u in units_of(design.disks))
 
 
 def away(blast: Blast) -> Blast:

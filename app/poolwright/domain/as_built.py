@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from poolwright.domain.design import Design, Member
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.reserve import (
     LEAST_ESP_BYTES,
@@ -85,12 +85,11 @@ def as_built(design: Design) -> Design:
         left = left_beside(design.disk(member.disk_key), partitions)
         return member if left is None else replace(member, slice_bytes=left, part=_made_before(partitions) + 1)
 
-    vdevs = tuple(replace(v, members=tuple(built(m) for m in v.members)) for v in design.vdevs)
-    further = tuple(
-        replace(pool, vdevs=tuple(replace(v, members=tuple(built(m) for m in v.members)) for v in pool.vdevs))
-        for pool in design.further_pools
-    )
-    return replace(design, vdevs=vdevs, further_pools=further)
+    def cut(vdevs: tuple[Vdev, ...]) -> tuple[Vdev, ...]:
+        return tuple(replace(vdev, members=tuple(map(built, vdev.members))) for vdev in vdevs)
+
+    further = tuple(replace(pool, vdevs=cut(pool.vdevs)) for pool in design.further_pools)
+    return replace(design, vdevs=cut(design.vdevs), further_pools=further)
 
 
 def _made_before(partitions: tuple[ReservedPartition, ...]) -> int:
@@ -100,7 +99,7 @@ def _made_before(partitions: tuple[ReservedPartition, ...]) -> int:
 def _numbers(design: Design, key: str, partitions: tuple[ReservedPartition, ...]) -> dict[int | None, int]:
     """Return new numbers for the partitions of a disk that was cut before, where reserved ones take theirs."""
     before = _made_before(partitions)
-    parts = sorted(m.part for v in design.all_vdevs() for m in v.members if m.disk_key == key and m.part is not None)
+    parts = sorted(m.part for m in design.members() if m.disk_key == key and m.part is not None)
     if not parts or parts[0] > before:
         return {}
     return {part: before + place for place, part in enumerate(dict.fromkeys(parts), 1)}

@@ -1,32 +1,6 @@
 """What zdb counts of the blocks of a pool: by size, and those that stand twice."""
 
-import re
 from dataclasses import dataclass
-
-from poolwright.domain.errors import UserError
-from poolwright.texts import marked, tell
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DedupCount:
-    """What `zdb -S` (simulated) or `zdb -DD` (real) counted of a pool.
-
-    ``unique_blocks`` are stored, ``referenced_blocks`` written; the bytes are logical, before compression.
-    ``on_disk_bytes`` and ``in_core_bytes`` are the size of the table where zdb tells it, ``compress`` and ``copies``
-    the factors of its last line, ``together`` what it prints of dedup * compress / copies.
-    """
-
-    unique_blocks: int
-    referenced_blocks: int
-    unique_logical_bytes: int
-    referenced_logical_bytes: int
-    factor: float
-    simulated: bool
-    on_disk_bytes: int | None = None
-    in_core_bytes: int | None = None
-    compress: float | None = None
-    copies: float | None = None
-    together: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,30 +27,6 @@ class BlockCount:
     classes: tuple[BlockClass, ...]
 
 
-# The histogram of blocks by references that `zdb -S` (simulated), `zdb -DD` and `zpool status -D` print.
-
-_NUMBER = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([BKMGTPE]?)"
-_WHOLE = r"([0-9]{1,20})"
-_HEAD = re.compile(r"^[ \t]*+refcnt[ \t]+blocks[ \t]+LSIZE", re.MULTILINE)
-_TOTAL = re.compile(r"^[ \t]*+Total[ \t]+" + r"[ \t]+".join([_NUMBER] * 8) + r"[ \t\r]*+$", re.MULTILINE)
-_ROW = re.compile(r"^[ \t]*+[0-9]++[KMGTPE]?[ \t]+" + r"[ \t]+".join([_NUMBER] * 8) + r"[ \t\r]*+$", re.MULTILINE)
-_RATIO = r"([0-9]{1,9}\.[0-9]{1,9})"
-# A listing in a document may count its lines.
-_FACTOR = re.compile(
-    rf"^(?:[0-9]{{1,4}} )?dedup = {_RATIO}"
-    rf"(?:, compress = {_RATIO}, copies = {_RATIO}(?:, dedup \* compress / copies = {_RATIO})?)?",
-    re.MULTILINE,
-)
-# OpenZFS 2.3: bytes of the whole table. Before: bytes of an entry.
-_TABLE = re.compile(rf"^DDT-[^\s:]++: dspace={_WHOLE}; mspace={_WHOLE}; entries={_WHOLE}[ \t\r]*+$", re.MULTILINE)
-_ENTRIES = re.compile(
-    rf"^DDT-[^\s:]++: {_WHOLE} entries, size {_WHOLE} on disk, {_WHOLE} in core[ \t\r]*+$", re.MULTILINE
-)
-_STATUS = re.compile(rf"DDT entries {_WHOLE}, size {_NUMBER}B? on disk, {_NUMBER}B? in core(, {_NUMBER}B? cached)?")
-_HELP = marked("Paste the output of zdb -S POOL, zdb -DD POOL or zpool status -D POOL.")
-_FACTORS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DedupSide:
     """One half of the last line: blocks, their bytes before (LSIZE) and after compression (PSIZE), and on disk (DSIZE).
@@ -91,7 +41,7 @@ class DedupSide:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DedupHistogram:
+class DedupCount:
     """What is stored once (``allocated``) and what was written (``referenced``); as sharp as printed: three digits.
 
     ``dedup``, ``compress`` and ``copies`` are the factors of the line below it, None where it is missing; ``together``
@@ -116,70 +66,3 @@ class DedupHistogram:
         if self.dedup is not None:
             return self.dedup
         return self.referenced.disk_bytes / self.allocated.disk_bytes if self.allocated.disk_bytes else 1.0
-
-
-def read_dedup_histogram(text: str) -> DedupHistogram:
-    """Return the last histogram in ``text``, which is the one of all tables.
-
-    Raises UserError where there is none, and where it has no row: zdb prints neither a total nor factors then.
-    """
-    total, added_up = _total(text)
-    if total is None and _HEAD.search(text):
-        raise UserError(
-            tell("The dedup histogram is empty: not one block was counted, and no ratio follows from that"),
-            todo=tell("Run it on a pool that holds data, and let it end; zdb -DD needs a dataset with dedup on."),
-        )
-    if total is None:
-        raise UserError(tell("There is no dedup histogram in this text"), todo=tell(_HELP))
-    told = _FACTOR.findall(text)
-    factors = tuple(float(number) if number else None for number in told[-1]) if told else (None, None, None, None)
-    dedup, compress, copies, together = factors
-    disk, core = _table_bytes(text)
-    return DedupHistogram(
-        allocated=_side(total[:4]),
-        referenced=_side(total[4:]),
-        simulated="Simulated" in text,
-        dedup=dedup,
-        compress=compress,
-        copies=copies or None,
-        together=together,
-        table_disk_bytes=disk,
-        table_core_bytes=core,
-        added_up=added_up,
-    )
-
-
-def _side(numbers: tuple[float, ...]) -> DedupSide:
-    blocks, logical, physical, disk = map(round, numbers)
-    return DedupSide(blocks=blocks, logical_bytes=logical, physical_bytes=physical, disk_bytes=disk)
-
-
-def _total(text: str) -> tuple[tuple[float, ...] | None, bool]:
-    """Return the eight numbers of the last total line; the rows added up where it was cut off, and whether."""
-    totals = _TOTAL.findall(text)
-    if totals:
-        return _values(totals[-1]), False
-    rows = [_values(row) for row in _ROW.findall(text)]
-    return (tuple(sum(column) for column in zip(*rows, strict=True)) if rows else None), True
-
-
-def _values(groups: tuple[str, ...]) -> tuple[float, ...]:
-    return tuple(float(number) * _FACTORS[unit] for number, unit in zip(groups[::2], groups[1::2], strict=True))
-
-
-def _table_bytes(text: str) -> tuple[int | None, int | None]:
-    """Return the bytes of the dedup table on disk and in RAM."""
-    # With -DDD each table is printed again above its histogram: every line counts once.
-    tables = dict.fromkeys(_TABLE.findall(text))
-    if tables:
-        return sum(int(disk) for disk, _, _ in tables), sum(int(core) for _, core, _ in tables)
-    entries = dict.fromkeys(_ENTRIES.findall(text))
-    if entries:
-        return sum(int(n) * int(disk) for n, disk, _ in entries), sum(int(n) * int(core) for n, _, core in entries)
-    status = _STATUS.search(text)
-    if status is None:
-        return None, None
-    number = int(status.group(1))
-    disk, core = (float(status.group(i)) * _FACTORS[status.group(i + 1)] for i in (2, 4))
-    each = 1 if status.group(6) else number  # before 2.3 it prints the size of an entry
-    return round(disk * each), round(core * each)

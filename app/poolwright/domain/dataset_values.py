@@ -48,7 +48,7 @@ def meaning(name: str, value: str, version: ZfsVersion) -> str:
         return "sa" if version >= V23 else "dir"
     known = dataset_property(name, version)
     if known is not None and known.kind in (ValueKind.BLOCK, ValueKind.SPACE):
-        size = block_bytes(value)
+        size = space_bytes(value)
         return value if size is None else str(size) if size or known.kind is ValueKind.BLOCK else "none"
     same: dict[str, str] = shipped("dataset_properties")["same"].get(name, {})
     return same.get(value, value)
@@ -67,11 +67,6 @@ def space_bytes(text: str) -> int | None:
     return size if size < _LARGEST_SPACE else None
 
 
-def block_bytes(value: str) -> int | None:
-    """Return the bytes of a size as properties have it; 0 for ``0``; None for what is no size."""
-    return space_bytes(value)
-
-
 def entered_value(name: str, text: str, version: ZfsVersion) -> str:
     """Return a value that a person typed as OpenZFS is to be given it.
 
@@ -85,7 +80,7 @@ def entered_value(name: str, text: str, version: ZfsVersion) -> str:
     if value in ("0", "0B"):
         return value
     size = parse_block_size(value, what=name) if known.kind is ValueKind.BLOCK else parse_size(value, what=name)
-    return value if block_bytes(value) == size else str(size)
+    return value if space_bytes(value) == size else str(size)
 
 
 def entered_bytes(name: str, text: str, version: ZfsVersion) -> int | None:
@@ -96,7 +91,7 @@ def entered_bytes(name: str, text: str, version: ZfsVersion) -> int | None:
     known = dataset_property(name, version)
     if known is None or known.kind not in (ValueKind.BLOCK, ValueKind.SPACE) or not text.strip()[:1].isdigit():
         return None
-    return block_bytes(entered_value(name, text, version))
+    return space_bytes(entered_value(name, text, version))
 
 
 def value_problem(name: str, value: str, version: ZfsVersion, *, volume: bool) -> str | None:

@@ -1,6 +1,7 @@
 """A design: which disks form which vdevs with which properties. Immutable; an edit makes a new one."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -236,15 +237,8 @@ class Design:
                 )
             sizes.append(size)
             disks.append(disk.size_bytes or size)
-        return VdevSpec(
-            kind=vdev.kind,
-            sizes=tuple(sizes),
-            parity=vdev.parity,
-            vdev_class=vdev.vdev_class,
-            draid_data=vdev.draid_data,
-            draid_spares=vdev.draid_spares,
-            disk_bytes=min(disks) if any(member.slice_bytes is not None for member in vdev.members) else None,
-        )
+        sliced = any(member.slice_bytes is not None for member in vdev.members)
+        return replace(vdev.sizeless(), sizes=tuple(sizes), disk_bytes=min(disks) if sliced else None)
 
     def layout(self) -> Layout:
         return tuple(self.spec(vdev) for vdev in self.vdevs)
@@ -297,8 +291,20 @@ class Design:
     def all_vdevs(self) -> tuple[Vdev, ...]:
         return (*self.vdevs, *(vdev for pool in self.further_pools for vdev in pool.vdevs))
 
+    def members(self) -> Iterator[Member]:
+        """Yield the members of all pools, in the order of pools and vdevs."""
+        return (member for vdev in self.all_vdevs() for member in vdev.members)
+
     def used_keys(self) -> frozenset[str]:
-        return frozenset(m.disk_key for vdev in self.all_vdevs() for m in vdev.members)
+        return frozenset(member.disk_key for member in self.members())
+
+    def used_disks(self) -> tuple[Disk, ...]:
+        """Return the disks of all pools, each once, in the order in which members name them."""
+        return tuple(self.disk(key) for key in dict.fromkeys(member.disk_key for member in self.members()))
+
+    def full_name(self, dataset: str) -> str:
+        """Return the name of a dataset of the main pool as commands have it: with the pool before it."""
+        return f"{self.pool_name}/{dataset}".rstrip("/")
 
     def shared_spare(self) -> str | None:
         """Return the key of a disk that is a hot spare of two of the pools; None where there is none.

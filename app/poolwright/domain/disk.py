@@ -306,6 +306,11 @@ class Disk:
         return None if self.slot is None or _SCSI_ADDRESS.fullmatch(self.slot) else self.slot
 
     @property
+    def place(self) -> str:
+        """Return enclosure and bay; empty where neither is known."""
+        return " ".join(part for part in (self.enclosure, self.bay) if part)
+
+    @property
     def telling_serial(self) -> str | None:
         """Return the serial number where it tells this disk from others; None for what bridges and makers fill in."""
         serial = (self.serial or "").strip()

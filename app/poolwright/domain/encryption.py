@@ -4,19 +4,21 @@ A dataset with ``encryption=on`` below none that is encrypted is an encryption r
 keylocation where the key shall not be typed. What lies below shares its key unless it has a keyformat of its own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.inheritance import Resolver, all_datasets, ancestors
 from poolwright.domain.shown import shown_text
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 KEY_PROPERTIES = ("keyformat", "keylocation", "pbkdf2iters")
 PROMPT = "prompt"
 _FILE = "file://"
 _NOTHING = {"keylocation": ("none",)}  # the one that `zfs create` takes without encryption
 _COPIES_WITHOUT_ROOM = "3"  # an encrypted block keeps its salt where the third copy would be named
+_NO_KEY = marked("{where}: encryption needs a key: set keyformat to passphrase, or to raw or hex with a keylocation")
+_NOT_TYPED = marked("{where}: a raw key cannot be typed; set keylocation to file:///… with 32 bytes in it")
 # Files of compatibility.d without the feature: zpool create leaves it out, and zfs create then fails.
 _FEATURELESS = (
     *("2018", "2019", "2020", "2021", "compat-20", "freebsd-11", "freebsd-12", "freenas-", "grub2"),
@@ -64,11 +66,9 @@ def lacks_key(design: Design, name: str) -> bool:
 
 
 def key_words(root: EncryptionRoot) -> str:
-    return (
-        tell("a {keyformat} typed at a prompt", keyformat=root.keyformat)
-        if root.typed
-        else tell("a {keyformat} key at {keylocation}", keyformat=root.keyformat, keylocation=root.keylocation)
-    )
+    if root.typed:
+        return tell("a {keyformat} typed at a prompt", keyformat=root.keyformat)
+    return tell("a {keyformat} key at {keylocation}", keyformat=root.keyformat, keylocation=root.keylocation)
 
 
 def kept_words(design: Design) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def kept_words(design: Design) -> tuple[str, ...]:
     found = []
     for pool in design.pools():
         for root in encryption_roots(pool):
-            name = f"{pool.pool_name}/{root.dataset}".rstrip("/")
+            name = pool.full_name(root.dataset)
             kept = tell("copies of {key_file} in two places off this machine, not in the pool", key_file=root.key_file)
             if root.key_file is None:
                 kept = tell(
@@ -99,7 +99,7 @@ def encryption_problems(design: Design) -> tuple[str, ...]:
     problems: list[str] = []
     for dataset in all_datasets(design):
         name, own = dataset.name, state.own(dataset.name)
-        where = shown_text(f"{design.pool_name}/{name}".rstrip("/"))
+        where = shown_text(design.full_name(name))
         given = [key for key in KEY_PROPERTIES if own.get(key) is not None and own[key] not in _NOTHING.get(key, ())]
         if not state.encrypted(name):
             problems.extend(_of_plain(where, given))
@@ -135,73 +135,50 @@ class _States:
         return self.encrypted(name) and not self.above(name)
 
 
-def _of_plain(where: str, given: list[str]) -> list[str]:
-    return (
-        [tell("{where}: {given} without encryption=on is refused by OpenZFS", where=where, given=given[0])]
-        if given
-        else []
-    )
+def _of_plain(where: str, given: list[str]) -> Iterator[str]:
+    if given:
+        yield tell("{where}: {given} without encryption=on is refused by OpenZFS", where=where, given=given[0])
 
 
-def _of_encrypted(where: str, own: Mapping[str, str], *, begins: bool) -> list[str]:
-    keyformat = own.get("keyformat", "none")
+def _of_encrypted(where: str, own: Mapping[str, str], *, begins: bool) -> Iterator[str]:
+    keyformat, location = own.get("keyformat", "none"), own.get("keylocation", PROMPT)
     if keyformat == "none":
-        if begins:
-            return [
-                tell(
-                    "{where}: encryption needs a key: set keyformat to passphrase, or to raw or hex with a keylocation",
-                    where=where,
-                )
-            ]
         alone = next((key for key in KEY_PROPERTIES if key in own), None)
-        return (
-            [tell("{where}: {alone} needs a keyformat of its own", where=where, alone=alone)]
-            if alone is not None
-            else []
-        )
-    problems = []
-    location = own.get("keylocation", PROMPT)
+        if begins:
+            yield tell(_NO_KEY, where=where)
+        elif alone is not None:
+            yield tell("{where}: {alone} needs a keyformat of its own", where=where, alone=alone)
+        return
     if location == PROMPT and keyformat == "raw":
-        problems.append(
-            tell("{where}: a raw key cannot be typed; set keylocation to file:///… with 32 bytes in it", where=where)
-        )
+        yield tell(_NOT_TYPED, where=where)
     if location == "none":
-        problems.append(tell("{where}: keylocation=none is for datasets without encryption", where=where))
+        yield tell("{where}: keylocation=none is for datasets without encryption", where=where)
     if keyformat != "passphrase" and "pbkdf2iters" in own:
-        problems.append(tell("{where}: pbkdf2iters goes with a passphrase only", where=where))
-    return problems
+        yield tell("{where}: pbkdf2iters goes with a passphrase only", where=where)
 
 
-def _of_copies(where: str, dataset: Dataset, resolver: Resolver) -> list[str]:
-    if resolver.value(dataset, "copies") != _COPIES_WITHOUT_ROOM:
-        return []
-    return [tell("{where}: an encrypted dataset has at most two copies of a block", where=where)]
+def _of_copies(where: str, dataset: Dataset, resolver: Resolver) -> Iterator[str]:
+    if resolver.value(dataset, "copies") == _COPIES_WITHOUT_ROOM:
+        yield tell("{where}: an encrypted dataset has at most two copies of a block", where=where)
 
 
-def _of_place(where: str, own: Mapping[str, str], mountpoint: str, dataset: Dataset) -> list[str]:
+def _of_place(where: str, own: Mapping[str, str], mountpoint: str, dataset: Dataset) -> Iterator[str]:
     location = own.get("keylocation", PROMPT)
     path = location.removeprefix(_FILE)
-    if dataset.volume_bytes is not None or not location.startswith(_FILE) or not mountpoint.startswith("/"):
-        return []
-    inside = path.startswith(f"{mountpoint.rstrip('/')}/")
-    return (
-        [tell("{where}: its key {path} would lie behind the lock that it opens", where=where, path=shown_text(path))]
-        if inside
-        else []
-    )
+    mounted = dataset.volume_bytes is None and mountpoint.startswith("/")
+    if mounted and location.startswith(_FILE) and path.startswith(f"{mountpoint.rstrip('/')}/"):
+        path = shown_text(path)
+        yield tell("{where}: its key {path} would lie behind the lock that it opens", where=where, path=path)
 
 
-def _of_feature(design: Design) -> list[str]:
+def _of_feature(design: Design) -> Iterator[str]:
     for setting in design.pool_settings:
         if setting.name == "feature@encryption" and setting.value == "disabled":
-            return [tell("feature@encryption is disabled, and datasets are encrypted")]
-        if setting.name == "compatibility":
-            lacking = [name for name in setting.value.split(",") if name.startswith(_FEATURELESS) or name == "legacy"]
-            if lacking:
-                return [
-                    tell(
-                        "compatibility={lacking} leaves encryption out, and datasets are encrypted",
-                        lacking=shown_text(lacking[0]),
-                    )
-                ]
-    return []
+            yield tell("feature@encryption is disabled, and datasets are encrypted")
+            return
+        names = setting.value.split(",") if setting.name == "compatibility" else ()
+        lacking = next((name for name in names if name.startswith(_FEATURELESS) or name == "legacy"), None)
+        if lacking is not None:
+            lacking = shown_text(lacking)
+            yield tell("compatibility={lacking} leaves encryption out, and datasets are encrypted", lacking=lacking)
+            return

@@ -96,28 +96,29 @@ def printed_number(text: str | None) -> int | None:
     return number if number < _MOST else None
 
 
-def _value(properties: tuple[PropertyValue, ...], name: str) -> str | None:
-    found = next((p.value for p in properties if p.name == name), None)
-    return None if found in (None, "-", "") else found
+class _WithProperties:
+    __slots__ = ()
+    properties: tuple[PropertyValue, ...]
+
+    def value(self, name: str) -> str | None:
+        found = next((p.value for p in self.properties if p.name == name), None)
+        return None if found in (None, "-", "") else found
+
+    def number(self, name: str) -> int | None:
+        return printed_number(self.value(name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExistingDataset:
+class ExistingDataset(_WithProperties):
     """A filesystem, volume or snapshot that exists, with its properties; ``name`` begins with the pool."""
 
     name: str
     kind: str
     properties: tuple[PropertyValue, ...] = ()
 
-    def value(self, name: str) -> str | None:
-        return _value(self.properties, name)
-
-    def number(self, name: str) -> int | None:
-        return printed_number(_value(self.properties, name))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExistingPool:
+class ExistingPool(_WithProperties):
     """What is known of the pool ``name`` beside its tree (`domain.pool.Pool` of the same name in the inventory).
 
     ``read_at`` is the clock of the machine when it was asked, in the zone of the scans' times. ``datasets`` are None
@@ -136,12 +137,6 @@ class ExistingPool:
     checkpoint_bytes: int | None = None
     mapping_bytes: int | None = None
     read_at: datetime | None = None
-
-    def value(self, name: str) -> str | None:
-        return _value(self.properties, name)
-
-    def number(self, name: str) -> int | None:
-        return printed_number(_value(self.properties, name))
 
     @property
     def fill_percent(self) -> int | None:

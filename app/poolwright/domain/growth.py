@@ -44,13 +44,8 @@ class GrowthStep:
     note: str = ""
 
     def __str__(self) -> str:
-        what = (
-            f":{self.vdev}"
-            if self.vdev is not None
-            else f":{written_bytes(self.size_bytes)}"
-            if self.size_bytes
-            else ""
-        )
+        size = f":{written_bytes(self.size_bytes)}" if self.size_bytes else ""
+        what = size if self.vdev is None else f":{self.vdev}"
         when = f" at {self.at_percent}%" if self.at_percent is not None else f" on {self.on}" if self.on else ""
         return f"{self.kind.value}{what}" + (f"@{self.top + 1}" if self.top is not None else "") + when
 

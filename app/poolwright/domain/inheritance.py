@@ -127,17 +127,8 @@ class Resolver:
         default = self._default(dataset, known)
         setting, holder = self._in_force(dataset, known)
         if setting is None or holder is None:
-            return Effective(
-                name=known.name,
-                value=default,
-                source=SettingSource.DEFAULT,
-                inherited_from=None,
-                default_value=default,
-                changed=False,
-                reason="" if setting is None else setting.reason,
-                rule_id=None if setting is None else setting.rule_id,
-                fixed=known.fixed,
-            )
+            setting = setting or Setting(name=known.name, value=default)
+            return self._made(setting, default, default, SettingSource.DEFAULT, None, fixed=known.fixed)
         if holder == dataset.name:
             return self._made(setting, setting.value, default, SettingSource.LOCAL, None, fixed=known.fixed)
         value = _moved(setting.value, holder, dataset.name) if known.name == MOUNTPOINT else setting.value

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal, Inexact, localcontext
 from fractions import Fraction
+from functools import total_ordering
 
 from poolwright.domain.currency import CURRENCIES, decimal_places
 from poolwright.domain.errors import UserError
@@ -21,6 +22,7 @@ class MixedCurrenciesError(UserError):
     """Amounts of several currencies where one is needed."""
 
 
+@total_ordering
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Money:
     """An amount in a currency (ISO 4217 code). None: nobody ever said which; it goes together only with its like.
@@ -63,15 +65,6 @@ class Money:
 
     def __lt__(self, other: "Money") -> bool:
         return self.amount < other.in_currency(self.currency)
-
-    def __le__(self, other: "Money") -> bool:
-        return self.amount <= other.in_currency(self.currency)
-
-    def __gt__(self, other: "Money") -> bool:
-        return self.amount > other.in_currency(self.currency)
-
-    def __ge__(self, other: "Money") -> bool:
-        return self.amount >= other.in_currency(self.currency)
 
     def in_currency(self, currency: str | None) -> Decimal:
         """Return the amount where this is its currency; raises MixedCurrenciesError."""

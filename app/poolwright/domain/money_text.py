@@ -9,7 +9,7 @@ from decimal import Decimal
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
-from poolwright.domain.number import with_article
+from poolwright.domain.number import number_of, with_article
 from poolwright.texts import marked, tell
 
 MOST_DIGITS = 15
@@ -17,8 +17,8 @@ MOST_PLACES = 6
 LONGEST_TEXT = 80
 _SPACES = "\u00a0\u2009\u202f"
 _APART = re.compile(r"((?:[^\W\d_]+\.|[^0-9.,'’+-])*)([0-9.,'’+ –-]*)((?:[^0-9.,'’]|(?<=[^\W\d_])\.)*)")
-_SIGNED = re.compile(r"[0-9.,'’ ]*[0-9](?:[.,][-–]{1,2})?")
-_GROUPED = re.compile(r"[0-9]{1,3}(?:([ '’.,])[0-9]{3})(?:\1[0-9]{3})*")
+# Of an amount 1.200 is more likely twelve hundred than of a size: three digits behind one sign are always asked about.
+_THOUSANDS = re.compile(r"([1-9][0-9]{0,2})[.,]([0-9]{3})")
 
 
 def parse_money(
@@ -82,31 +82,18 @@ def _plain(text: str, what: str) -> str:
 
 
 def _number(digits: str, told: str, currency: str | None, what: str) -> Decimal:
-    if not _SIGNED.fullmatch(digits):
-        raise _no_amount(told, what)
-    digits = re.sub(r"[.,][-–]{1,2}\Z", "", digits)  # 1200,- has no cents
-    whole, sign, places = digits, "", ""
-    marks = [c for c in digits if c in ".,"]
-    others = any(c in digits for c in " '’")
-    if marks and (others or len(set(marks)) == 2 or len(marks) == 1):
-        sign = marks[-1]
-        whole, _, places = digits.rpartition(sign)
-        thousands = len(marks) == 1 and not others and _GROUPED.fullmatch(digits) is not None
-        if thousands and digits[0] != "0":
-            raise _either(whole, places, told, currency)
-        if sign in whole or not places or not places.isdigit():
-            raise _no_amount(told, what)
-    if not whole.isdigit():
-        if whole == "" and places:
-            whole = "0"  # .50
-        elif not _GROUPED.fullmatch(whole):
-            raise _no_amount(told, what)
-    number = re.sub(r"[^0-9]", "", whole)
-    if len(number) > MOST_DIGITS or len(places) > MOST_PLACES:
+    bare = re.sub(r"[.,][-–]{1,2}\Z", "", digits)  # 1200,- has no cents
+    if (thousands := _THOUSANDS.fullmatch(bare)) is not None:
+        raise _either(thousands[1], thousands[2], told, currency)
+    try:
+        number = number_of(f"0{bare}" if bare.startswith((".", ",")) else bare)
+    except UserError:
+        raise _no_amount(told, what) from None
+    if number >= 10**MOST_DIGITS or number != round(number, MOST_PLACES):
         raise UserError(
             tell("“{told}” has too many digits for {what}", told=told, what=with_article(what)), todo=_help(None)
         )
-    return Decimal(f"{number}.{places}" if places else number)
+    return number
 
 
 def _either(whole: str, places: str, told: str, currency: str | None) -> UserError:

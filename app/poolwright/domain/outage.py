@@ -60,10 +60,6 @@ def _all_survive(holding: Iterable[tuple[tuple[str, ...], int]], lost_keys: froz
     return all(sum(map(lost_keys.__contains__, keys)) <= survived for keys, survived in holding)
 
 
-def failure_units(design: Design) -> tuple[FailureUnit, ...]:
-    return units_of(design.disks)
-
-
 def units_of(disks: Iterable[Disk]) -> tuple[FailureUnit, ...]:
     """Return every enclosure, controller and drive of several parts known of these disks, in the order of names.
 
@@ -100,14 +96,12 @@ def deadly_units(design: Design, kind: UnitKind) -> tuple[FailureUnit, ...]:
     Only where several are known: with a single one there is nothing to spread over. One that holds a single disk of
     a pool is left out, its loss is the loss of that disk.
     """
-    units = [unit for unit in failure_units(design) if unit.kind is kind]
+    units = [unit for unit in units_of(design.disks) if unit.kind is kind]
     if len(units) < 2:
         return ()
-    deadly = []
-    pools = [(pool, pool.used_keys()) for pool in design.pools()]
-    for unit in units:
-        for pool, used in pools:
-            if len(used & unit.disk_keys) > 1 and not survives(pool.vdevs, unit.disk_keys):
-                deadly.append(unit)
-                break
-    return tuple(deadly)
+    pools = [(pool.vdevs, pool.used_keys()) for pool in design.pools()]
+
+    def takes(lost: frozenset[str]) -> bool:
+        return any(len(used & lost) > 1 and not survives(vdevs, lost) for vdevs, used in pools)
+
+    return tuple(unit for unit in units if takes(unit.disk_keys))

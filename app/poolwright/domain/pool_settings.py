@@ -136,16 +136,13 @@ def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None
                 "Pools of OpenZFS {version} have no properties of one's own; they came with 2.2", version=version
             )
         return user_property_problem(real, value)
-    if words := pool_words(real):
-        return (
-            None
-            if value in words
-            else tell(
-                "{real} cannot be “{value}”; it takes {words}",
-                real=real,
-                value=shown_text(value),
-                words=", ".join(words),
-            )
+    words = pool_words(real)
+    if value in words:
+        return None
+    if words:
+        known_words = ", ".join(words)
+        return tell(
+            "{real} cannot be “{value}”; it takes {words}", real=real, value=shown_text(value), words=known_words
         )
     known = shipped("pool_properties")
     if real in known["not_ours"]:
@@ -165,13 +162,9 @@ def _text_problem(name: str, value: str, version: ZfsVersion) -> str | None:
     if name == "bootfs":
         return None  # which datasets there are is known where the whole pool is looked at
     if name == _TABLE_QUOTA and version >= V23:
-        size = space_bytes(value)
-        good = value in ("auto", "none") or bool(size)
-        return (
-            None
-            if good
-            else tell("dedup_table_quota takes auto, none or a size, not “{value}”", value=shown_text(value))
-        )
+        if value in ("auto", "none") or space_bytes(value):
+            return None
+        return tell("dedup_table_quota takes auto, none or a size, not “{value}”", value=shown_text(value))
     return tell("Pools of OpenZFS {version} have no property “{name}”", version=version, name=shown_text(name))
 
 

@@ -158,12 +158,9 @@ def drive_read(size: int) -> str:
 def members_read(layout: Layout) -> str:
     sizes = dict.fromkeys(size for spec in layout for size in spec.sizes)
     told = [f"{drive_size(size) if size >= GB else decimal(size)} ({size:,} bytes)" for size in sizes]
-    shown = (
-        told
-        if len(told) <= _SIZES_TOLD
-        else [*told[:_SIZES_TOLD], tell("{more} other sizes", more=len(told) - _SIZES_TOLD)]
-    )
-    return tell("members of {shown}", shown=", ".join(shown))
+    if len(told) > _SIZES_TOLD:
+        told[_SIZES_TOLD:] = [tell("{more} other sizes", more=len(told) - _SIZES_TOLD)]
+    return tell("members of {shown}", shown=", ".join(told))
 
 
 def link_read(bytes_per_second: float) -> str:
@@ -188,11 +185,9 @@ def growth_read(percent: float) -> str:
 
 def chance_read(probability: float) -> str:
     percent = tell("{percent:.4g} % a year", percent=100 * probability)
-    return (
-        tell("{percent}: 1 in {count:,.0f}", percent=percent, count=1 / probability)
-        if 0 < probability < _SMALL_CHANCE
-        else percent
-    )
+    if not 0 < probability < _SMALL_CHANCE:
+        return percent
+    return tell("{percent}: 1 in {count:,.0f}", percent=percent, count=1 / probability)
 
 
 def hours_read(hours: float) -> str:

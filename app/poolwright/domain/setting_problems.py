@@ -27,7 +27,7 @@ def setting_problems(design: Design) -> tuple[str, ...]:
 
 def dataset_problems(design: Design, dataset: Dataset) -> tuple[str, ...]:
     """Return why the properties of one dataset, each by itself, cannot be set when it is made."""
-    where = shown_text(f"{design.pool_name}/{dataset.name}".rstrip("/"))
+    where = shown_text(design.full_name(dataset.name))
     volume = dataset.volume_bytes is not None
     found = [tell("{name} is set twice", name=name) for name in _twice(dataset.settings)]
     for setting in dataset.settings:
@@ -56,12 +56,10 @@ def _pool_problems(design: Design) -> list[str]:
 
 
 def _bootfs_problem(design: Design, value: str) -> str | None:
-    filesystems = {f"{design.pool_name}/{d.name}".rstrip("/") for d in all_datasets(design) if d.volume_bytes is None}
-    return (
-        None
-        if value in filesystems
-        else tell("bootfs={value} names no filesystem of this design", value=shown_text(value))
-    )
+    filesystems = {design.full_name(d.name) for d in all_datasets(design) if d.volume_bytes is None}
+    if value in filesystems:
+        return None
+    return tell("bootfs={value} names no filesystem of this design", value=shown_text(value))
 
 
 def _together(dataset: Dataset) -> list[str]:

@@ -123,7 +123,7 @@ def _pool_settings(design: Design) -> tuple[tuple[Setting, ...], tuple[Setting, 
 
 
 def _written(design: Design, dataset: Dataset) -> tuple[Setting, ...]:
-    checked = _checked(dataset.settings, where=f"{design.pool_name}/{dataset.name}".rstrip("/"))
+    checked = _checked(dataset.settings, where=design.full_name(dataset.name))
     return Resolver(design).written(replace(dataset, settings=checked))
 
 

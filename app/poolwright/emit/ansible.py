@@ -101,7 +101,7 @@ def ansible_problems(design: Design) -> list[str]:
                 "tell its own partitions from others"
             )
         )
-    typed = [f"{p.pool_name}/{r.dataset}".rstrip("/") for p in design.pools() for r in encryption_roots(p) if r.typed]
+    typed = [p.full_name(r.dataset) for p in design.pools() for r in encryption_roots(p) if r.typed]
     if typed:
         problems.append(
             tell(
@@ -148,14 +148,13 @@ def ansible_playbook(design: Design, stamp: Stamp) -> str:
 def _disks(design: Design) -> list[Value]:
     found: list[Value] = []
     used = {pool.pool_name: {m.disk_key for vdev in pool.vdevs for m in vdev.members} for pool in design.pools()}
-    for key in dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members):
-        disk = design.disk(key)
+    for disk in design.used_disks():
         entry: dict[str, Value] = {"name": disk.by_id_name or "", "size_bytes": disk.size_bytes or 0}
         if disk.logical_sector_bytes is not None:
             entry["sector_bytes"] = disk.logical_sector_bytes
         if disk.serial is not None:
             entry["serial"] = plain_serial(disk.serial)
-        entry["pools"] = [name for name, keys in used.items() if key in keys]
+        entry["pools"] = [name for name, keys in used.items() if disk.key in keys]
         found.append(entry)
     return found
 

@@ -163,7 +163,7 @@ def room_for_dots(axis: ChartAxis) -> ChartAxis:
     """Return an upright axis with room above its marks, and below zero, where a dot would be cut."""
     high = axis.high * _ROOM_ABOVE
     low = min(axis.low, -high * _ROOM_BELOW)
-    return ChartAxis(title=axis.title, unit=axis.unit, low=low, high=high, ticks=axis.ticks)
+    return replace(axis, low=low, high=high)
 
 
 def log_axis(title: str, values: Iterable[float], *, unit: str = "", form: TickForm = TickForm.NUMBER) -> ChartAxis:

@@ -1,6 +1,7 @@
 """The charts of a comparison: a row for each design, with the band of what is predicted."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from poolwright.design.compare import ComparedRow, Comparison, Section
 from poolwright.design.compared import Cell, ComparedDesign
@@ -81,7 +82,7 @@ def rows_chart(
 
 def _scaled(mark: ChartMark, scale: float) -> ChartMark:
     low, high = (None if value is None else value / scale for value in (mark.low, mark.high))
-    return ChartMark(x=mark.x / scale, y=mark.y, low=low, high=high, label=mark.label, told=mark.told, of=mark.of)
+    return replace(mark, x=mark.x / scale, low=low, high=high)
 
 
 def _marks(row: ComparedRow, designs: Sequence[str]) -> list[ChartMark]:

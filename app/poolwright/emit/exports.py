@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from poolwright.domain.design import Design, HostAdvice
-from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.errors import UserError
 from poolwright.emit.ansible import ansible_playbook
 from poolwright.emit.disko import disko_expression
 from poolwright.emit.fio import fio_job_file
 from poolwright.emit.names import comment, comment_line, commented
 from poolwright.emit.plain import plain_commands
 from poolwright.emit.rehearsal import rehearsal_script
+from poolwright.emit.report import markdown_text
+from poolwright.emit.report_html import html_text
 from poolwright.emit.script import guarded_script, undo_script
 from poolwright.emit.script_tables import PredictedSpace
-from poolwright.emit.sheet import sheet_html, sheet_markdown
+from poolwright.emit.sheet import recovery_sheet
 from poolwright.emit.stamp import Stamp
 from poolwright.emit.truenas import truenas_document
 from poolwright.texts import marked, tell
@@ -108,49 +110,29 @@ def export_text(key: str, design: Design, context: ExportContext) -> str:
     Raises Refusal with every reason where the form cannot express the design, UserError for names that cannot be
     written and for an unknown form.
     """
-    stamp = context.stamp
-    when, program = stamp.generated_at, stamp.program_version
-    first = context.predicted[0] if context.predicted else PredictedSpace()
     match export_format(key).key:
         case "sh":
-            return guarded_script(
-                design,
-                generated_at=when,
-                program_version=program,
-                predicted_size_bytes=first.size_bytes,
-                predicted_available_bytes=first.available_bytes,
-                further_predicted=context.predicted[1:],
-            )
-        case "undo":
-            return undo_script(design, generated_at=when, program_version=program)
-        case "rehearsal":
-            return rehearsal_script(design, generated_at=when, program_version=program)
+            return guarded_script(design, context.stamp, predicted=context.predicted)
         case "advice":
             return host_advice_text(tuple(pool.pool_name for pool in design.pools()), context.advice)
         case "json":
             assert context.design_text is not None
             return context.design_text(design)
         case other:
-            return _WRITERS[other](design, stamp)
+            return _WRITERS[other](design, context.stamp)
 
 
 _WRITERS: dict[str, Callable[[Design, Stamp], str]] = {
     "plain": plain_commands,
-    "sheet": sheet_markdown,
-    "sheet-html": sheet_html,
+    "undo": undo_script,
+    "rehearsal": rehearsal_script,
+    "sheet": lambda design, stamp: markdown_text(recovery_sheet(design, stamp)),
+    "sheet-html": lambda design, stamp: html_text(recovery_sheet(design, stamp)),
     "ansible": ansible_playbook,
     "disko": disko_expression,
     "truenas": truenas_document,
     "fio": fio_job_file,
 }
-
-
-def export_refusal(key: str, design: Design, context: ExportContext) -> PoolwrightError | None:
-    try:
-        export_text(key, design, context)
-    except PoolwrightError as error:
-        return error
-    return None
 
 
 # Advice for the host as a text beside the script: read by a person, run by nobody.

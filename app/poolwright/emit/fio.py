@@ -12,7 +12,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.names import comment, comment_line, commented
 from poolwright.emit.stamp import Stamp
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import tell
 
 # What fio is told wherever it measures ZFS, and the jobs that a workload is: one home for exports and the benchmark.
 
@@ -104,7 +104,8 @@ def fio_job_file(design: Design, stamp: Stamp) -> str:
     """
     check_names(design)
     clients = clients_of(design.workload)
-    size = _size_hint(design, clients)
+    ram = design.machine.ram_bytes
+    size = 100 if ram is None else max(1, -(-RAM_FACTOR * ram // clients // GIB))
     lines = [
         comment_line(
             tell(
@@ -116,9 +117,9 @@ def fio_job_file(design: Design, stamp: Stamp) -> str:
         ";",
         *_said(tell("It writes. Make a dataset for it and destroy that afterwards:")),
         f";   zfs create {comment(design.pool_name)}/poolwright-fio",  # for machines
-        f";   export DIRECTORY=/{comment(design.pool_name)}/poolwright-fio SIZE={size}",  # for machines
+        f";   export DIRECTORY=/{comment(design.pool_name)}/poolwright-fio SIZE={size}G",  # for machines
         ";   fio --output-format=json FILE",  # for machines
-        *_said(_size_words(design, clients)),
+        *_said(_size_words(ram)),
         "",
         "[global]",
         *(f"{name}={value}" for name, value in _global(design)),
@@ -138,32 +139,15 @@ def _said(text: str) -> list[str]:
     return commented(text, mark="; ")
 
 
-def _per_client(design: Design, clients: int) -> int | None:
-    ram = design.machine.ram_bytes
-    return None if ram is None else max(GIB, -(-RAM_FACTOR * ram // clients // GIB) * GIB)
-
-
-def _size_hint(design: Design, clients: int) -> str:
-    size = _per_client(design, clients)
-    return f"{size >> 30}G" if size is not None else "100G"
-
-
-def _size_words(design: Design, clients: int) -> str:
-    ram = design.machine.ram_bytes
+def _size_words(ram: int | None) -> str:
     if ram is None:
-        return tell_counted(
-            "SIZE is for each of {count} client: {factor} times the RAM together, which is not known here.",
-            "SIZE is for each of {count} clients: {factor} times the RAM together, which is not known here.",
-            clients,
-            factor=RAM_FACTOR,
+        told = tell(
+            "SIZE is for each client: {factor} times the RAM together. It is not known here.", factor=RAM_FACTOR
         )
-    return tell_counted(
-        "SIZE is for each of {count} client: together {factor} times the {ram} of RAM.",
-        "SIZE is for each of {count} clients: together {factor} times the {ram} of RAM.",
-        clients,
-        factor=RAM_FACTOR,
-        ram=binary(ram),
-    )
+    else:
+        size = binary(ram)
+        told = tell("SIZE is for each client: together {factor} times the {ram} of RAM.", factor=RAM_FACTOR, ram=size)
+    return told
 
 
 def _global(design: Design) -> FioOptions:

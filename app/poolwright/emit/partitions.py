@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from poolwright.domain.as_built import Reserved, as_built, reserve_problems, reserved_by_disk, total_bytes
-from poolwright.domain.design import SHARED_SPARE, Design, Member
+from poolwright.domain.design import SHARED_SPARE, Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.reserve import SLICE_STEP_BYTES, ReservedPartition, ReservePurpose, sliceable_bytes
 from poolwright.domain.units import MIB, binary
@@ -116,7 +116,7 @@ def partition_problems(design: Design) -> list[str]:
     whole: set[str] = set()
     parts: dict[str, list[tuple[int, int]]] = {}
     shared = design.shared_spare()
-    for member, built in zip(_members(design), _members(as_built(design)), strict=True):
+    for member, built in zip(design.members(), as_built(design).members(), strict=True):
         disk = design.disk(member.disk_key)
         if member.slice_bytes is None:
             if member.disk_key in whole:
@@ -138,10 +138,6 @@ def partition_problems(design: Design) -> list[str]:
         found = _table_problems(used, disk.size_bytes, _beside(reserved, key))
         problems.extend(f"{disk.label}: {problem}" for problem in found)
     return problems
-
-
-def _members(design: Design) -> Iterator[Member]:
-    return (member for vdev in design.all_vdevs() for member in vdev.members)
 
 
 def _beside(reserved: Reserved, key: str) -> tuple[int, int]:
@@ -193,21 +189,16 @@ def reserved_words(design: Design) -> tuple[str, ...]:
 
 
 def _words(partition: ReservedPartition, count: int) -> str:
+    purpose = f"{partition.words}, {binary(partition.size_bytes)}"
     if partition.at_end:
         return tell_counted(
-            "{purpose}, {size} at the end of {count} disk",
-            "{purpose}, {size} at the end of each of {count} disks",
-            count,
-            purpose=partition.words,
-            size=binary(partition.size_bytes),
-        )
+            "{purpose} at the end of {count} disk", "{purpose} at the end of each of {count} disks", count,
+            purpose=purpose,
+        )  # fmt: skip
     return tell_counted(
-        "{purpose}, {size} at the beginning of {count} disk",
-        "{purpose}, {size} at the beginning of each of {count} disks",
-        count,
-        purpose=partition.words,
-        size=binary(partition.size_bytes),
-    )
+        "{purpose} at the beginning of {count} disk", "{purpose} at the beginning of each of {count} disks", count,
+        purpose=purpose,
+    )  # fmt: skip
 
 
 def noted(command: str, note: str) -> str:

@@ -122,7 +122,7 @@ def band_chart(
 # Layouts by usable capacity and what it is weighed against, the best as a line, the designs compared by letters.
 
 _FRONT_CHART_ROOM_ABOVE, _ROOM_BESIDE = 1.15, 1.04
-_ASIDE = 0.55  # of a failure: the dots of one number stand side by side
+_ASIDE = 0.55  # of a failure, on both sides of the counted numbers
 
 
 class Against(StrEnum):
@@ -194,13 +194,11 @@ def front_chart(
     """
     values = [_value(candidate, against) for candidate in candidates]
     ys = [candidate.usable_bytes / TIB for candidate in candidates]
-    alike = against is Against.SURVIVED
-    xs = swarm([round(value) for value in values], ys) if alike else tuple(values)
     dots = tuple(
         ChartMark(x=x, y=y, told=layout_words(candidate), of=candidate)
-        for x, y, candidate in zip(xs, ys, candidates, strict=True)
+        for x, y, candidate in zip(values, ys, candidates, strict=True)
     )
-    line = tuple(ChartMark(x=xs[n], y=ys[n]) for n in pareto(values, ys))
+    line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto(values, ys))
     best = tuple(
         ChartMark(x=dot.x, y=dot.y, label=tell("First choice"), told=dot.told, of=first)
         for dot in dots
@@ -289,33 +287,6 @@ def _compared(columns: Sequence[ComparedDesign], against: Against) -> tuple[Char
         look = SERIES[numbers[0]]
         series.append(ChartSeries(name=name, kind=SeriesKind.DOTS, marks=(mark,), role=look, size=20.0, inside=True))
     return tuple(series)
-
-
-# Where the dots of a plot with few x values stand: side by side, so that none hides another. Plain arithmetic.
-
-BINS = 60  # rows that the height of the plot is divided into
-WIDTH = 0.84  # how much of the distance between two x values the dots may take
-PITCH = 0.03  # distance of two dots of one row while there is room
-
-
-def swarm(xs: Sequence[int], ys: Sequence[float]) -> tuple[float, ...]:
-    """Return an x for each dot: its own x, moved aside where other dots stand at about the same height.
-
-    The dots of one row keep their order by height and are centred on their x; a full row is drawn closer together.
-    """
-    top = max(ys, default=0.0) or 1.0
-    rows: dict[tuple[int, int], list[int]] = {}
-    for number, (x, y) in enumerate(zip(xs, ys, strict=True)):
-        rows.setdefault((x, min(BINS - 1, int(y / top * BINS))), []).append(number)
-    placed = [float(x) for x in xs]
-    for (x, _), members in rows.items():
-        members.sort(key=lambda number: ys[number])
-        pitch = min(PITCH, WIDTH / len(members))
-        # The middle of the row stands on the x itself; the others go out to both sides in turn.
-        for place, number in enumerate(members):
-            side = (place + 1) // 2 * (1 if place % 2 else -1)
-            placed[number] = x + side * pitch
-    return tuple(placed)
 
 
 def pareto(xs: Sequence[float], ys: Sequence[float]) -> tuple[int, ...]:

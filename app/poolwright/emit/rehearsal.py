@@ -11,15 +11,14 @@ from hashlib import sha256
 from poolwright.domain.action import CreateDataset, CreatePool, Creation, MemberDevice, PartitionDisk
 from poolwright.domain.as_built import as_built, reserved_by_disk
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
-from poolwright.domain.disk import Disk
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.shown import shown_text
-from poolwright.domain.units import binary, drive_size
+from poolwright.domain.units import binary
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import command
 from poolwright.emit.names import BY_ID, comment, comment_line, commented, quote
-from poolwright.emit.script_tables import assemble
+from poolwright.emit.script_tables import assemble, disk_told, settings_of
 from poolwright.emit.stamp import Stamp
 from poolwright.texts import marked, tell, tell_counted
 
@@ -41,7 +40,7 @@ _LEFT_OUT = {
 _NO_DEVICE = Setting(name="volmode", value="none")
 
 
-def rehearsal_script(design: Design, *, generated_at: str, program_version: str) -> str:
+def rehearsal_script(design: Design, stamp: Stamp) -> str:
     """Return the bash script (4.2 or newer) that rehearses ``design`` on sparse files below a directory given to it.
 
     Disks need no names: planned ones will do. Raises Refusal with all reasons when the design cannot be built,
@@ -53,7 +52,7 @@ def rehearsal_script(design: Design, *, generated_at: str, program_version: str)
     actions = tuple(_with_files(action) for action in plan_actions(named) if not isinstance(action, PartitionDisk))
     return assemble(
         "rehearsal",
-        head=_head(design, Stamp(generated_at=generated_at, program_version=program_version)),
+        head=_head(design, stamp),
         constants={"suffix": suffix, "stem": f"poolwright{suffix}"},
         design=tuple(_design_lines(design, named, actions, telling)),
     )
@@ -79,9 +78,9 @@ def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
 
 def _on_files(design: Design, suffix: str) -> tuple[Design, tuple[str, ...]]:
     """Return the design with pools and disks of the rehearsal's names, and what was left out of it."""
-    used = dict.fromkeys(m.disk_key for pool in design.pools() for vdev in pool.vdevs for m in vdev.members)
+    used = design.used_disks()
     width = max(2, len(str(len(used))))
-    names = {key: f"disk-{number:0{width}}" for number, key in enumerate(used, 1)}
+    names = {disk.key: f"disk-{number:0{width}}" for number, disk in enumerate(used, 1)}
     disks = tuple(replace(d, by_id=(names[d.key],), planned=False) if d.key in names else d for d in design.disks)
     telling = _reserved(design)
     keys = (f"key-{number}" for number in range(1, 10_000))
@@ -136,7 +135,7 @@ def _kept(settings: tuple[Setting, ...], where: str, telling: list[str]) -> Iter
 
 def _rehearsed(dataset: Dataset, pool: str, telling: list[str], keys: Iterator[str]) -> Dataset:
     """Return the dataset with a key that is thrown away in place of its own, and a volume without a device."""
-    where = f"{pool}/{dataset.name}" if dataset.name else pool
+    where = f"{pool}/{dataset.name}".rstrip("/")
     settings = tuple(_kept(dataset.settings, where, telling))
     key = next((s.value for s in settings if s.name == "keylocation"), None)
     if key is not None:
@@ -189,37 +188,20 @@ def _design_lines(
 
 def _file_lines(design: Design, named: Design) -> Iterator[str]:
     """Yield a line for each whole disk and each partition that the design uses."""
-    members = dict.fromkeys(m for pool in named.pools() for vdev in pool.vdevs for m in vdev.members)
+    members = dict.fromkeys(named.members())
     for member in members:
         real, file = design.disk(member.disk_key), named.disk(member.disk_key)
         part = "" if member.part is None else f"-part{member.part}"
         size = member.slice_bytes if member.slice_bytes is not None else real.size_bytes
-        name = _plain_name(real, file) + part
-        words = (f"{file.by_id_name}{part}", str(size), name)
-        yield f"file {' '.join(quote(word) for word in words)} # {comment(_told(real))}"
-
-
-def _plain_name(real: Disk, file: Disk) -> str:
-    """Return what one would type for the disk: its name below by-id, and for a planned one what it is called."""
-    return shown_text(real.by_id_name or real.label or file.by_id_name or "")
-
-
-def _told(disk: Disk) -> str:
-    bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part)
-    told = (tell("bay {bay}", bay=bay) if bay else None, disk.vendor, disk.model, drive_size(disk.size_bytes))
-    return ", ".join(part for part in told if part)
+        # What one would type for the disk: its name below by-id, and for a planned one what it is called.
+        name = shown_text(real.by_id_name or real.label or file.by_id_name or "")
+        words = (f"{file.by_id_name}{part}", str(size), f"{name}{part}")
+        yield f"file {' '.join(quote(word) for word in words)} # {comment(disk_told(real))}"
 
 
 def _key_lines(actions: tuple[Creation, ...]) -> Iterator[str]:
     for action in actions:
-        settings = (
-            action.root_settings
-            if isinstance(action, CreatePool)
-            else action.settings
-            if isinstance(action, CreateDataset)
-            else ()
-        )
-        values = {s.name: s.value for s in settings}
+        values = {s.name: s.value for s in settings_of(action)}
         if "keylocation" in values:
             name = values["keylocation"].removeprefix("files/")
             yield f"key {quote(name)} {quote(values.get('keyformat', 'passphrase'))}"

@@ -1,10 +1,12 @@
-"""A report as blocks: what it says, free of how a terminal, Markdown, HTML or a page of paper say it."""
+"""A report as blocks: what it says, free of how a terminal, Markdown, HTML or a page of paper say it.
+
+Text from outside stands in blocks as it is; each renderer shows it so that it is what it looks like.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from enum import Enum, StrEnum
-from typing import TypeVar
+from dataclasses import dataclass
+from enum import StrEnum
 
 from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.emit.drawing import Drawing
@@ -121,32 +123,6 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[
     return ReportTable(header=tuple(header), rows=tuple(plain(*row) for row in rows), right=frozenset(right))
 
 
-# A document made of values, with every text in it shown so that it is what it looks like.
-
-T = TypeVar("T")
-
-
-def shown_document(value: T) -> T:
-    """Return ``value`` (texts, tuples and dataclasses of them) with every text as `shown_lines` has it.
-
-    What writes a document for people calls this once, so that no cell, caption or command is forgotten.
-    """
-    changed: object = value
-    if isinstance(value, Enum):
-        return value
-    if isinstance(value, str):
-        changed = shown_lines(value)
-    elif isinstance(value, tuple):
-        shown = tuple(shown_document(item) for item in value)
-        if any(new is not old for new, old in zip(shown, value, strict=True)):
-            changed = shown
-    elif is_dataclass(value) and not isinstance(value, type):
-        made = {field.name: shown_document(getattr(value, field.name)) for field in fields(value) if field.init}
-        if any(made[name] is not getattr(value, name) for name in made):
-            changed = replace(value, **made)
-    return changed  # type: ignore[return-value]
-
-
 # Blocks on a terminal: lines as they are, tables in aligned columns. Pictures are left out: tables say the same.
 
 
@@ -190,8 +166,9 @@ def _columns(block: ReportTable) -> Iterator[str]:
 
 # A report as Markdown (CommonMark with tables), for wikis and tickets. Pictures are left out: tables say the same.
 
-# An underscore between letters or digits means nothing in CommonMark and stays readable in plain text.
-_SPECIAL = re.compile(r"[\\`*\[\]<>|#~&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+# An underscore between letters or digits means nothing in CommonMark and stays readable in plain text, as does a blank
+# of underscores that is filled in by hand.
+_SPECIAL = re.compile(r"(?<!\S)_{4,}(?![^\s.])|[\\`*\[\]<>|#~&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
 
 def markdown_text(report: Report) -> str:
@@ -246,4 +223,5 @@ def markdown_words(text: str) -> str:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    return f"\\{found[0]}"  # a template would be looked up anew for every word
+    # A template would be looked up anew for every word.
+    return found[0] if len(found[0]) > 1 else f"\\{found[0]}"

@@ -33,7 +33,6 @@ from poolwright.emit.report import (
     Words,
     paragraph,
     plain,
-    shown_document,
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
 from poolwright.predict.number_words import UNKNOWN
@@ -46,22 +45,20 @@ _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 
 def comparison_report(comparison: Comparison, *, title: str, made: str, front: Chart | None = None) -> Report:
     names = ", ".join(f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns))
-    return shown_document(
-        Report(
-            title=title,
-            subtitle=names,
-            blocks=(
-                *_overview(comparison),
-                *_tables(comparison),
-                *_prices(comparison),
-                *_charts(comparison, front),
-                *_properties(comparison),
-                *_commands(comparison),
-                *_sources(comparison),
-            ),
-            foot=made,
-            wide=len(comparison.columns) > _MOST_UPRIGHT,
-        )
+    return Report(
+        title=title,
+        subtitle=names,
+        blocks=(
+            *_overview(comparison),
+            *_tables(comparison),
+            *_prices(comparison),
+            *_charts(comparison, front),
+            *_properties(comparison),
+            *_commands(comparison),
+            *_sources(comparison),
+        ),
+        foot=made,
+        wide=len(comparison.columns) > _MOST_UPRIGHT,
     )
 
 

@@ -1,8 +1,9 @@
 """One design as a report: what it is, why, what to expect of it, what the rules say, and how it is made."""
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from poolwright.capacity.explained import cascade
 from poolwright.design.compare import LINES, ComparedQuantity, Section
@@ -39,7 +40,6 @@ from poolwright.emit.report import (
     Words,
     paragraph,
     plain,
-    shown_document,
 )
 from poolwright.emit.report_audit import TONES, advice_words, source_words, why_words
 from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
@@ -73,9 +73,8 @@ def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Repo
     blocks: list[Block] = []
     for section in _sections(subject):
         yield
-        blocks += shown_document(tuple(section))
-    head = shown_document(Report(title=design.name, subtitle=subtitle, blocks=(), foot=subject.made))
-    return replace(head, blocks=tuple(blocks))
+        blocks += section
+    return Report(title=design.name, subtitle=subtitle, blocks=tuple(blocks), foot=subject.made)
 
 
 def _goal_words(design: Design) -> str:
@@ -170,32 +169,22 @@ def _score(ranking: Ranking) -> list[Block]:
 
 
 def _asked(budget: Budget) -> list[str]:
-    asked = []
-    if budget.least_usable_bytes is not None:
-        asked.append(tell("at least {size} usable", size=binary(budget.least_usable_bytes)))
-    if budget.survive is not None:
-        asked.append(tell_counted("survives {count} failure", "survives {count} failures", budget.survive))
-    if budget.spares is not None:
-        asked.append(tell_counted("{count} spare", "{count} spares", budget.spares))
-    if budget.bays is not None:
-        asked.append(tell_counted("{count} bay", "{count} bays", budget.bays))
-    if budget.money is not None:
-        asked.append(tell("at most {money}", money=budget.money))
-    if budget.reserve:
-        size = binary(sum(partition.size_bytes for partition in budget.reserve))
-        asked.append(tell("{size} of each data disk beside the data", size=size))
-    if budget.most_yearly_loss is not None:
-        asked.append(tell("loss within a year at most {odds}", odds=odds_text(budget.most_yearly_loss)))
-    if budget.most_rebuild_hours is not None:
-        asked.append(tell("a rebuild of at most {hours}", hours=hours_text(budget.most_rebuild_hours)))
-    read, write = budget.least_read_bytes_per_second, budget.least_write_bytes_per_second
-    if read is not None:
-        asked.append(tell("sequential read of at least {rate}", rate=rate_text(read)))
-    if write is not None:
-        asked.append(tell("sequential write of at least {rate}", rate=rate_text(write)))
-    if budget.allow:
-        asked.append(allowed_words(budget.allow))
-    return asked
+    reserved = sum(partition.size_bytes for partition in budget.reserve) or None
+    wishes: tuple[tuple[Any, str, Callable[[Any], str]], ...] = (
+        (budget.least_usable_bytes, marked("at least {value} usable"), binary),
+        (budget.survive, "", lambda n: tell_counted("survives {count} failure", "survives {count} failures", n)),
+        (budget.spares, "", lambda n: tell_counted("{count} spare", "{count} spares", n)),
+        (budget.bays, "", lambda n: tell_counted("{count} bay", "{count} bays", n)),
+        (budget.money, marked("at most {value}"), str),
+        (reserved, marked("{value} of each data disk beside the data"), binary),
+        (budget.most_yearly_loss, marked("loss within a year at most {value}"), odds_text),
+        (budget.most_rebuild_hours, marked("a rebuild of at most {value}"), hours_text),
+        (budget.least_read_bytes_per_second, marked("sequential read of at least {value}"), rate_text),
+        (budget.least_write_bytes_per_second, marked("sequential write of at least {value}"), rate_text),
+        (budget.allow or None, "", allowed_words),
+    )
+    told = ((text, words(value)) for value, text, words in wishes if value is not None)
+    return [tell(text, value=value) if text else value for text, value in told]
 
 
 def _space(pool: PoolEvaluation, *, many: bool) -> list[Block]:
@@ -358,11 +347,10 @@ def _vdev_word(vdev: Vdev) -> str:
 def _disk_row(disk: Disk, place: str) -> tuple[Words, ...]:
     sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
     words = "/".join(tell(UNKNOWN) if size is None else str(size) for size in sectors)
-    bay = " ".join(part for part in (disk.enclosure, disk.bay) if part)
     name = disk.by_id_name or disk.label
     model, serial = disk.model or tell("model unknown"), disk.serial or tell(UNKNOWN)
     told = tell("{model}, serial {serial}", model=model, serial=serial)
-    return (*plain(place), Words(text=name, small=told), *plain(drive_size(disk.size_bytes), words, bay))
+    return (*plain(place), Words(text=name, small=told), *plain(drive_size(disk.size_bytes), words, disk.place))
 
 
 def _advice(advice: Sequence[HostAdvice]) -> list[Block]:

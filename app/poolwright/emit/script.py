@@ -5,47 +5,35 @@ the same in every script of one version (the files of ``shell/``)."""
 
 from collections.abc import Sequence
 
-from poolwright.domain.action import CreatePool, Creation, PartitionDisk
+from poolwright.domain.action import CreatePool, Creation
 from poolwright.domain.design import Design
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.names import comment, comment_line, commented
-from poolwright.emit.script_tables import PredictedSpace, Roots, assemble, design_lines, plain_serial, root_constants
+from poolwright.emit.script_tables import MACHINE, PredictedSpace, Roots, assemble, design_lines, root_constants
 from poolwright.emit.stamp import Stamp
 from poolwright.texts import marked, tell, tell_counted
 
 _TITLE = marked("What is written, in this order, after every check and question: these commands and no others")
-__all__ = ["PredictedSpace", "Roots", "guarded_script", "plain_serial"]
 
 
 def guarded_script(
-    design: Design,
-    *,
-    generated_at: str,
-    program_version: str,
-    predicted_size_bytes: int | None = None,
-    predicted_available_bytes: int | None = None,
-    further_predicted: Sequence[PredictedSpace] = (),
-    roots: Roots | None = None,
+    design: Design, stamp: Stamp, *, predicted: Sequence[PredictedSpace] = (), roots: Roots = MACHINE
 ) -> str:
     """Return the bash script (4.2 or newer) that builds ``design``.
 
-    ``predicted_size_bytes`` is what `zpool list -p` should show as SIZE, ``predicted_available_bytes`` what USED and
-    AVAIL of the root dataset should add up to, ``further_predicted`` the same of the further pools in order; the
-    script prints them beside the real ones. ``generated_at`` is shown as it is. ``roots`` is for trying the script
-    without real disks. Raises Refusal with all reasons when the design cannot be built or its disks not be named,
-    UserError for names and values that cannot be written.
+    It prints what is ``predicted`` of the pools, in their order, beside what it finds. ``roots`` is for trying the
+    script without real disks. Raises Refusal with all reasons when the design cannot be built or its disks not be
+    named, UserError for names and values that cannot be written.
     """
     actions = plan_actions(design)
-    first = PredictedSpace(size_bytes=predicted_size_bytes, available_bytes=predicted_available_bytes)
-    split = any(isinstance(action, PartitionDisk) for action in actions)
     return assemble(
         "create",
-        head=_head(design, generated_at=generated_at, program_version=program_version, split=split),
-        constants={"designed_for": str(design.version)} | root_constants(roots or Roots()),
-        design=design_lines(design, actions, title=tell(_TITLE), predicted=(first, *further_predicted)),
+        head=_head(design, stamp),
+        constants={"designed_for": str(design.version)} | root_constants(roots),
+        design=design_lines(design, actions, title=tell(_TITLE), predicted=predicted or (PredictedSpace(),)),
     )
 
 
@@ -55,7 +43,7 @@ def by_pool(actions: tuple[Creation, ...]) -> list[tuple[Creation, ...]]:
     return [actions[start:end] for start, end in zip(starts, [*starts[1:], len(actions)], strict=True)]
 
 
-def _head(design: Design, *, generated_at: str, program_version: str, split: bool) -> tuple[str, ...]:
+def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
     pools = design.pools()
     title = tell_counted(
         "Guarded script of the design “{design}”: creates the pool {pools}.",
@@ -67,33 +55,15 @@ def _head(design: Design, *, generated_at: str, program_version: str, split: boo
     return (
         comment_line(title),
         *(comment_line(_described(pool, len(pools))) for pool in pools),
-        *commented(Stamp(generated_at=generated_at, program_version=program_version).words),
+        *commented(stamp.words),
         "#",
-        *commented(_course(len(pools), split=split)),
-    )
-
-
-def _course(pools: int, *, split: bool) -> str:
-    if split:
-        return tell_counted(
-            "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the "
-            "name of the pool to be typed, and only then partitions the disks that ZFS does not get whole and creates "
-            "the pool, with the commands in the function “design”. It never erases a disk. A second run changes "
-            "nothing.",
-            "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the "
-            "name of each pool to be typed, and only then partitions the disks that ZFS does not get whole and creates "
-            "the pools, with the commands in the function “design”. It never erases a disk. A second run changes "
-            "nothing.",
-            pools,
-        )
-    return tell_counted(
-        "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the "
-        "name of the pool to be typed, and only then creates the pool, "
-        "with the commands in the function “design”. It never erases a disk. A second run changes nothing.",
-        "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the "
-        "name of each pool to be typed, and only then creates the pools, "
-        "with the commands in the function “design”. It never erases a disk. A second run changes nothing.",
-        pools,
+        *commented(
+            tell(
+                "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for "
+                "the name of each pool to be typed, and only then runs the commands in the function “design”. It never "
+                "erases a disk. A second run changes nothing."
+            )
+        ),
     )
 
 
@@ -112,7 +82,7 @@ def _described(pool: Design, count: int) -> str:
 # The undo twin of the guarded script: destroys what that script created, after showing it, and nothing else.
 
 
-def undo_script(design: Design, *, generated_at: str, program_version: str, roots: Roots | None = None) -> str:
+def undo_script(design: Design, stamp: Stamp, *, roots: Roots = MACHINE) -> str:
     """Return the bash script (4.2 or newer) that takes back what the guarded script of the same design creates.
 
     It compares pools vdev by vdev and label by label with the design, tells what will be lost, refuses when a pool
@@ -122,13 +92,13 @@ def undo_script(design: Design, *, generated_at: str, program_version: str, root
     title = tell("What the creation script wrote, in this order; none of it is run here")
     return assemble(
         "undo",
-        head=_undo_head(design, generated_at=generated_at, program_version=program_version),
-        constants=root_constants(roots or Roots()),
+        head=_undo_head(design, stamp),
+        constants=root_constants(roots),
         design=design_lines(design, plan_actions(design), title=title),
     )
 
 
-def _undo_head(design: Design, *, generated_at: str, program_version: str) -> tuple[str, ...]:
+def _undo_head(design: Design, stamp: Stamp) -> tuple[str, ...]:
     names = ", ".join(pool.pool_name for pool in design.pools())
     return (
         comment_line(
@@ -138,7 +108,7 @@ def _undo_head(design: Design, *, generated_at: str, program_version: str) -> tu
                 pools=names,
             )
         ),
-        *commented(Stamp(generated_at=generated_at, program_version=program_version).words),
+        *commented(stamp.words),
         "#",
         *commented(
             tell(

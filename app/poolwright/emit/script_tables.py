@@ -4,7 +4,7 @@ The design is a list of disks and of the very commands that are run; the fixed p
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -81,14 +81,6 @@ _LINT = {
     "SC1003,SC2016": marked("words of the design stand in single quotes: nothing expands"),
     "SC2317,SC2329": marked("functions are called by their names, and shared with the other script"),
 }
-_TITLES = {
-    "create": marked("the same in every creation script that this version of Poolwright writes"),
-    "undo": marked("the same in every undo script that this version of Poolwright writes"),
-    "volumes": marked("the same in every script for volumes that this version of Poolwright writes"),
-    "rehearsal": marked("the same in every rehearsal that this version of Poolwright writes"),
-    "migration": marked("the same in every script of a migration that this version of Poolwright writes"),
-    "change": marked("the same in every script of a change that this version of Poolwright writes"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +89,9 @@ class Roots:
 
     by_id: str = "/dev/disk/by-id"
     sys_block: str = "/sys/class/block"
+
+
+MACHINE = Roots()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +114,8 @@ def fixed_part(kind: str) -> str:
 
     It is the same in all scripts of one language.
     """
-    title = f"{FIXED_PART}: {comment(tell(_TITLES[kind]))}"
+    told = tell("the same in every script of its kind that this version of Poolwright writes")
+    title = f"{FIXED_PART}: {comment(told)}"
     return "\n".join([title, "", *(shell_part(name) for name in PARTS[kind]), shell_part("90_end.sh").lstrip()])
 
 
@@ -178,7 +174,7 @@ def design_lines(
     Every disk has its by-id name.
     """
     lines = [comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))]
-    lines += [disk_line(disk) for disk in _disks(design)]
+    lines += [disk_line(disk) for disk in design.used_disks()]
     lines += ["", comment_line(title)]
     spaces = iter(predicted)
     for action in actions:
@@ -198,24 +194,23 @@ def _bytes(value: int | None) -> str:
     return "''" if value is None else str(value)
 
 
-def _disks(design: Design) -> Iterable[Disk]:
-    keys = dict.fromkeys(m.disk_key for pool in design.pools() for vdev in pool.vdevs for m in vdev.members)
-    return (design.disk(key) for key in keys)
-
-
 def disk_line(disk: Disk) -> str:
     sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
     words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
-    bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part)
     origin = disk.origin_of("by_id")
-    derived = tell("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else None
-    bay_told = tell("bay {bay}", bay=bay) if bay else None
-    told = (bay_told, disk.vendor, disk.model, drive_size(disk.size_bytes), derived)
-    return f"disk {' '.join(quote(word) for word in words)} # {comment(', '.join(part for part in told if part))}"
+    derived = tell("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else ""
+    told = ", ".join(part for part in (disk_told(disk), derived) if part)
+    return f"disk {' '.join(quote(word) for word in words)} # {comment(told)}"
+
+
+def disk_told(disk: Disk) -> str:
+    """Return by what a person knows a disk: where it sits, its maker and model, its size."""
+    bay = tell("bay {bay}", bay=shown_text(disk.place)) if disk.place else None
+    return ", ".join(part for part in (bay, disk.vendor, disk.model, drive_size(disk.size_bytes)) if part)
 
 
 def _other_spellings(actions: tuple[Creation, ...]) -> tuple[str, ...]:
-    settings = (setting for action in actions for setting in _settings(action))
+    settings = (setting for action in actions for setting in settings_of(action))
     lines = (
         f"also {quote(s.name)} {quote(s.value)} {quote(other)}"
         for s in settings
@@ -224,7 +219,7 @@ def _other_spellings(actions: tuple[Creation, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lines))
 
 
-def _settings(action: Creation) -> tuple[Setting, ...]:
+def settings_of(action: Creation) -> tuple[Setting, ...]:
     if isinstance(action, CreatePool):
         return (*action.pool_settings, *action.root_settings)
     if isinstance(action, CreateDataset):
@@ -330,7 +325,7 @@ def refuse(design: Design, form: str, reasons: list[str], *, todo: str) -> None:
 
 
 def has_partitions(design: Design) -> bool:
-    return any(m.slice_bytes is not None for vdev in design.all_vdevs() for m in vdev.members)
+    return any(member.slice_bytes is not None for member in design.members())
 
 
 def has_draid(design: Design) -> bool:

@@ -7,14 +7,13 @@ expands nothing else. In English a file is written as it is, but for the dollar 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from string import Formatter
 
 from poolwright.emit.names import comment, comment_line, commented, quote
 from poolwright.texts import chosen, tell, tell_counted
 
 END_OF_SCRIPT = "# The end of the script"  # for machines
-_EXPANSION = re.compile(r"\$(?:[A-Za-z_]\w*|[0-9*@#?$!-])")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # A comment that is more than names of parameters.
 _WORDS = re.compile(r"(?<![\w-])[a-z]{2,} ")
@@ -50,94 +49,49 @@ class ShellText:
     is_comment: bool = False
 
 
-@dataclass(slots=True)
-class _Reader:
-    """Walks through shell code as far as quotes and comments go: enough for the files of ``shell/``."""
+# Where shell code goes on within what is open: code, a bracket or braces in it, a double-quoted word. Enough for the
+# files of ``shell/``; a test holds it against what bash itself finds in them.
+_ESCAPES = r"\\.|\$'(?:\\.|[^'\\])*'"
+_NEXT = {
+    "": re.compile(rf"{_ESCAPES}|'[^']*'|(?<![^ \n;&|(])#.*|\$?\"|\$[({{]"),
+    "(": re.compile(rf"{_ESCAPES}|'[^']*'|(?<![^ \n;&|(])#.*|\$?\"|\$[({{]|[()]"),
+    "{": re.compile(rf"{_ESCAPES}|\$?\"|\$[({{]|}}"),
+    '"': re.compile(r'\\.|"|\$(?:[({]|[A-Za-z_]\w*|[0-9*@#?$!-])'),
+}
+_CLOSES = {'"': '"', "(": ")", "{": "}"}
 
-    source: str
-    quoted: list[Quoted] = field(default_factory=list)
-    comments: list[tuple[int, int]] = field(default_factory=list)
 
-    def code(self, at: int, *, nested: bool) -> int:
-        """Walk to the end of the file, or past the bracket that ends a command within a word."""
-        source, depth = self.source, 0
-        while at < len(source):
-            character = source[at]
-            if character == "#" and (at == 0 or source[at - 1] in " \n;&|("):
-                end = source.find("\n", at) % (len(source) + 1)
-                self.comments.append((at, end))
-                at = end
-            elif nested and character == ")" and depth == 0:
-                return at + 1
-            elif character in "()":
-                depth += 1 if character == "(" else -1
-                at += 1
-            else:
-                at = self._word(at)
-        return at
-
-    def _word(self, at: int) -> int:
-        """Walk past one character, or past what is quoted or expanded there."""
-        source = self.source
-        if source[at] == "\\":
-            return at + 2
-        if source[at] == "'":
-            return source.index("'", at + 1) + 1
-        if source.startswith("$'", at):
-            return self._escaped(at + 2)
-        if source[at] == '"' or source.startswith('$"', at):
-            return self._double(at)
-        if source.startswith("${", at):
-            return self._braces(at + 2)
-        return at + 1
-
-    def _escaped(self, at: int) -> int:
-        while self.source[at] != "'":
-            at += 2 if self.source[at] == "\\" else 1
-        return at + 1
-
-    def _double(self, at: int) -> int:
-        start, marked, found = at, self.source[at] == "$", list[tuple[int, int]]()
-        at += 2 if marked else 1
-        while self.source[at] != '"':
-            if self.source[at] == "\\":
-                at += 2
-                continue
-            end = self._expansion(at)
-            if end > at:
-                found.append((at, end))
-            at = max(end, at + 1)
-        self.quoted.append(Quoted(start, at + 1, marked, tuple(found)))
-        return at + 1
-
-    def _expansion(self, at: int) -> int:
-        """Return where the expansion at a place within double quotes ends; the place itself where there is none."""
-        if self.source.startswith("$(", at):
-            return self.code(at + 2, nested=True)
-        if self.source.startswith("${", at):
-            return self._braces(at + 2)
-        match = _EXPANSION.match(self.source, at)
-        return match.end() if match is not None else at
-
-    def _braces(self, at: int) -> int:
-        while self.source[at] != "}":
-            at = self._word(at) if self.source[at] != "'" else at + 1
-        return at + 1
+def _read(source: str) -> tuple[list[Quoted], list[tuple[int, int]]]:
+    """Return the double-quoted words and the comments of shell code, each in the order of the file."""
+    quoted, comments = list[Quoted](), list[tuple[int, int]]()
+    opened: list[tuple[str, int, list[tuple[int, int]]]] = [("", 0, [])]
+    at = 0
+    while match := _NEXT[opened[-1][0]].search(source, at):
+        token, at = match.group(), match.end()
+        kind, start, expansions = opened[-1]
+        if token == _CLOSES.get(kind):
+            opened.pop()
+            opened[-1][2].append((start, at))
+            if kind == '"':
+                quoted.append(Quoted(start, at, source[start] == "$", tuple(expansions)))
+        elif token in ('"', '$"', "(", "$(", "${"):
+            opened.append((token[-1], match.start(), []))
+        elif token.startswith("#"):
+            comments.append(match.span())
+        elif kind == '"' and token.startswith("$"):
+            expansions.append(match.span())
+    return sorted(quoted, key=lambda word: word.start), comments
 
 
 def quoted_words(source: str) -> tuple[Quoted, ...]:
-    """Return every double-quoted word of shell code in the order of the file."""
-    reader = _Reader(source)
-    reader.code(0, nested=False)
-    return tuple(sorted(reader.quoted, key=lambda word: word.start))
+    return tuple(_read(source)[0])
 
 
 def shell_texts(source: str) -> tuple[ShellText, ...]:
     """Return what is to be told of a shell file, in its order: marked words, and comments that say something."""
-    reader = _Reader(source)
-    reader.code(0, nested=False)
-    marked = [named(source, word) for word in reader.quoted if word.marked]
-    found = [*_paired(source, sorted(marked, key=lambda text: text.start)), *_remarks(source, reader.comments)]
+    quoted, comments = _read(source)
+    marked = [named(source, word) for word in quoted if word.marked]
+    found = [*_paired(source, marked), *_remarks(source, comments)]
     return tuple(sorted(found, key=lambda text: text.start))
 
 

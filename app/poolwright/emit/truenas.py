@@ -8,6 +8,7 @@ import json
 
 from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, SetProperty
 from poolwright.domain.design import Design, Setting
+from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import KEY_PROPERTIES, encryption_roots
 from poolwright.domain.setting_problems import fixed_settings
 from poolwright.domain.shown import json_escaped, shown_text
@@ -29,29 +30,12 @@ _SECTIONS = {
     VdevClass.CACHE: "cache",
 }
 # Properties of pool.dataset.create and .update, by their names in zfs; values are written in capitals.
-_WORDS = {
-    "compression": "compression",
-    "atime": "atime",
-    "sync": "sync",
-    "checksum": "checksum",
-    "dedup": "deduplication",
-    "snapdir": "snapdir",
-    "exec": "exec",
-    "readonly": "readonly",
-    "acltype": "acltype",
-    "aclmode": "aclmode",
-    "casesensitivity": "casesensitivity",
-    "recordsize": "recordsize",
-    "volblocksize": "volblocksize",
-}
-_NUMBERS = {
-    "copies": "copies",
-    "quota": "quota",
-    "refquota": "refquota",
-    "reservation": "reservation",
-    "refreservation": "refreservation",
-    "special_small_blocks": "special_small_block_size",
-}
+_WORDS = frozenset([
+    "compression", "atime", "sync", "checksum", "dedup", "snapdir", "exec", "readonly", "acltype", "aclmode",
+    "casesensitivity", "recordsize", "volblocksize",
+])  # fmt: skip
+_NUMBERS = frozenset(["copies", "quota", "refquota", "reservation", "refreservation", "special_small_blocks"])
+_OTHER_NAMES = {"dedup": "deduplication", "special_small_blocks": "special_small_block_size"}
 _ACL_TYPES = {"posixacl": "POSIX", "posix": "POSIX", "nfsv4": "NFSV4", "off": "OFF", "noacl": "OFF"}
 Call = dict[str, object]
 
@@ -70,12 +54,12 @@ def truenas_problems(design: Design) -> list[str]:
     for pool in design.pools():
         own = (*_pool_problems(pool), *_creation_problems(pool))
         problems.extend(tell("pool {pool}: {problem}", pool=pool.pool_name, problem=problem) for problem in own)
-    keys = dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members)
-    unknown = [shown_text(design.disk(key).label) for key in keys if not plain_serial(design.disk(key).serial or "")]
+    disks = design.used_disks()
+    unknown = [shown_text(disk.label) for disk in disks if not plain_serial(disk.serial or "")]
     problems.extend(
         tell("{disk} has no known serial number, by which TrueNAS could be told it", disk=label) for label in unknown
     )
-    serials = [plain_serial(design.disk(key).serial or "") for key in keys]
+    serials = [plain_serial(disk.serial or "") for disk in disks]
     twice = sorted({s for s in serials if s and serials.count(s) > 1})
     problems.extend(tell("two disks have the serial number {serial}", serial=shown_text(serial)) for serial in twice)
     return problems
@@ -103,10 +87,10 @@ def _pool_problems(pool: Design) -> list[str]:
 def _creation_problems(pool: Design) -> list[str]:
     """Return what can only be given at creation and is not said to pool.dataset.create: no command mends it later."""
     names = {s.name for dataset in pool.datasets for s in fixed_settings(pool, dataset) if s.value != "off"}
-    encrypted = [f"{pool.pool_name}/{root.dataset}".rstrip("/") for root in encryption_roots(pool)]
+    encrypted = [pool.full_name(root.dataset) for root in encryption_roots(pool)]
     names_told = ", ".join(encrypted)
     told = [tell("TrueNAS makes and keeps the keys of {datasets} itself", datasets=names_told)] if encrypted else []
-    others = sorted(names - _WORDS.keys() - {"encryption", *KEY_PROPERTIES})
+    others = sorted(names - _WORDS - {"encryption", *KEY_PROPERTIES})
     return [*told, *(_no_word(name) for name in others)]
 
 
@@ -133,7 +117,7 @@ def truenas_document(design: Design, stamp: Stamp) -> str:
         "design": shown_text(design.name),
         "written": stamp.when_and_by,
         "how": _how(names[0]),
-        "disks": [_disk(design, key) for key in _keys(design)],
+        "disks": [_disk(disk) for disk in design.used_disks()],
         "calls": calls,
         "afterwards": left,
     }
@@ -166,17 +150,12 @@ def _make_calls(name: str) -> str:
     return f"jq -r '.calls[] | {words} | @sh' {name}.here.json | {loop}"
 
 
-def _keys(design: Design) -> list[str]:
-    return list(dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members))
+def _disk(disk: Disk) -> dict[str, object]:
+    return {"name": _named(disk), "model": shown_text(disk.model or ""), "size_bytes": disk.size_bytes}
 
 
-def _disk(design: Design, key: str) -> dict[str, object]:
-    disk = design.disk(key)
-    return {"name": _named(design, key), "model": shown_text(disk.model or ""), "size_bytes": disk.size_bytes}
-
-
-def _named(design: Design, key: str) -> str:
-    return f"serial:{plain_serial(design.disk(key).serial or '')}"
+def _named(disk: Disk) -> str:
+    return f"serial:{plain_serial(disk.serial or '')}"
 
 
 def _type(kind: VdevKind, parity: int) -> str:
@@ -239,9 +218,9 @@ def _properties(settings: tuple[Setting, ...], *, volume: bool) -> tuple[dict[st
         if name == "acltype" and value in _ACL_TYPES:
             said["acltype"] = _ACL_TYPES[value]
         elif name in _NUMBERS and exact(value).isdigit():
-            said[_NUMBERS[name]] = int(exact(value))
+            said[_OTHER_NAMES.get(name, name)] = int(exact(value))
         elif name in _WORDS and not (volume and name in ("recordsize", "atime", "acltype", "aclmode")):
-            said[_WORDS[name]] = value.upper()
+            said[_OTHER_NAMES.get(name, name)] = value.upper()
         else:
             rest.append(setting)
     return said, rest
@@ -253,14 +232,14 @@ def _topology(design: Design, create: CreatePool) -> dict[str, object]:
         vdevs = [v for v in create.groups if v.vdev_class is vdev_class]
         if vdevs:
             found[word] = [_vdev(design, v) for v in vdevs]
-    spares = [_named(design, d.disk) for v in create.groups if v.vdev_class is VdevClass.SPARE for d in v.devices]
+    spares = [_named(design.disk(d.disk)) for v in create.groups if v.vdev_class is VdevClass.SPARE for d in v.devices]
     if spares:
         found["spares"] = spares
     return found
 
 
 def _vdev(design: Design, group: Group) -> dict[str, object]:
-    disks = [_named(design, device.disk) for device in group.devices]
+    disks = [_named(design.disk(device.disk)) for device in group.devices]
     if group.word is None or not group.word.startswith("draid"):
         return {"type": (group.word or "stripe").upper(), "disks": disks}
     head, data, _, spares = group.word.split(":")

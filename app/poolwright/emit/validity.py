@@ -18,13 +18,17 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import device_problem
 from poolwright.emit.partitions import partition_problems
 from poolwright.predict.space import reservation_problems
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 LEAST_DEVICE_BYTES = 64 * MIB
 WIDEST = 255
 MOST_DRAID_SPARES = 100
 WIDE_SPECIAL_SINCE = ZfsVersion(2, 4)
 ASHIFTS = range(9, 17)
+_NO_WIDE_SPECIAL = marked("A {what} vdev is single disks or a mirror before OpenZFS 2.4, not {kind}")
+_WIDTH = marked("{kind} takes {least} to {most} disks, not {disks}")
+_DRAID_SPARES = marked("dRAID takes 0 to {most} distributed spares, not {spares}")
+_DRAID_GROUP = marked("{kind} with {disks} disks: a group and the distributed spares do not fit in together")
 
 
 def check_design(design: Design, *, named: bool = True) -> None:
@@ -82,8 +86,7 @@ def _what_to_do(design: Design) -> str:
 def _disk_problems(design: Design, *, named: bool) -> list[str]:
     problems: list[str] = []
     names: dict[str, str] = {}
-    for key in dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members):
-        disk = design.disk(key)
+    for disk in design.used_disks():
         label, problem = shown_text(disk.label), device_problem(disk)
         if problem is not None:
             problems.extend([problem] if named else [])
@@ -101,7 +104,6 @@ def _disk_problems(design: Design, *, named: bool) -> list[str]:
 
 def _sector_problems(pool: Design) -> list[str]:
     """Return a reason for each disk of one pool whose sectors are larger than the pool's blocks."""
-    disks = [pool.disk(key) for key in dict.fromkeys(m.disk_key for vdev in pool.vdevs for m in vdev.members)]
     return [
         tell(
             "{disk} has sectors of {bytes} bytes: ashift {ashift} is too small",
@@ -109,70 +111,51 @@ def _sector_problems(pool: Design) -> list[str]:
             bytes=d.logical_sector_bytes,
             ashift=pool.ashift,
         )
-        for d in disks
+        for d in pool.used_disks()
         if d.logical_sector_bytes is not None and d.logical_sector_bytes > 1 << pool.ashift
     ]
 
 
 def layout_problems(design: Design) -> tuple[str, ...]:
     """Return every reason why no `zpool create` takes the vdevs of the (main) pool; sizes are not looked at."""
-    problems: list[str] = []
-    if not any(v.vdev_class is VdevClass.DATA and v.members for v in design.vdevs):
-        problems.append(tell("A pool needs at least one data vdev"))
-    for vdev in design.vdevs:
-        spec = vdev.sizeless()
-        problems.extend(_class_problems(spec, design.version))
-        problems.extend(_width_problems(spec))
-    return tuple(problems)
+    has_data = any(v.vdev_class is VdevClass.DATA and v.members for v in design.vdevs)
+    found = [] if has_data else [tell("A pool needs at least one data vdev")]
+    for spec in (vdev.sizeless() for vdev in design.vdevs):
+        found += filter(None, (_class_problem(spec, design.version), _width_problem(spec)))
+    return tuple(found)
 
 
-def _class_problems(spec: VdevSpec, version: ZfsVersion) -> list[str]:
+def _class_problem(spec: VdevSpec, version: ZfsVersion) -> str:
     where, kind = spec.vdev_class, spec.kind
-    if where in (VdevClass.CACHE, VdevClass.SPARE) and kind is not VdevKind.STRIPE:
-        return [tell("{what} devices are single disks, not {kind}", what=where.value, kind=spec.word)]
     grouped = kind in (VdevKind.RAIDZ, VdevKind.DRAID)
+    if where in (VdevClass.CACHE, VdevClass.SPARE) and kind is not VdevKind.STRIPE:
+        return tell("{what} devices are single disks, not {kind}", what=where.value, kind=spec.word)
     if where is VdevClass.LOG and grouped:
-        return [tell("A log vdev is single disks or a mirror, not {kind}", kind=spec.word)]
+        return tell("A log vdev is single disks or a mirror, not {kind}", kind=spec.word)
     if where in ALLOCATION_CLASSES and grouped and version < WIDE_SPECIAL_SINCE:
-        text = tell(
-            "A {what} vdev is single disks or a mirror before OpenZFS 2.4, not {kind}", what=where.value, kind=spec.word
-        )
-        return [text]
-    return []
+        return tell(_NO_WIDE_SPECIAL, what=where.value, kind=spec.word)
+    return ""
 
 
-def _width_problems(spec: VdevSpec) -> list[str]:
+def _width_problem(spec: VdevSpec) -> str:
     if spec.kind is VdevKind.STRIPE:
-        return [] if spec.width else [tell("A stripe needs at least one disk")]
+        return "" if spec.width else tell("A stripe needs at least one disk")
     if spec.kind is VdevKind.MIRROR:
-        return [] if spec.width >= 2 else [tell("A mirror needs at least two disks")]
+        return "" if spec.width >= 2 else tell("A mirror needs at least two disks")
     if spec.parity not in (1, 2, 3):
-        return [tell("{kind} has a parity of 1, 2 or 3, not {parity}", kind=spec.kind.value, parity=spec.parity)]
-    if not spec.parity + 1 <= spec.width <= WIDEST:
-        least = spec.parity + 1
-        text = tell(
-            "{kind} takes {least} to {most} disks, not {disks}",
-            kind=spec.word,
-            least=least,
-            most=WIDEST,
-            disks=spec.width,
-        )
-        return [text]
-    return _draid_problems(spec) if spec.kind is VdevKind.DRAID else []
+        return tell("{kind} has a parity of 1, 2 or 3, not {parity}", kind=spec.kind.value, parity=spec.parity)
+    least = spec.parity + 1
+    if not least <= spec.width <= WIDEST:
+        return tell(_WIDTH, kind=spec.word, least=least, most=WIDEST, disks=spec.width)
+    return _draid_problem(spec) if spec.kind is VdevKind.DRAID else ""
 
 
-def _draid_problems(spec: VdevSpec) -> list[str]:
+def _draid_problem(spec: VdevSpec) -> str:
     if not 0 <= spec.draid_spares <= MOST_DRAID_SPARES:
-        most, spares = MOST_DRAID_SPARES, spec.draid_spares
-        return [tell("dRAID takes 0 to {most} distributed spares, not {spares}", most=most, spares=spares)]
+        return tell(_DRAID_SPARES, most=MOST_DRAID_SPARES, spares=spec.draid_spares)
     if spec.group_data < 1 or spec.group_data + spec.parity > spec.width - spec.draid_spares:
-        text = tell(
-            "{kind} with {disks} disks: a group and the distributed spares do not fit in together",
-            kind=spec.word,
-            disks=spec.width,
-        )
-        return [text]
-    return []
+        return tell(_DRAID_GROUP, kind=spec.word, disks=spec.width)
+    return ""
 
 
 def force_reason(layout: Layout, version: ZfsVersion) -> str | None:
@@ -234,7 +217,7 @@ def mounts(pool: Design) -> tuple[tuple[str, str], ...]:
     for dataset in all_datasets(pool):
         at = resolver.value(dataset, "mountpoint") if dataset.volume_bytes is None else "none"
         if at.startswith("/") and resolver.value(dataset, "canmount") not in _NOT_MOUNTED:
-            name = f"{pool.pool_name}/{dataset.name}".rstrip("/")
+            name = pool.full_name(dataset.name)
             found.append((name, posixpath.normpath(f"{altroot}/{at.lstrip('/')}")))
     return tuple(found)
 

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount, DedupHistogram, read_dedup_histogram
+from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import size
 from poolwright.machine.picking import cut_notes, nothing_of
+from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import marked, tell, tell_counted
 
 _N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([KMGTPE]?)"
@@ -174,27 +175,6 @@ def _refused(data: bytes, where: str) -> UserError:
     return UserError(what, where=where, todo=tell("Run zdb -ddddd POOL for the fragmentation of the used space."))
 
 
-# Takes from `zdb -S` (simulated), `zdb -DD` and `zpool status -D` what the advice on deduplication needs.
-
-
-def read_dedup_count(text: str) -> DedupCount:
-    """Return what zdb or zpool counted. Raises UserError where there is no histogram, or none with a row."""
-    found = read_dedup_histogram(text)
-    return DedupCount(
-        unique_blocks=found.allocated.blocks,
-        referenced_blocks=found.referenced.blocks,
-        unique_logical_bytes=found.allocated.logical_bytes,
-        referenced_logical_bytes=found.referenced.logical_bytes,
-        factor=found.factor,
-        simulated=found.simulated,
-        on_disk_bytes=found.table_disk_bytes,
-        in_core_bytes=found.table_core_bytes,
-        compress=found.compress,
-        copies=found.copies,
-        together=found.together,
-    )
-
-
 # Reads what `zdb -S`, `zdb -DD` and `zpool status -D` print of deduplication, as facts.
 
 _OF_A_SIDE = ("blocks", "logical_bytes", "physical_bytes", "disk_bytes")
@@ -203,7 +183,7 @@ _OF_A_SIDE = ("blocks", "logical_bytes", "physical_bytes", "disk_bytes")
 def read_zdb_dedup(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return the factors and the totals. Raises UserError where there is no histogram, or an empty one."""
     try:
-        found = read_dedup_histogram(data.decode("utf-8", errors="replace"))
+        found = read_dedup_count(data.decode("utf-8", errors="replace"))
     except UserError as error:
         raise UserError(error.what, where=where, todo=error.todo) from error
     told: dict[str, float | None] = {
@@ -219,7 +199,7 @@ def read_zdb_dedup(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     return (Recorded(tool=BenchTool.ZDB, where=where, facts=facts, notes=tuple(_notes(found))),)
 
 
-def _notes(found: DedupHistogram) -> list[str]:
+def _notes(found: DedupCount) -> list[str]:
     notes = [tell("The numbers are rounded to three digits, as they were printed.")]
     if found.simulated:
         notes.append(tell("Simulated: what deduplication would do if all data were written with it."))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from poolwright.domain.dataset_values import block_bytes
+from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.encryption import encryption_roots
@@ -273,5 +273,5 @@ def _record_told(design: Design) -> int | None:
 
 def _block(design: Design, dataset: Dataset) -> int | None:
     name = "recordsize" if dataset.volume_bytes is None else "volblocksize"
-    size = block_bytes(Resolver(design).value(dataset, name))
+    size = space_bytes(Resolver(design).value(dataset, name))
     return size if size and size >= 512 and not size & (size - 1) else None

@@ -11,7 +11,7 @@ from poolwright.capacity.device import round_up
 from poolwright.capacity.pool import PlacedVdev, PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflated
 from poolwright.domain.dataset_properties import V24
-from poolwright.domain.dataset_values import block_bytes, meaning
+from poolwright.domain.dataset_values import meaning, space_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Resolver, all_datasets
@@ -444,7 +444,7 @@ def _refused(name: str, value: str, where: str, todo: str) -> UserError:
 
 def _block(resolver: Resolver, dataset: Dataset, name: str, where: str) -> int:
     value = resolver.value(dataset, name)
-    size = block_bytes(value)
+    size = space_bytes(value)
     if not size or size < 512 or size & (size - 1):
         raise _refused(name, value, where, tell("Write a power of two such as 16K or 128K."))
     return size
@@ -454,7 +454,7 @@ def _special(resolver: Resolver, dataset: Dataset, version: ZfsVersion, where: s
     if dataset.volume_bytes is not None and version < V24:
         return 0  # blocks of volumes stay off special vdevs before 2.4 (openzfs/zfs#14876)
     value = resolver.value(dataset, "special_small_blocks")
-    size = block_bytes(value)
+    size = space_bytes(value)
     if size is None:
         raise _refused("special_small_blocks", value, where, tell("Write 0 or a size: 32K."))
     return size
@@ -469,7 +469,7 @@ def _copies(value: str, where: str) -> int:
 def _space(value: str, name: str, where: str) -> int | None:
     if value in ("none", "auto"):
         return None
-    size = block_bytes(value)
+    size = space_bytes(value)
     if size is None:
         raise _refused(name, value, where, tell("Write none or a size: 100G."))
     return size or None
@@ -498,7 +498,7 @@ def _quota_notes(resolver: Resolver, dataset: Dataset, logical: int | None) -> l
         return []
     notes = []
     for name in ("quota", "refquota"):
-        limit = block_bytes(resolver.value(dataset, name))
+        limit = space_bytes(resolver.value(dataset, name))
         if limit and limit < logical:
             notes.append(
                 tell(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.dataset_properties import dataset_properties
-from poolwright.domain.dataset_values import block_bytes, meaning
+from poolwright.domain.dataset_values import meaning, space_bytes
 from poolwright.domain.design import Dataset
 from poolwright.domain.names import dataset_name_problem
 from poolwright.domain.units import KIB, MIB
@@ -168,7 +168,7 @@ def _facts(
 
 def _bytes(text: str) -> int:
     """Return a record size in bytes; 0 for what is no size, which the rule on valid sizes then reports."""
-    return block_bytes(text) or 0
+    return space_bytes(text) or 0
 
 
 def _meaning(name: str, values: dict[str, str], version: ZfsVersion) -> str:

@@ -10,7 +10,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.outage import UnitKind, deadly_units, failure_units
+from poolwright.domain.outage import UnitKind, deadly_units, units_of
 from poolwright.domain.reserve import ReservePurpose
 from poolwright.domain.steps import in_one_step
 from poolwright.domain.vdev import VdevClass, VdevSpec
@@ -238,7 +238,7 @@ def _disks_with(design: Design, *purposes: ReservePurpose) -> int:
 def _units(design: Design, kind: UnitKind) -> tuple[int, str]:
     """Return how many enclosures or controllers are known, and the names of those whose loss takes this pool."""
     main = replace(design, further_pools=()) if design.further_pools else design
-    known = sum(1 for unit in failure_units(main) if unit.kind is kind)
+    known = sum(1 for unit in units_of(main.disks) if unit.kind is kind)
     return known, ", ".join(unit.name for unit in deadly_units(main, kind)) if known > 1 else ""
 
 

@@ -4,12 +4,12 @@
 # Written by Poolwright 0.1.0, 2026-11-20 10:00 UTC.
 #
 # Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the
-# name of the pool to be typed, and only then creates the pool, with the commands in the function “design”.
-# It never erases a disk. A second run changes nothing.
+# name of each pool to be typed, and only then runs the commands in the function “design”. It never erases a
+# disk. A second run changes nothing.
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   bb4c13a8f6283235f322f921a6e13c63d82f67efef253e5e2b5b5c9d73fb2195
+#   f806198413e0f261734e313386bc8323e985cd2a8b553fe2210ff786b3ddec6c
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=bb4c13a8f6283235f322f921a6e13c63d82f67efef253e5e2b5b5c9d73fb2195
+readonly fixed_part_sha256=f806198413e0f261734e313386bc8323e985cd2a8b553fe2210ff786b3ddec6c
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -54,7 +54,7 @@ design() {
   also volblocksize 16K 16384
 }
 
-# ==== The fixed part: the same in every creation script that this version of Poolwright writes
+# ==== The fixed part: the same in every script of its kind that this version of Poolwright writes
 
 # ---------------------------------------------------------------- strict bash
 # Any failure ends the script, and nothing of the caller's shell leaks in.
@@ -171,6 +171,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 open_log() { # a file of this script's own: new, or one that such a script began; nothing else is touched
   local wanted=${POOLWRIGHT_LOG:-} first=
+  # Root writes here: a name that is taken, by mistake or by a link, must not cost anybody a file.
   if [ -z "$wanted" ]; then
     wanted=/var/log/poolwright-${pool_names[0]}-$(date +%Y%m%dT%H%M%S)-$$.log
   fi
@@ -205,6 +206,7 @@ require_witnesses() { # before the first command that writes: what is done must 
 
 check_fixed_part() { # that nothing below the design was changed since it was written; not possible when piped into bash
   local line found lines=()
+  # A guard that was edited, or lost a line on its way, would be trusted like one that was tried on real disks.
   [ -n "${script_lines+read}" ] && have sha256sum || return 0
   for line in "${script_lines[@]}"; do
     if [ "${#lines[@]}" -gt 0 ] || [[ $line == "$fixed_part_title"* ]]; then
@@ -300,6 +302,7 @@ write() { # COMMAND...: what is written, in order
     'zpool create') take_pool "$first" "$@" ;;
     'zfs create') take_dataset "$first" "$@" ;;
     'zpool set') take_later "$first" "${3%%=*}" "$@" && expect '' "${3%%=*}" "${3#*=}" ;;
+    # A design that was edited by hand must not run what nothing here checks.
     *) die 3 "The design of this script says \"$*\", which no such script runs. Write the script again from the design. Nothing was changed." ;;
   esac
 }
@@ -383,12 +386,21 @@ name_in() { # OPTIONS... NAME: the first word that is neither an option nor the 
   done
 }
 
+disk_parts=()
+
+parts_of() { # DISK: sets disk_parts to the partitions that the design gives a disk
+  local p
+  disk_parts=()
+  for p in "${!part_disk[@]}"; do
+    [ "${part_disk[p]}" != "$1" ] || disk_parts+=("$p")
+  done
+}
+
 part_serves() { # DISK NUMBER POOL
   local p
-  for p in "${!part_disk[@]}"; do
-    if [ "${part_disk[p]}" = "$1" ] && [ "${part_number[p]}" = "$2" ]; then
-      part_pool[p]=$3
-    fi
+  parts_of "$1"
+  for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
+    [ "${part_number[p]}" != "$2" ] || part_pool[p]=$3
   done
 }
 
@@ -531,6 +543,7 @@ leaf_of() { # KERNEL_NAME: what the design calls a device of a pool, the disk or
 
 check_disks() { # WANTED: lists every problem of every disk of pools in this state
   local i
+  # Everything that is wrong is listed at once, so that a person mends it in one go.
   forget_problems
   resolve_disks
   find_leaves
@@ -624,6 +637,7 @@ check_disk() { # INDEX
     problem disk "$name" "there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
     return 0
   fi
+  # Two names of one drive would put two members of a vdev on it: redundancy that is none.
   for ((before = 0; before < i; before++)); do
     if [ "${disk_dev[before]}" = "$dev" ]; then
       problem disk "$name" "is the same device as ${disk_name[before]} ($dev)"
@@ -646,12 +660,14 @@ check_kind() { # NAME DEV: false when it is no whole disk, so that nothing more 
     problem disk "$name" "$dev is not a block device"
     return 1
   fi
+  # What is made of disks may lead to a drive that the design names too, and its number changes at a restart.
   case $kernel in
     dm-* | md* | loop* | zd* | ram* | zram* | nbd* | rbd* | drbd* | bcache* | sr* | fd*)
       problem disk "$name" "$dev is a mapped or virtual device (multipath, RAID, LVM …); only whole disks are taken"
       return 1
       ;;
   esac
+  # A partition would be labelled in place of the disk that was meant, with all its neighbours still there.
   kind=$(lsblk -dnro TYPE -- "$dev" 2>/dev/null) || kind=
   if [ "$kind" != disk ] || [ -e "$sys_block/$kernel/partition" ]; then
     problem disk "$name" "$dev is not a whole disk but ${kind:-$unknown_kind}"
@@ -661,11 +677,13 @@ check_kind() { # NAME DEV: false when it is no whole disk, so that nothing more 
 
 check_identity() { # INDEX NAME DEV
   local i=$1 name=$2 dev=$3 seen
+  # To the byte: drives of one label differ by model, and the space was computed for this one.
   seen=$(blockdev --getsize64 "$dev" 2>/dev/null) || seen=unknown
   if [ "$seen" != "${disk_size[i]}" ]; then
     [ "$seen" != unknown ] || seen="unknown"
     problem disk "$name" "has $seen bytes, the design says ${disk_size[i]}"
   fi
+  # The ashift follows from the sector and can never be changed.
   if [ -n "${disk_sector[i]}" ]; then
     seen=$(blockdev --getss "$dev" 2>/dev/null) || seen=unknown
     if [ "$seen" != "${disk_sector[i]}" ]; then
@@ -673,6 +691,7 @@ check_identity() { # INDEX NAME DEV
       problem disk "$name" "has logical sectors of $seen bytes, the design says ${disk_sector[i]}"
     fi
   fi
+  # Better told now than in the midst of zpool create, when other disks have labels.
   if [ "$(blockdev --getro "$dev" 2>/dev/null)" != 0 ]; then
     problem text "$name" "is read-only. If that is a setting: blockdev --setrw $dev_by_id/$name. If not, the drive is failing or has a switch. Look: dmesg | tail"
   fi
@@ -717,6 +736,7 @@ check_serial() { # NAME DEV WANTED
     say "  note: $name: the design knows no serial number; name, size and sectors are checked"
     return 0
   fi
+  # Thousands of drives share model and size, and links under by-id may be old: the serial number is the drive itself.
   for source in serials_of drive_serial_of; do
     while IFS= read -r seen; do
       seen=$(plain_serial "$seen")
@@ -774,6 +794,8 @@ contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empt
 
 check_empty() { # NAME DEV: a whole disk
   local name=$1 dev=$2 kernel=${2##*/} parts help=clear
+  # A partition is somebody's, also where nothing in it is recognised. Who is told to clear it must not lose a pool that
+  # is only exported: so the help differs.
   parts=$(partitions_of "$dev")
   if is_exported "$kernel"; then
     help=text
@@ -803,6 +825,8 @@ of_design() { # TEXT of contents: whether nothing is in them but labels of pools
 
 check_contents() { # HELP NAME DEV: whether anything is written on a disk or partition, and what helps against it
   local name=$2 dev=$3 found line
+  # Three tools, for none knows all: blkid is silent where it finds two kinds, wipefs finds single signatures, and zdb
+  # labels of pools that both overlook.
   found=$(contents_of "$dev")
   if [ -n "$found" ]; then
     problem "$1" "$name" "is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
@@ -824,6 +848,7 @@ check_contents() { # HELP NAME DEV: whether anything is written on a disk or par
 
 check_use() { # NAME DEV: whether the machine uses a disk or partition
   local name=$1 dev=$2 entry line
+  # sgdisk writes to a disk that is in use, and -f silences the look of zpool.
   for entry in "$sys_block/${dev##*/}"/{holders,slaves}/* "$sys_block/${dev##*/}/${dev##*/}"*/holders/*; do
     if [ -e "$entry" ]; then
       problem release "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
@@ -837,6 +862,7 @@ check_use() { # NAME DEV: whether the machine uses a disk or partition
   if [ -n "${opened_by[${dev##*/}]-}" ]; then
     problem release "$name" "is in use by ${opened_by[${dev##*/}]}. Look: fuser -v $dev"
   fi
+  # A member of an imported pool has no holder and no mount point: only zpool tells of it.
   if [[ $pool_leaves == *" ${dev##*/} "* ]]; then
     problem release "$name" "belongs to an imported pool. Look: zpool status -LP"
   fi
@@ -883,6 +909,7 @@ partitioned() { # whether the design partitions any disk
 
 check_our_table() { # INDEX: a disk with the script's own partition table holds only what the script makes
   local i=$1 number p
+  # Somebody may have put a partition beside ours since the table was written: it is theirs.
   list_nodes "${disk_dev[i]}"
   for number in ${node_numbers[@]+"${node_numbers[@]}"}; do
     if p=$(our_partition "$i" "$number"); then
@@ -895,8 +922,9 @@ check_our_table() { # INDEX: a disk with the script's own partition table holds 
 
 our_partition() { # INDEX NUMBER: its place in the table of partitions; false when the design has no such partition
   local p
-  for p in "${!part_disk[@]}"; do
-    if [ "${part_disk[p]}" = "$1" ] && [ "${part_number[p]}" = "$2" ]; then
+  parts_of "$1"
+  for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
+    if [ "${part_number[p]}" = "$2" ]; then
       printf '%s\n' "$p"
       return 0
     fi
@@ -905,6 +933,7 @@ our_partition() { # INDEX NUMBER: its place in the table of partitions; false wh
 }
 
 is_our_partition() { # PARTITION
+  # All five: a GUID alone is copied with the table of a cloned disk, a place alone is the same in many tables.
   blkid_says "${part_node[$1]}" "PART_ENTRY_UUID=${part_guid[$1]}" "PART_ENTRY_TYPE=$(type_guid "${part_type[$1]}")" \
     "PART_ENTRY_NUMBER=${part_number[$1]}" "PART_ENTRY_OFFSET=$((part_start[$1] * 2048))" \
     "PART_ENTRY_SIZE=$((part_size[$1] * 2048))"
@@ -1051,8 +1080,9 @@ probe_one() { # INDEX: a disk and the places of its partitions to come, or those
   if [ -z "${disk_table[i]}" ] || ! has_our_table "$i"; then
     printf '%s %s\n' "$i:" "$(probe "${disk_dev[i]}" "${disk_size[i]}")"
   fi
-  for p in "${!part_disk[@]}"; do # nothing is written to what is reserved
-    if [ "${part_disk[p]}" != "$i" ] || is_reserved "$p" || [ "${pool_state[part_pool[p]]}" != absent ]; then
+  parts_of "$i"
+  for p in ${disk_parts[@]+"${disk_parts[@]}"}; do # nothing is written to what is reserved
+    if is_reserved "$p" || [ "${pool_state[part_pool[p]]}" != absent ]; then
       continue
     elif [ -z "${part_node[p]}" ]; then
       printf '%s %s\n' "$i:new-${part_number[p]}" \
@@ -1146,8 +1176,9 @@ write_zeros() { # DEV FIRST COUNT, in grains
 missing_partitions() { # INDEX: sets told to what sgdisk has to be told
   local i=$1 p
   told=()
-  for p in "${!part_disk[@]}"; do
-    if [ "${part_disk[p]}" = "$i" ] && [ -z "${part_node[p]}" ]; then
+  parts_of "$i"
+  for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
+    if [ -z "${part_node[p]}" ]; then
       told+=(-n "${part_number[p]}:${part_start[p]}M:+${part_size[p]}M" -t "${part_number[p]}:${part_type[p]}")
       told+=(-c "${part_number[p]}:${part_label[p]}" -u "${part_number[p]}:${part_guid[p]}")
     fi
@@ -1177,9 +1208,9 @@ partition_disks() { # rehearse|make
 clear_agreed() { # on disks whose overwriting was agreed to: old labels inside partitions to come would be found again in them
   local i p
   for i in ${used_disks[@]+"${used_disks[@]}"}; do
-    for p in "${!part_disk[@]}"; do
-      if [ "${part_disk[p]}" = "$i" ] && [ -z "${part_node[p]}" ] && ! is_reserved "$p" &&
-        [ "${pool_state[part_pool[p]]}" = absent ]; then
+    parts_of "$i"
+    for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
+      if [ -z "${part_node[p]}" ] && ! is_reserved "$p" && [ "${pool_state[part_pool[p]]}" = absent ]; then
         changed=yes
         clear_ends "${disk_dev[i]}" "$((part_start[p] * 1048576 / grain))" "$((part_size[p] * 1048576 / grain))"
       fi
@@ -1216,12 +1247,14 @@ wait_for_partitions() { # until udev has named all of them
 
 make_partitions() {
   look_again
+  # Questions were answered since the last look: a disk that came into use meanwhile is not written to.
   check_disks absent
   refuse_on_problems
   record_begun
   clear_agreed
   partition_disks make
   wait_for_partitions
+  # sgdisk ends well where the kernel keeps an old table: what counts is what the kernel shows now.
   check_disks absent
   if [ "$problem_count" -gt 0 ]; then
     die 3 "The partitions are not as designed, see above. No pool was created on them. Undo them with the undo script of this design. $(undo_words)"
@@ -1296,6 +1329,7 @@ check_mountpoints() { # of what is still to be made in the current pool; counts 
     fi
     path=$(mounted_at "$dataset")
     [ -n "$path" ] || continue
+    # The second would hide the first, or fail to mount, once both are made.
     if [[ $seen == *"|$path|"* ]]; then
       problem design "$dataset" "would be mounted on $path, where another dataset of the design is mounted"
     fi
@@ -1351,6 +1385,7 @@ check_mountpoint() { # DATASET PATH
   if [ "$up" != "$real" ] && [ "$EUID" = 0 ] && [ ! -w "$up" ]; then
     problem text "$1" "would be mounted on $2, which cannot be made: $up is read-only. Choose another mountpoint in the design"
   fi
+  # Whatever is mounted there hides the files by which the machine runs, also through a link.
   if is_system_folder "$2" || is_system_folder "$real"; then
     problem design "$1" "would be mounted on the system folder $real"
   elif [ -e "$real" ] && [ ! -d "$real" ]; then
@@ -1381,6 +1416,7 @@ some_names() { # PATH...: the first names, quoted
 # ---------------------------------------------------------------- the vdevs of a pool
 pool_exists() {
   local names name
+  # No answer is no absence: a pool that is not seen would be created over.
   names=$(zpool list -H -o name 2>&1) || die 3 "zpool does not answer: $names"
   while IFS= read -r name; do
     if [ "$name" = "$pool" ]; then
@@ -1454,6 +1490,7 @@ members_in() { # TEXT of `zpool status -LP POOL`
 compare_layout() { # true when the pool has exactly the designed vdevs, member for member; does not rely on set -e
   local status designed actual
   status=$(zpool status -LP "$pool" 2>&1) || die 3 "zpool status $pool failed: $status"
+  # Member for member: a pool of this name may be somebody else's, or this one with a disk replaced since.
   designed=$(in_order "$(designed_members)")
   actual=$(in_order "$(members_in "$status")")
   if [ -z "$designed" ] || [ -z "$actual" ]; then
@@ -1916,6 +1953,7 @@ check_key_file() { # WHAT FORMAT PATH
     problem text "$1" "there is no file $3. Make it: $(key_recipe "$2" "$3")"
     return 0
   fi
+  # What others can read or write locks nothing, and a key of another length fails once the disks have labels.
   size=$(stat -Lc %s -- "$3")
   mode=$(stat -Lc %a -- "$3")
   if [ "$(stat -Lc %u -- "$3")" != 0 ] || [[ $mode != *00 ]]; then
@@ -2047,6 +2085,7 @@ agree() { # WORDS: have them typed, unless --agree gave them
     say "This will have to be agreed to: \"$1\""
     return 0
   fi
+  # The count is part of the words: what was agreed to for one disk does not hold for two.
   for given in ${agreed[@]+"${agreed[@]}"}; do
     if [ "$given" = "$1" ]; then
       say "Agreed to by --agree: $1"
@@ -2065,6 +2104,7 @@ confirm() { # WHAT
     return 0
   fi
   say "$1"
+  # A name and not "y": whoever runs the script of another machine notices it here.
   printf '%s ' "Type the name of the pool to go on:"
   asked=yes
   read_answer
@@ -2297,6 +2337,7 @@ require_machine() { # every tool is there, and root runs it
   if partitioned; then
     packages="OpenZFS, util-linux and gdisk" tools+=(sgdisk udevadm sleep)
   fi
+  # One that is missing in the middle would leave the work half done.
   for tool in "${tools[@]}"; do
     have "$tool" || missing="$missing $tool"
   done
@@ -2377,6 +2418,7 @@ refuse_on_problems() {
 prepare() { # all that comes before the first pool is created: checks, rehearsals, questions
   local number
   say "$(counted "${#disk_name[@]}" "Checking 1 disk" "Checking ${#disk_name[@]} disks")"
+  # What only reads comes first, what takes long after it, and nothing is asked before all of it is well.
   find_exported
   check_disks absent
   check_files
@@ -2387,6 +2429,7 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
     [ "${pool_state[number]}" = existing ] || check_mountpoints
   done
   refuse_on_problems
+  # Every place of every disk is read only where the quick looks found nothing.
   probe_disks
   refuse_on_problems
   if [ "${#used_disks[@]}" = 0 ]; then
@@ -2422,6 +2465,7 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
   else
     check_disks absent
     refuse_on_problems
+    # Before the first write: a run that is killed right after it is known as begun, and its disks as found empty.
     record_begun
   fi
 }
@@ -2450,6 +2494,7 @@ devices_are_there() { # false while partitions are still to be made
 }
 
 create_pool() {
+  # Before, there were no partitions to rehearse on.
   if partitioned; then
     rehearse
   fi

@@ -4,7 +4,7 @@ from poolwright.design.roles.memory import arc_bytes
 from poolwright.design.roles.model import Role, RoleJudgement, RoleSetting, SmallBlocks, Verdict
 from poolwright.design.roles.words import estimate, minus, percent, scaled, size
 from poolwright.domain.block_counts import BlockClass, BlockCount
-from poolwright.domain.dataset_values import block_bytes
+from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevKind
@@ -106,7 +106,7 @@ def _limit(setting: RoleSetting, count: BlockCount, room: int | None, scale: flo
 
 def _least_record(setting: RoleSetting) -> int:
     """Return the smallest recordsize set in the tree: a limit that reaches it would put everything on flash."""
-    told = [block_bytes(s.value) for d in setting.datasets for s in d.settings if s.name == "recordsize"]
+    told = [space_bytes(s.value) for d in setting.datasets for s in d.settings if s.name == "recordsize"]
     return min((size for size in told if size), default=2 * LARGEST_LIMIT)
 
 

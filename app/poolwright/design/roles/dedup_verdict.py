@@ -82,7 +82,7 @@ def table_of(*, logical_bytes: float, block_bytes: int, factor: float, version: 
 
 def table_counted(count: DedupCount, version: ZfsVersion, *, scale: float = 1.0) -> TableSize:
     """Return the table of a pool that zdb counted, ``scale`` times its data."""
-    entries = count.unique_blocks * scale
+    entries = count.allocated.blocks * scale
     return _table((entries * 0.9, entries, entries * 1.1), version, tell("blocks that zdb counted"))
 
 
@@ -166,8 +166,8 @@ def dedup_table(setting: RoleSetting, fills: tuple[Filling, ...], factor: float)
     """Return the dedup table of these data; zdb's count, scaled to them, where somebody has one."""
     count = setting.choices.dedup
     data = float(sum(f.logical_bytes for f in fills))
-    if count is not None and count.referenced_logical_bytes:
-        return table_counted(count, setting.version, scale=data / count.referenced_logical_bytes)
+    if count is not None and count.referenced.logical_bytes:
+        return table_counted(count, setting.version, scale=data / count.referenced.logical_bytes)
     blocks = sum(f.logical_bytes / _block(f) for f in fills)
     return table_of(
         logical_bytes=data, block_bytes=round(data / blocks) if blocks else 128 * KIB, factor=factor,
@@ -407,8 +407,8 @@ def _counted_words(count: DedupCount | None) -> tuple[str, ...]:
     """Return what zdb printed, read whole; nothing where nobody ran it."""
     if count is None:
         return ()
-    blocks = f"{count.referenced_blocks:,}"
-    unique = f"{count.unique_blocks:,}"
+    blocks = f"{count.referenced.blocks:,}"
+    unique = f"{count.allocated.blocks:,}"
     found = marked("zdb counted {blocks} blocks, {unique} of them different: dedup {factor:g}")
     if count.simulated:
         found = marked("zdb -S simulated {blocks} blocks, {unique} of them different: dedup {factor:g}")

@@ -95,6 +95,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 open_log() { # a file of this script's own: new, or one that such a script began; nothing else is touched
   local wanted=${POOLWRIGHT_LOG:-} first=
+  # Root writes here: a name that is taken, by mistake or by a link, must not cost anybody a file.
   if [ -z "$wanted" ]; then
     wanted=/var/log/poolwright-${pool_names[0]}-$(date +%Y%m%dT%H%M%S)-$$.log
   fi
@@ -129,6 +130,7 @@ require_witnesses() { # before the first command that writes: what is done must 
 
 check_fixed_part() { # that nothing below the design was changed since it was written; not possible when piped into bash
   local line found lines=()
+  # A guard that was edited, or lost a line on its way, would be trusted like one that was tried on real disks.
   [ -n "${script_lines+read}" ] && have sha256sum || return 0
   for line in "${script_lines[@]}"; do
     if [ "${#lines[@]}" -gt 0 ] || [[ $line == "$fixed_part_title"* ]]; then

@@ -37,6 +37,7 @@ write() { # COMMAND...: what is written, in order
     'zpool create') take_pool "$first" "$@" ;;
     'zfs create') take_dataset "$first" "$@" ;;
     'zpool set') take_later "$first" "${3%%=*}" "$@" && expect '' "${3%%=*}" "${3#*=}" ;;
+    # A design that was edited by hand must not run what nothing here checks.
     *) die 3 $"The design of this script says \"$*\", which no such script runs. Write the script again from the design. Nothing was changed." ;;
   esac
 }
@@ -120,12 +121,21 @@ name_in() { # OPTIONS... NAME: the first word that is neither an option nor the 
   done
 }
 
+disk_parts=()
+
+parts_of() { # DISK: sets disk_parts to the partitions that the design gives a disk
+  local p
+  disk_parts=()
+  for p in "${!part_disk[@]}"; do
+    [ "${part_disk[p]}" != "$1" ] || disk_parts+=("$p")
+  done
+}
+
 part_serves() { # DISK NUMBER POOL
   local p
-  for p in "${!part_disk[@]}"; do
-    if [ "${part_disk[p]}" = "$1" ] && [ "${part_number[p]}" = "$2" ]; then
-      part_pool[p]=$3
-    fi
+  parts_of "$1"
+  for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
+    [ "${part_number[p]}" != "$2" ] || part_pool[p]=$3
   done
 }
 

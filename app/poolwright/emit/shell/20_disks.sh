@@ -82,6 +82,7 @@ leaf_of() { # KERNEL_NAME: what the design calls a device of a pool, the disk or
 
 check_disks() { # WANTED: lists every problem of every disk of pools in this state
   local i
+  # Everything that is wrong is listed at once, so that a person mends it in one go.
   forget_problems
   resolve_disks
   find_leaves
@@ -175,6 +176,7 @@ check_disk() { # INDEX
     problem disk "$name" $"there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
     return 0
   fi
+  # Two names of one drive would put two members of a vdev on it: redundancy that is none.
   for ((before = 0; before < i; before++)); do
     if [ "${disk_dev[before]}" = "$dev" ]; then
       problem disk "$name" $"is the same device as ${disk_name[before]} ($dev)"
@@ -197,12 +199,14 @@ check_kind() { # NAME DEV: false when it is no whole disk, so that nothing more 
     problem disk "$name" $"$dev is not a block device"
     return 1
   fi
+  # What is made of disks may lead to a drive that the design names too, and its number changes at a restart.
   case $kernel in
     dm-* | md* | loop* | zd* | ram* | zram* | nbd* | rbd* | drbd* | bcache* | sr* | fd*)
       problem disk "$name" $"$dev is a mapped or virtual device (multipath, RAID, LVM …); only whole disks are taken"
       return 1
       ;;
   esac
+  # A partition would be labelled in place of the disk that was meant, with all its neighbours still there.
   kind=$(lsblk -dnro TYPE -- "$dev" 2>/dev/null) || kind=
   if [ "$kind" != disk ] || [ -e "$sys_block/$kernel/partition" ]; then
     problem disk "$name" $"$dev is not a whole disk but ${kind:-$unknown_kind}"
@@ -212,11 +216,13 @@ check_kind() { # NAME DEV: false when it is no whole disk, so that nothing more 
 
 check_identity() { # INDEX NAME DEV
   local i=$1 name=$2 dev=$3 seen
+  # To the byte: drives of one label differ by model, and the space was computed for this one.
   seen=$(blockdev --getsize64 "$dev" 2>/dev/null) || seen=unknown
   if [ "$seen" != "${disk_size[i]}" ]; then
     [ "$seen" != unknown ] || seen=$"unknown"
     problem disk "$name" $"has $seen bytes, the design says ${disk_size[i]}"
   fi
+  # The ashift follows from the sector and can never be changed.
   if [ -n "${disk_sector[i]}" ]; then
     seen=$(blockdev --getss "$dev" 2>/dev/null) || seen=unknown
     if [ "$seen" != "${disk_sector[i]}" ]; then
@@ -224,6 +230,7 @@ check_identity() { # INDEX NAME DEV
       problem disk "$name" $"has logical sectors of $seen bytes, the design says ${disk_sector[i]}"
     fi
   fi
+  # Better told now than in the midst of zpool create, when other disks have labels.
   if [ "$(blockdev --getro "$dev" 2>/dev/null)" != 0 ]; then
     problem text "$name" $"is read-only. If that is a setting: blockdev --setrw $dev_by_id/$name. If not, the drive is failing or has a switch. Look: dmesg | tail"
   fi
@@ -268,6 +275,7 @@ check_serial() { # NAME DEV WANTED
     say $"  note: $name: the design knows no serial number; name, size and sectors are checked"
     return 0
   fi
+  # Thousands of drives share model and size, and links under by-id may be old: the serial number is the drive itself.
   for source in serials_of drive_serial_of; do
     while IFS= read -r seen; do
       seen=$(plain_serial "$seen")
@@ -325,6 +333,8 @@ contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empt
 
 check_empty() { # NAME DEV: a whole disk
   local name=$1 dev=$2 kernel=${2##*/} parts help=clear
+  # A partition is somebody's, also where nothing in it is recognised. Who is told to clear it must not lose a pool that
+  # is only exported: so the help differs.
   parts=$(partitions_of "$dev")
   if is_exported "$kernel"; then
     help=text
@@ -354,6 +364,8 @@ of_design() { # TEXT of contents: whether nothing is in them but labels of pools
 
 check_contents() { # HELP NAME DEV: whether anything is written on a disk or partition, and what helps against it
   local name=$2 dev=$3 found line
+  # Three tools, for none knows all: blkid is silent where it finds two kinds, wipefs finds single signatures, and zdb
+  # labels of pools that both overlook.
   found=$(contents_of "$dev")
   if [ -n "$found" ]; then
     problem "$1" "$name" $"is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
@@ -375,6 +387,7 @@ check_contents() { # HELP NAME DEV: whether anything is written on a disk or par
 
 check_use() { # NAME DEV: whether the machine uses a disk or partition
   local name=$1 dev=$2 entry line
+  # sgdisk writes to a disk that is in use, and -f silences the look of zpool.
   for entry in "$sys_block/${dev##*/}"/{holders,slaves}/* "$sys_block/${dev##*/}/${dev##*/}"*/holders/*; do
     if [ -e "$entry" ]; then
       problem release "$name" $"is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
@@ -388,6 +401,7 @@ check_use() { # NAME DEV: whether the machine uses a disk or partition
   if [ -n "${opened_by[${dev##*/}]-}" ]; then
     problem release "$name" $"is in use by ${opened_by[${dev##*/}]}. Look: fuser -v $dev"
   fi
+  # A member of an imported pool has no holder and no mount point: only zpool tells of it.
   if [[ $pool_leaves == *" ${dev##*/} "* ]]; then
     problem release "$name" $"belongs to an imported pool. Look: zpool status -LP"
   fi

@@ -22,6 +22,7 @@ partitioned() { # whether the design partitions any disk
 
 check_our_table() { # INDEX: a disk with the script's own partition table holds only what the script makes
   local i=$1 number p
+  # Somebody may have put a partition beside ours since the table was written: it is theirs.
   list_nodes "${disk_dev[i]}"
   for number in ${node_numbers[@]+"${node_numbers[@]}"}; do
     if p=$(our_partition "$i" "$number"); then
@@ -34,8 +35,9 @@ check_our_table() { # INDEX: a disk with the script's own partition table holds 
 
 our_partition() { # INDEX NUMBER: its place in the table of partitions; false when the design has no such partition
   local p
-  for p in "${!part_disk[@]}"; do
-    if [ "${part_disk[p]}" = "$1" ] && [ "${part_number[p]}" = "$2" ]; then
+  parts_of "$1"
+  for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
+    if [ "${part_number[p]}" = "$2" ]; then
       printf '%s\n' "$p"
       return 0
     fi
@@ -44,6 +46,7 @@ our_partition() { # INDEX NUMBER: its place in the table of partitions; false wh
 }
 
 is_our_partition() { # PARTITION
+  # All five: a GUID alone is copied with the table of a cloned disk, a place alone is the same in many tables.
   blkid_says "${part_node[$1]}" "PART_ENTRY_UUID=${part_guid[$1]}" "PART_ENTRY_TYPE=$(type_guid "${part_type[$1]}")" \
     "PART_ENTRY_NUMBER=${part_number[$1]}" "PART_ENTRY_OFFSET=$((part_start[$1] * 2048))" \
     "PART_ENTRY_SIZE=$((part_size[$1] * 2048))"

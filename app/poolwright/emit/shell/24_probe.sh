@@ -84,8 +84,9 @@ probe_one() { # INDEX: a disk and the places of its partitions to come, or those
   if [ -z "${disk_table[i]}" ] || ! has_our_table "$i"; then
     printf '%s %s\n' "$i:" "$(probe "${disk_dev[i]}" "${disk_size[i]}")"
   fi
-  for p in "${!part_disk[@]}"; do # nothing is written to what is reserved
-    if [ "${part_disk[p]}" != "$i" ] || is_reserved "$p" || [ "${pool_state[part_pool[p]]}" != absent ]; then
+  parts_of "$i"
+  for p in ${disk_parts[@]+"${disk_parts[@]}"}; do # nothing is written to what is reserved
+    if is_reserved "$p" || [ "${pool_state[part_pool[p]]}" != absent ]; then
       continue
     elif [ -z "${part_node[p]}" ]; then
       printf '%s %s\n' "$i:new-${part_number[p]}" \

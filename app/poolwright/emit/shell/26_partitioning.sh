@@ -4,8 +4,9 @@
 missing_partitions() { # INDEX: sets told to what sgdisk has to be told
   local i=$1 p
   told=()
-  for p in "${!part_disk[@]}"; do
-    if [ "${part_disk[p]}" = "$i" ] && [ -z "${part_node[p]}" ]; then
+  parts_of "$i"
+  for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
+    if [ -z "${part_node[p]}" ]; then
       told+=(-n "${part_number[p]}:${part_start[p]}M:+${part_size[p]}M" -t "${part_number[p]}:${part_type[p]}")
       told+=(-c "${part_number[p]}:${part_label[p]}" -u "${part_number[p]}:${part_guid[p]}")
     fi
@@ -35,9 +36,9 @@ partition_disks() { # rehearse|make
 clear_agreed() { # on disks whose overwriting was agreed to: old labels inside partitions to come would be found again in them
   local i p
   for i in ${used_disks[@]+"${used_disks[@]}"}; do
-    for p in "${!part_disk[@]}"; do
-      if [ "${part_disk[p]}" = "$i" ] && [ -z "${part_node[p]}" ] && ! is_reserved "$p" &&
-        [ "${pool_state[part_pool[p]]}" = absent ]; then
+    parts_of "$i"
+    for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
+      if [ -z "${part_node[p]}" ] && ! is_reserved "$p" && [ "${pool_state[part_pool[p]]}" = absent ]; then
         changed=yes
         clear_ends "${disk_dev[i]}" "$((part_start[p] * 1048576 / grain))" "$((part_size[p] * 1048576 / grain))"
       fi
@@ -74,12 +75,14 @@ wait_for_partitions() { # until udev has named all of them
 
 make_partitions() {
   look_again
+  # Questions were answered since the last look: a disk that came into use meanwhile is not written to.
   check_disks absent
   refuse_on_problems
   record_begun
   clear_agreed
   partition_disks make
   wait_for_partitions
+  # sgdisk ends well where the kernel keeps an old table: what counts is what the kernel shows now.
   check_disks absent
   if [ "$problem_count" -gt 0 ]; then
     die 3 $"The partitions are not as designed, see above. No pool was created on them. Undo them with the undo script of this design. $(undo_words)"

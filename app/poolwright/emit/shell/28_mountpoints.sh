@@ -66,6 +66,7 @@ check_mountpoints() { # of what is still to be made in the current pool; counts 
     fi
     path=$(mounted_at "$dataset")
     [ -n "$path" ] || continue
+    # The second would hide the first, or fail to mount, once both are made.
     if [[ $seen == *"|$path|"* ]]; then
       problem design "$dataset" $"would be mounted on $path, where another dataset of the design is mounted"
     fi
@@ -121,6 +122,7 @@ check_mountpoint() { # DATASET PATH
   if [ "$up" != "$real" ] && [ "$EUID" = 0 ] && [ ! -w "$up" ]; then
     problem text "$1" $"would be mounted on $2, which cannot be made: $up is read-only. Choose another mountpoint in the design"
   fi
+  # Whatever is mounted there hides the files by which the machine runs, also through a link.
   if is_system_folder "$2" || is_system_folder "$real"; then
     problem design "$1" $"would be mounted on the system folder $real"
   elif [ -e "$real" ] && [ ! -d "$real" ]; then

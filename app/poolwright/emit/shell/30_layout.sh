@@ -1,6 +1,7 @@
 # ---------------------------------------------------------------- the vdevs of a pool
 pool_exists() {
   local names name
+  # No answer is no absence: a pool that is not seen would be created over.
   names=$(zpool list -H -o name 2>&1) || die 3 $"zpool does not answer: $names"
   while IFS= read -r name; do
     if [ "$name" = "$pool" ]; then
@@ -74,6 +75,7 @@ members_in() { # TEXT of `zpool status -LP POOL`
 compare_layout() { # true when the pool has exactly the designed vdevs, member for member; does not rely on set -e
   local status designed actual
   status=$(zpool status -LP "$pool" 2>&1) || die 3 $"zpool status $pool failed: $status"
+  # Member for member: a pool of this name may be somebody else's, or this one with a disk replaced since.
   designed=$(in_order "$(designed_members)")
   actual=$(in_order "$(members_in "$status")")
   if [ -z "$designed" ] || [ -z "$actual" ]; then

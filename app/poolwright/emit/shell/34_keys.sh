@@ -68,6 +68,7 @@ check_key_file() { # WHAT FORMAT PATH
     problem text "$1" $"there is no file $3. Make it: $(key_recipe "$2" "$3")"
     return 0
   fi
+  # What others can read or write locks nothing, and a key of another length fails once the disks have labels.
   size=$(stat -Lc %s -- "$3")
   mode=$(stat -Lc %a -- "$3")
   if [ "$(stat -Lc %u -- "$3")" != 0 ] || [[ $mode != *00 ]]; then

@@ -27,6 +27,7 @@ agree() { # WORDS: have them typed, unless --agree gave them
     say $"This will have to be agreed to: \"$1\""
     return 0
   fi
+  # The count is part of the words: what was agreed to for one disk does not hold for two.
   for given in ${agreed[@]+"${agreed[@]}"}; do
     if [ "$given" = "$1" ]; then
       say $"Agreed to by --agree: $1"
@@ -45,6 +46,7 @@ confirm() { # WHAT
     return 0
   fi
   say "$1"
+  # A name and not "y": whoever runs the script of another machine notices it here.
   printf '%s ' $"Type the name of the pool to go on:"
   asked=yes
   read_answer

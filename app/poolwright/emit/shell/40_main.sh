@@ -67,6 +67,7 @@ refuse_on_problems() {
 prepare() { # all that comes before the first pool is created: checks, rehearsals, questions
   local number
   say "$(counted "${#disk_name[@]}" $"Checking 1 disk" $"Checking ${#disk_name[@]} disks")"
+  # What only reads comes first, what takes long after it, and nothing is asked before all of it is well.
   find_exported
   check_disks absent
   check_files
@@ -77,6 +78,7 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
     [ "${pool_state[number]}" = existing ] || check_mountpoints
   done
   refuse_on_problems
+  # Every place of every disk is read only where the quick looks found nothing.
   probe_disks
   refuse_on_problems
   if [ "${#used_disks[@]}" = 0 ]; then
@@ -112,6 +114,7 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
   else
     check_disks absent
     refuse_on_problems
+    # Before the first write: a run that is killed right after it is known as begun, and its disks as found empty.
     record_begun
   fi
 }
@@ -140,6 +143,7 @@ devices_are_there() { # false while partitions are still to be made
 }
 
 create_pool() {
+  # Before, there were no partitions to rehearse on.
   if partitioned; then
     rehearse
   fi

@@ -78,6 +78,7 @@ is_among() { # LEAVES DEV: whether the device, or the whole disk it lies on, is 
 judge_place() { # MEMBER DEV: sets verdict and why for what is written in the place of a member
   local m=$1 dev=$2 found n something=$"something"
   verdict=foreign
+  # From the gravest on: in use now, in use by whoever imports it, unreadable, then what is written there.
   if is_among "$pool_leaves" "$dev"; then
     why=$"$dev belongs to an imported pool. Look: zpool status -LP"
   elif is_among "$listed_leaves" "$dev"; then
@@ -116,6 +117,7 @@ other_signatures() { # DEV: whether anything but a member of a pool is written t
 judge_label() { # MEMBER DEV N: sets verdict and why for the label N that was read
   local dev=$2 number=${member_pool[$1]} name=${label_name[$3]} state=${label_state[$3]} guid=${label_pool[$3]}
   local told=no what nameless=$"without a name" unknown=$"unknown"
+  # Foreign until proven: by the record, by the guid that a person typed, or by a creation that was cut off here.
   verdict=foreign
   what=$"the label of the pool ${name:-$nameless} (guid ${guid:-$unknown})"
   if [ -z "$guid" ]; then
@@ -139,6 +141,7 @@ judge_label() { # MEMBER DEV N: sets verdict and why for the label N that was re
       not_destroyed="$name (guid $guid)"
       if [ "${label_txg[$3]}" = 0 ]; then never_was=$guid; else pools_there="$pools_there$guid "; fi
     fi
+  # Proven, but not destroyed: it may be in use by whoever imports it next.
   elif [ "$state" != 2 ]; then
     not_destroyed="$name (guid $guid)"
     why=$"$dev carries $what, which is not destroyed. Import that pool, or give --guid $guid when it is lost"
@@ -146,6 +149,7 @@ judge_label() { # MEMBER DEV N: sets verdict and why for the label N that was re
     verdict=ours
     [ "${progress[$number]-}" = undoing ] || brought_back[$number]=$guid
   fi
+  # zpool writes all four labels: where some are gone, something else has been written over them since.
   if [ "$verdict$told" = oursno ] && [ "${label_copies[$3]:-0 1 2 3}" != '0 1 2 3' ] &&
     [[ ${progress[$number]-} != begun && ${progress[$number]-} != undoing ]]; then
     verdict=foreign
@@ -174,6 +178,7 @@ aux_word() { # STATE
 
 labels_match() { # GUID: whether the labels on the devices are those of the pool that is imported
   local m dev n
+  # The kernel may serve the pool from other disks than these names lead to now, after a swap or a clone.
   for m in "${!member_pool[@]}"; do
     [ "${member_pool[m]}" = "$pool_number" ] || continue
     dev=$(label_device "$m")

@@ -7,6 +7,7 @@ judge_disk() { # INDEX: sets verdict and why
   verdict=missing why=$"there is no $dev_by_id/${disk_name[i]}"
   [ -n "$dev" ] || return 0
   verdict=foreign why=
+  # A pool that is imported writes to its disks whatever their labels say.
   if is_among "$pool_leaves" "$dev"; then
     why=$"$dev belongs to an imported pool. Look: zpool status -LP"
     return 0
@@ -82,6 +83,7 @@ judge_zpool_table() { # INDEX: a whole disk that some zpool create has labelled
     judge_place "$m" "$node"
   done
   if [ "$verdict" = empty ]; then
+    # Every zpool writes the same kind of table: only the record tells whose this one is.
     # Its label is gone, or was never written; the table is left.
     if is_known_table "$i" || was_begun "$i"; then
       verdict=ours
@@ -93,8 +95,10 @@ judge_zpool_table() { # INDEX: a whole disk that some zpool create has labelled
 
 judge_our_table() { # INDEX: ours where every partition is one of ours with nothing foreign in it
   local i=$1 m p found
-  for p in "${!part_disk[@]}"; do
-    [ "${part_disk[p]}" = "$i" ] && is_reserved "$p" && [ -n "${part_node[p]}" ] || continue
+  parts_of "$i"
+  # What is reserved is filled by an installer or a person: it has to be as free as the data.
+  for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
+    is_reserved "$p" && [ -n "${part_node[p]}" ] || continue
     verdict=foreign
     if ! is_our_partition "$p"; then
       why=$"partition ${part_number[p]} of ${disk_dev[i]} is not the one of this design"
@@ -132,8 +136,9 @@ reserved_use() { # PARTITION: what uses a reserved partition at the moment, in w
 
 clear_reserved() { # INDEX: the reserved partitions of a disk judged ours
   local i=$1 p
-  for p in "${!part_disk[@]}"; do
-    [ "${part_disk[p]}" = "$i" ] && is_reserved "$p" && [ -n "${part_node[p]}" ] || continue
+  parts_of "$i"
+  for p in ${disk_parts[@]+"${disk_parts[@]}"}; do
+    is_reserved "$p" && [ -n "${part_node[p]}" ] || continue
     run wipefs -q -a "${part_node[p]}"
     clear_places "${part_node[p]}" "$((part_size[p] * 1048576))"
     run sgdisk -d "${part_number[p]}" "$dev_by_id/${disk_name[i]}"

@@ -53,6 +53,7 @@ tell_datasets() {
 tell_dataset() { # ROW of tell_datasets
   local name type guid mounted key origin token logical mountpoint
   IFS=$'\t' read -r name type guid mounted key origin token logical mountpoint < <(printf '%s\n' "$1")
+  # Whatever cannot be looked into counts as data: a lock, a clone or a half received stream may hide anything.
   if ! is_designed "$name"; then
     data_found $"$name is a $type that is not of the design, with $logical bytes"
   elif [ "$origin" != - ]; then

@@ -81,6 +81,7 @@ check_machine() { # that the disks are in this machine, and that it is the one o
 
 check_host() { # MACHINE HOST: as recorded at the creation; '' where nothing is known
   local unknown=$"unknown"
+  # Script and record are copied to other machines, where a pool of the same name may be another.
   if [ -n "$1" ] && [ "$1" != - ] && [ "$1" != "$(machine_id)" ] && [ "$moved_here" = no ]; then
     die 1 $"The pool was created on the machine ${2:-$unknown} ($1), this one is $(host_name) ($(machine_id))." \
       $"When its disks were moved here: --moved-here. Nothing was changed."
@@ -89,6 +90,7 @@ check_host() { # MACHINE HOST: as recorded at the creation; '' where nothing is 
 
 prove_pool() { # GUID: that the current pool, which is imported, was created by the script; adds its guids to what is proven
   local machine host guid
+  # Name and layout are no proof: the same design may have been built twice, or by hand.
   if is_recorded "$1"; then
     read -r machine host < <(own_property "$pool" org.poolwright:host) || true
     check_host "${machine-}" "${host-}"
@@ -186,6 +188,7 @@ refuse_nothing_to_do() {
 }
 
 refuse_data() {
+  # What the creation put there can be made again; what came later cannot.
   if [ "$with_data" = no ] && [[ " ${pool_data[*]-} " == *" yes "* ]]; then
     die 1 $"There is more in the pools than the script has put there, see above. With --with-data it is destroyed too. $1"
   fi
@@ -262,6 +265,7 @@ destroy_pools() {
     fi
     record_undoing || die 3 $"Cannot write the record ${record_files[*]}. Is the disk full? Make room and run this script again. The pool $pool was not destroyed."
     if [ "${pool_state[number]}" = existing ]; then
+      # Recorded before: a run that ends here knows the labels again as those of a pool that it has destroyed.
       changed=yes
       run zpool destroy "$pool"
       tell_list "$pool"

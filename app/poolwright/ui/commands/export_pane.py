@@ -18,6 +18,7 @@ from poolwright.domain.steps import at_each, at_once
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.report_design import DesignSubject, design_report_in_steps
 from poolwright.emit.script_tables import FIXED_PART, fixed_part_sum
+from poolwright.emit.sheet import recovery_sheet
 from poolwright.judging import advice_for
 from poolwright.paper.display import made_words
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script, write_text
@@ -221,7 +222,10 @@ class ExportPane(QWidget):
 
     def save_pdf_to(self, path: str) -> None:
         """Let the chosen page be written as PDF by a job; tells by ``prints``, and by ``saved`` or ``failed``."""
-        job = PrintJob(tell(self.form.title), self.form.key, Path(path), drawn_elsewhere(self._content), self)
+        if self._design is None or self._context is None:
+            return
+        drawn = drawn_elsewhere(recovery_sheet(self._design, self._context.stamp))
+        job = PrintJob(tell(self.form.title), self.form.key, Path(path), drawn, self)
         job.written.connect(self.saved)
         job.failed.connect(self.failed)
         self.prints.emit(job)

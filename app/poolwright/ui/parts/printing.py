@@ -16,7 +16,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.report import Report
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import JobPhase
-from poolwright.paper.report_pdf import pdf_of, pdf_of_page
+from poolwright.paper.report_pdf import pdf_of
 from poolwright.process.child import python_module
 from poolwright.store.files import write_bytes
 
@@ -42,37 +42,30 @@ class PrintJob(CommandJob):
             self.failed.emit(self.state.error)
 
 
-def drawn_elsewhere(what: str | Report) -> Reading[bytes]:
-    """Return the PDF of an HTML page or a report, drawn by another process; where none can be started, drawn here.
-
-    Raises EnvironmentFailure where Qt cannot draw it.
-    """
+def drawn_elsewhere(report: Report) -> Reading[bytes]:
+    """Return the PDF of a report, drawn by another process; where none can be started, drawn here."""
     locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or "C"  # letters are chosen by it, too
     command = Command(
         argv=python_module(_NAME),
-        stdin=pickle.dumps((QGuiApplication.font().toString(), what)),
+        stdin=pickle.dumps((QGuiApplication.font().toString(), report)),
         timeout_seconds=_TIMEOUT_SECONDS,
         environment=(("QT_QPA_PLATFORM", "offscreen"), ("LC_ALL", locale)),
     )
     (answer,) = yield (command,)
-    return answer.stdout if answer.ok and answer.stdout.startswith(b"%PDF") else _drawn(what)
+    return answer.stdout if answer.ok and answer.stdout.startswith(b"%PDF") else pdf_of(report)
 
 
 def _written(path: Path, reading: Reading[bytes]) -> Reading[None]:
     write_bytes(path, (yield from reading))
 
 
-def _drawn(what: str | Report) -> bytes:
-    return pdf_of_page(what) if isinstance(what, str) else pdf_of(what)
-
-
 def _main() -> int:
-    font, what = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the window that started this process, by a pipe
+    font, report = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the window that started this process, by a pipe
     application = QGuiApplication(["poolwright"])
     letters = QFont()
     letters.fromString(font)
     application.setFont(letters)
-    sys.stdout.buffer.write(_drawn(what))
+    sys.stdout.buffer.write(pdf_of(report))
     return 0
 
 

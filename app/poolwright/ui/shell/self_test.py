@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QApplication
 from poolwright import __version__
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.script import guarded_script
+from poolwright.emit.stamp import Stamp
 from poolwright.texts import tell
 from poolwright.ui.parts.page import Page
 from poolwright.ui.shell.main_window import MainWindow
@@ -106,7 +107,7 @@ class SelfTest:
         if design is None:
             return
         try:
-            guarded_script(design, generated_at="", program_version=__version__)
+            guarded_script(design, Stamp(generated_at="", program_version=__version__))
         except (PoolwrightError, OSError) as error:
             self.problems.append(tell("No script was written for the design: {error}", error=error))
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from poolwright.design.edits.places import PLAIN_SHAPES, Bay, Shape, Target, Tray, ashift_of, pool_name_of, shape_of
-from poolwright.domain.outage import failure_units
+from poolwright.domain.outage import units_of
 from poolwright.domain.rates import size_read
 from poolwright.domain.units import CAPACITY_UNITS, drive_size, parse_size
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -189,7 +189,7 @@ def select_options(editing: Editing) -> list[Option]:
     """Return what can be selected at once: shelves, controllers, vdevs, everything in the tray."""
     design, content = editing.session.design, editing.content
     found: list[Option] = []
-    for unit in failure_units(design) if design is not None else ():
+    for unit in units_of(design.disks) if design is not None else ():
         tiles = [t.piece for t in content.tiles() if t.disk.key in unit.disk_keys and not t.left_over]
         what = Selection(current=tiles[0], marks=frozenset(tiles)) if tiles else None
         found.append(Option(text=str(unit), does=what))

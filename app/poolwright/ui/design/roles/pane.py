@@ -25,7 +25,7 @@ from poolwright.domain.block_counts import DedupCount
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.machine.zdb import read_dedup_count
+from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import tell
 from poolwright.ui.design.roles import words
 from poolwright.ui.design.roles.controls import CacheControls, SpecialControls
