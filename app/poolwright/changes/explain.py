@@ -16,7 +16,7 @@ from poolwright.capacity.explained import (
     explain_size,
     just_freed,
 )
-from poolwright.capacity.vdev import TopVdev
+from poolwright.capacity.vdev import top_of
 from poolwright.changes.as_design import NOT_IN_SIZE, PoolDesign, seats_of
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, Member, Vdev
@@ -138,18 +138,9 @@ def _top(made: PoolDesign, known: ExistingPool, vdev: Vdev, node: PoolNode, vers
     devices = [_device(made, vdev, number, known, node, version) for number in range(len(vdev.members))]
     leaves = [leaf_bytes(device) for device in devices]
     asize = told.asize_bytes if told is not None else None
-    top = TopVdev(
-        kind=spec.kind,
-        width=spec.width,
-        least_leaf_bytes=min(leaves),
-        parity=spec.parity,
-        vdev_class=spec.vdev_class,
-        group_data=spec.group_data if spec.kind is VdevKind.DRAID else 0,
-        spares=spec.draid_spares,
-    )
     return ExistingTop(
         name=node.name,
-        top=top,
+        top=top_of(spec, min(leaves)),
         ashift=told.ashift if told is not None and told.ashift else made.design.ashift,
         disk_bytes=sum(disk.size_bytes or device for disk, device in zip(disks, devices, strict=True)),
         device_bytes=sum(devices),

@@ -159,10 +159,7 @@ def extended(plan: GrowthPlan, step: GrowthStep) -> GrowthPlan:
 
 def survived(state: GrownDesign) -> int:
     """Return how many disks may fail, whichever they are, without loss of data."""
-    return min(
-        (vdev.failures_survived for vdev in state.tops if vdev is not None and vdev.vdev_class in HOLDS_THE_POOL),
-        default=0,
-    )
+    return min((vdev.failures_survived for vdev in state.vdevs if vdev.vdev_class in HOLDS_THE_POOL), default=0)
 
 
 def charged_percent(state: GrownDesign) -> float:
@@ -173,10 +170,10 @@ def charged_percent(state: GrownDesign) -> float:
     weights = charges = 0.0
     for placed in state.pool.capacity().vdevs:
         top = state.pool.tops[placed.index]
-        if top.vdev_class is not VdevClass.DATA:
+        if top.spec.vdev_class is not VdevClass.DATA:
             continue
-        weight = float(placed.capacity.usable_bytes)
-        raw = allocated_bytes(top.kind, top.width, top.parity, top.group_data, state.pool.ashift, RECORD_BYTES)
+        weight, shape = float(placed.capacity.usable_bytes), placed.top
+        raw = allocated_bytes(shape.kind, shape.width, shape.parity, shape.group_data, state.pool.ashift, RECORD_BYTES)
         weights += weight
         charges += weight * (deflated(raw, placed.capacity.ratio) if top.width != top.born_width else RECORD_BYTES)
     return 100 * charges / weights / RECORD_BYTES if weights else 100.0
@@ -184,7 +181,7 @@ def charged_percent(state: GrownDesign) -> float:
 
 def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
     capacity = state.pool.capacity()
-    members = {m.disk_key for vdev in (*state.tops, *state.others) if vdev for m in vdev.members}
+    members = {m.disk_key for vdev in state.vdevs for m in vdev.members}
     disks = tuple(state.disk(key) for key in sorted(members))
     fallback = state.origin.budget.price_per_disk
     return _with_dates(
@@ -365,10 +362,10 @@ def _work(step: GrowthStep, before: Stage, used: float | None, conditions: Rebui
         return None
     fill = min(1.0, used / max(1, before.capacity.available_bytes))
     old = before.grown.pool.tops[target(before.grown.pool, step)]
-    if step.kind is GrowthKind.ATTACH and old.kind is VdevKind.RAIDZ:
-        size = old.spec.disk_bytes or min(old.spec.sizes)
-        return expansion_hours(old_width=old.width, disk_bytes=size, allocated_bytes=fill * old.asize, how=conditions)
-    spec = old.spec
+    spec = old.exact
+    if step.kind is GrowthKind.ATTACH and spec.kind is VdevKind.RAIDZ:
+        size, held = min(spec.sizes), fill * old.asize
+        return expansion_hours(old_width=old.width, disk_bytes=size, allocated_bytes=held, how=conditions)
     if spec.kind is VdevKind.STRIPE:
         spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2)
     found = rebuild_hours(spec, replace(conditions, fill_percent=100 * fill))

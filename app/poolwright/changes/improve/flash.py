@@ -36,7 +36,7 @@ def flash_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
     vdevs = [v for _, v in ground.data]
     if any(ground.state.disk(m.disk_key).media in FLASH_MEDIA for v in vdevs for m in v.members):
         return
-    present = {v.vdev_class for v in (*ground.state.tops, *ground.state.others) if v is not None}
+    present = {v.vdev_class for v in ground.state.vdevs}
     least = min((v.failures_survived for v in vdevs), default=0)
     for role in (Role.SPECIAL, Role.LOG, Role.CACHE):
         if role.vdev_class in present or role in chosen_roles(ground.made.design):
