@@ -84,6 +84,16 @@ class GrownTop:
     def shape(self) -> TopVdev:
         return top_of(self.spec, min(leaf_bytes(device) for device in set(self.devices)))
 
+    def space(self, ashift: int, version: ZfsVersion, *, width: int | None = None) -> TopCapacity:
+        """Return its space; with ``width`` as if it had been made so wide."""
+        shape = self.shape
+        ratio = deflate_ratio(shape.kind, width or self.born_width, shape.parity, shape.group_data, ashift)
+        return slabbed_capacity(shape, ashift, version, asize=self.asize, shift=self.shift, ratio=ratio)
+
+    @property
+    def leaf_sum(self) -> int:
+        return sum(map(leaf_bytes, self.devices))
+
     @property
     def least_replacement_leaf(self) -> int:
         """Return the least bytes behind the labels that a new member needs (`vdev_get_min_asize`)."""
@@ -163,17 +173,12 @@ class GrownPool:
                     top=top.shape,
                     count=1,
                     device_sum=sum(top.devices),
-                    leaf_sum=sum(leaf_bytes(device) for device in top.devices),
-                    capacity=self._space(top),
+                    leaf_sum=top.leaf_sum,
+                    capacity=top.space(self.ashift, self.version),
                 )
             )
         layout = (*(top.exact for top in self.tops if not top.removed), *(one.spec for one in self.others))
         return pool_capacity(layout, placed, ashift=self.ashift, version=self.version, members=self.members)
-
-    def _space(self, top: GrownTop) -> TopCapacity:
-        shape = top.shape
-        ratio = deflate_ratio(shape.kind, top.born_width, shape.parity, shape.group_data, self.ashift)
-        return slabbed_capacity(shape, self.ashift, self.version, asize=top.asize, shift=top.shift, ratio=ratio)
 
 
 def new_pool(
@@ -288,10 +293,10 @@ def _with(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     spec = replace(vdev.spec, disk_bytes=None)
     if spec.vdev_class in _NOT_TOP:
         return replace(pool, others=(*pool.others, replace(vdev, spec=spec, count=1)))
-    made = [_born(spec, vdev.devices, vdev.members, pool.version)]
+    made = [born_top(spec, vdev.devices, vdev.members, pool.version)]
     if spec.kind is VdevKind.STRIPE:
         made = [
-            _born(replace(spec, sizes=(size,)), (vdev.devices[n],), vdev.members[n : n + 1], pool.version)
+            born_top(replace(spec, sizes=(size,)), (vdev.devices[n],), vdev.members[n : n + 1], pool.version)
             for n, size in enumerate(spec.sizes)
         ]
     tops = list(pool.tops)
@@ -305,7 +310,7 @@ def _with(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     return replace(pool, tops=tuple(tops))
 
 
-def _born(spec: VdevSpec, devices: tuple[int, ...], members: tuple[Member, ...], version: ZfsVersion) -> GrownTop:
+def born_top(spec: VdevSpec, devices: tuple[int, ...], members: tuple[Member, ...], version: ZfsVersion) -> GrownTop:
     top = GrownTop(spec=spec, devices=devices, members=members, born_width=len(devices))
     return replace(top, asize=top.offered, shift=metaslab_shift(top.offered, version))
 

@@ -1,7 +1,7 @@
 """How the old data and the new pool stand between two steps: which disks are where, and how many may fail."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.of_design import DEFAULT_LOGICAL_SECTOR_BYTES, predict_design
@@ -18,15 +18,6 @@ from poolwright.predict.rebuild import RebuildConditions, expansion_hours, layou
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.texts import marked, tell
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Walked:
-    """The steps of a course, and which vdevs and places the new pool began with."""
-
-    steps: tuple[MigrationStep, ...]
-    made: frozenset[int]
-    filled: frozenset[NewPlace]
 
 
 class Between:
@@ -97,14 +88,9 @@ class Between:
         members = range(len(self.target.vdevs[number].members))
         return tuple(p for p in (NewPlace(number, m) for m in members) if p not in self.filled)
 
-    def standing(self) -> tuple[int, int | None, int | None]:
-        """Return how many disks may fail, whichever they are, before no copy is whole; of the old and the new copy too.
-
-        The copies share no disk, so each failure can hit only one of them.
-        """
-        old, new = self.old_survives(), self.new_survives()
-        copies = [found for found in (old, new) if found is not None]
-        return sum(copies) + len(copies) - 1, old, new
+    def standing(self) -> tuple[int | None, int | None]:
+        """Return how many further disks the old and the new copy survive."""
+        return self.old_survives(), self.new_survives()
 
     def can_be_made(self, number: int) -> bool:
         """Tell whether a vdev of the new pool can be created with the disks that are available now."""

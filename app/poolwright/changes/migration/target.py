@@ -9,8 +9,8 @@ from poolwright.capacity.of_design import predict_design
 from poolwright.changes.against.tops import tied_to
 from poolwright.changes.as_design import PoolDesign, design_of_pool, seats_of
 from poolwright.changes.imported import imported_pool, need_status, why_unusable
-from poolwright.changes.migration.standing import Walked, narrowed, placeholder_bytes, remaining
-from poolwright.changes.migration.values import SUPPORT, NewPlace, OldData, OldVdev
+from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
+from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, OldVdev
 from poolwright.design.assign import Identity
 from poolwright.design.own_layout import own_design
 from poolwright.design.request import Request
@@ -36,14 +36,6 @@ class NewLayout:
 
     design: Design
     movable: bool
-
-    def places(self) -> dict[NewPlace, str]:
-        """Return the key of the disk of each place, in order."""
-        return {
-            NewPlace(vdev, member): part.disk_key
-            for vdev, own in enumerate(self.design.vdevs)
-            for member, part in enumerate(own.members)
-        }
 
 
 def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashift: int | None = None) -> NewLayout:
@@ -354,10 +346,6 @@ def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
     return found
 
 
-def data_vdevs(old: OldData) -> tuple[OldVdev, ...]:
-    return tuple(vdev for vdev in old.vdevs if vdev.vdev.vdev_class is VdevClass.DATA)
-
-
 # Whether everything fits: the data in the new pool as it is at first, disks in their places, the old pool's rest.
 
 # Of the rest of an old pool whose vdev is taken out: OpenZFS wants room to work.
@@ -372,9 +360,9 @@ def room_of(design: Design) -> int | None:
         return None
 
 
-def first_room(target: Design, walked: Walked) -> int:
+def first_room(target: Design, made: MigrationStep) -> int:
     """Return USED + AVAIL of the new pool as it is created, with files in the places that wait for a disk."""
-    vdevs = narrowed(target, walked.made, walked.filled)
+    vdevs = narrowed(target, made.vdevs, made.places)
     return predict_design(replace(target, vdevs=vdevs)).available_bytes
 
 
@@ -383,15 +371,15 @@ def room_without(old: OldData, emptied: tuple[str, ...]) -> int:
     return predict_design(replace(old.design, vdevs=remaining(old, (), emptied))).available_bytes
 
 
-def too_small_later(target: Design, walked: Walked) -> tuple[NewPlace, ...]:
+def too_small_later(target: Design, made: MigrationStep) -> tuple[NewPlace, ...]:
     """Return the places of mirrors whose disk comes later and is smaller than those that are there: it is refused."""
     found = []
-    for number in sorted(walked.made):
+    for number in made.vdevs:
         vdev = target.vdevs[number]
         if vdev.kind is not VdevKind.MIRROR:
             continue
         sizes = _leaves(target, vdev)
-        there = [sizes[i] for i in range(len(sizes)) if NewPlace(number, i) in walked.filled]
+        there = [sizes[i] for i in range(len(sizes)) if NewPlace(number, i) in made.places]
         least = min(there)
         found += [NewPlace(number, i) for i, size in enumerate(sizes) if size < least]
     return tuple(found)
