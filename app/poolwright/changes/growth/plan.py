@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from fractions import Fraction
+from itertools import islice, repeat
 from math import log
 
 from poolwright.capacity.expansion import target
@@ -73,19 +74,19 @@ class Stage:
     capacity: PoolCapacity
     begins: date | None
     ends: date | None
-    work: Estimate | None
+    work: Estimate | None = None
     used_bytes: int | None
-    fill_before: float | None
-    fill_after: float | None
-    full_on: date | None
-    failures_survived: int
-    charged_percent: float
-    rewrite_gain_bytes: int
+    fill_before: float | None = None
+    fill_after: float | None = None
+    full_on: date | None = None
+    failures_survived: int = 0
+    charged_percent: float = 100.0
+    rewrite_gain_bytes: int = 0
     disks: tuple[Disk, ...]
     price: Money | None
     spent: Money | None
-    predictions: Assessment | None
-    notes: tuple[Note, ...]
+    predictions: Assessment | None = None
+    notes: tuple[Note, ...] = ()
 
     @property
     def avail_bytes(self) -> int | None:
@@ -180,33 +181,21 @@ def charged_percent(state: GrownDesign) -> float:
 
 
 def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
-    capacity = state.pool.capacity()
-    members = {m.disk_key for vdev in state.vdevs for m in vdev.members}
-    disks = tuple(state.disk(key) for key in sorted(members))
-    fallback = state.origin.budget.price_per_disk
-    return _with_dates(
-        Stage(
-            step=None,
-            grown=state,
-            capacity=capacity,
-            begins=question.today,
-            ends=question.today,
-            work=None,
-            used_bytes=question.used_bytes,
-            fill_before=None,
-            fill_after=_percent(question.used_bytes, capacity),
-            full_on=None,
-            failures_survived=survived(state),
-            charged_percent=100.0,
-            rewrite_gain_bytes=0,
-            disks=disks,
-            price=(price := _price(state.origin.budget, disks, fallback, 1.0)),
-            spent=price,
-            predictions=question.predict and question.predict(state.design, capacity),
-            notes=(),
-        ),
-        question,
+    members = sorted({m.disk_key for vdev in state.vdevs for m in vdev.members})
+    disks = tuple(state.disk(key) for key in members)
+    price = _price(state.origin.budget, disks, state.origin.budget.price_per_disk, 1.0)
+    stage = Stage(
+        step=None,
+        grown=state,
+        capacity=state.pool.capacity(),
+        begins=question.today,
+        ends=question.today,
+        used_bytes=question.used_bytes,
+        disks=disks,
+        price=price,
+        spent=price,
     )
+    return _told(stage, state.design, question)
 
 
 def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
@@ -217,47 +206,43 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
     used = None if years is None else plan.used_at(years)
     work = _work(step, before, used, question.conditions)
     ends = None if begins is None else begins + timedelta(hours=work.typical if work is not None else 0)
-    capacity = state.pool.capacity()
     charged = charged_percent(state)
     later = None if ends is None else plan.used_at(_years(question.today, ends))
     widened = step.kind is GrowthKind.ATTACH and charged < before.charged_percent
-    disks = new_disks(before.grown, state)
-    budget = state.origin.budget
+    disks, budget = new_disks(before.grown, state), state.origin.budget
     price = _price(budget, disks, step.price_per_disk or budget.price_per_disk, _cheaper(question, years))
-    return _with_dates(
-        Stage(
-            step=step,
-            grown=state,
-            capacity=capacity,
-            begins=begins,
-            ends=ends,
-            work=work,
-            used_bytes=None if later is None else round(later),
-            fill_before=_percent(used, before.capacity),
-            fill_after=_percent(later, capacity),
-            full_on=None,
-            failures_survived=survived(state),
-            charged_percent=charged,
-            rewrite_gain_bytes=round((later or 0) * (1 - charged / before.charged_percent)) if widened else 0,
-            disks=disks,
-            price=price,
-            spent=_spent(budget, before, price),
-            predictions=question.predict and question.predict(filled(state, plan.stages[0].capacity), capacity),
-            notes=(
-                *_moved(step, before),
-                *notes_of(step, before.grown, state, fill_before=_percent(used, before.capacity)),
-            ),
-        ),
-        question,
+    fill = _percent(used, before.capacity)
+    stage = Stage(
+        step=step,
+        grown=state,
+        capacity=state.pool.capacity(),
+        begins=begins,
+        ends=ends,
+        work=work,
+        used_bytes=None if later is None else round(later),
+        fill_before=fill,
+        charged_percent=charged,
+        rewrite_gain_bytes=round((later or 0) * (1 - charged / before.charged_percent)) if widened else 0,
+        disks=disks,
+        price=price,
+        spent=_spent(budget, before, price),
+        notes=(*_moved(step, before), *notes_of(step, before.grown, state, fill_before=fill)),
     )
+    return _told(replace(stage, fill_after=_percent(later, stage.capacity)), filled(state, plan.stages[0].capacity),
+                 question)  # fmt: skip
 
 
-def _with_dates(stage: Stage, question: GrowthQuestion) -> Stage:
-    """Return the stage with the date at which 80 % of it are reached."""
-    if stage.ends is None or question.growth is None or question.used_bytes is None:
-        return stage
+def _told(stage: Stage, design: Design, question: GrowthQuestion) -> Stage:
+    """Return the stage with what follows from it: when 80 % of it are reached, what it survives, what models say."""
     level = stage.capacity.available_bytes * PLAN_FILL_PERCENT // 100
-    return replace(stage, full_on=_reached(stage, question, level))
+    first = stage.step is None
+    return replace(
+        stage,
+        fill_after=_percent(stage.used_bytes, stage.capacity) if first else stage.fill_after,
+        full_on=_reached(stage, question, level),
+        failures_survived=survived(stage.grown),
+        predictions=question.predict and question.predict(design, stage.capacity),
+    )
 
 
 def _reached(stage: Stage, question: GrowthQuestion, level: float) -> date | None:
@@ -425,35 +410,29 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     )
     later = replace(now, on=None, at_percent=PLAN_FILL_PERCENT)
     size = drive_size(_larger_size(design, like))
-    ways: list[tuple[str, Maker]] = [
-        (tell("Nothing more is bought"), lambda _: None),
-        (tell("Everything now: further vdevs, {words}", words=words), lambda _: now),
-        (tell("A further vdev at 80 %: {words}", words=words), lambda _: later),
+    ways: list[tuple[str, Iterable[GrowthStep]]] = [
+        (tell("Nothing more is bought"), ()),
+        (tell("Everything now: further vdevs, {words}", words=words), repeat(now)),
+        (tell("A further vdev at 80 %: {words}", words=words), repeat(later)),
         (tell("Replaced by {size} disks at 80 %, vdev by vdev", size=size), _larger(design, later)),
     ]
     if any(vdev.kind is VdevKind.RAIDZ for vdev in data):
         ways.append((tell("One disk at a time into a raidz at 80 %"), _single(design, later)))
-    found = [_longest(new, until, name, make) for name, make in ways]
+    found = [_longest(new, until, name, steps) for name, steps in ways]
     return tuple(strategy for strategy in found if strategy.steps or strategy is found[0])
 
 
-Maker = Callable[[int], GrowthStep | None]
-
-
-def _longest(plan: GrowthPlan, until: date, name: str, make: Maker) -> Strategy:
+def _longest(plan: GrowthPlan, until: date, name: str, steps: Iterable[GrowthStep]) -> Strategy:
     """Return the plan with as few steps as reach ``until``, or with all that can be made."""
-    steps: tuple[GrowthStep, ...] = ()
-    for number in range(MOST_STEPS):
+    for step in islice(steps, MOST_STEPS):
         last = plan.stages[-1].full_on
-        step = None if last is None or last >= until else make(number)
-        longer = None if step is None else extended(plan, step)
-        if step is None or longer is None or longer.problem is not None:
+        if last is None or last >= until or (longer := extended(plan, step)).problem is not None:
             break
-        steps, plan = (*steps, step), longer
+        plan = longer
     last = plan.stages[-1].full_on
     return Strategy(
         name=name,
-        steps=steps,
+        steps=tuple(stage.step for stage in plan.stages if stage.step is not None),
         plan=plan,
         lasts_until=last,
         enough=last is None or last >= until,
@@ -465,42 +444,25 @@ def _longest(plan: GrowthPlan, until: date, name: str, make: Maker) -> Strategy:
 def _tops(design: Design, kinds: tuple[VdevKind, ...]) -> Iterator[tuple[int, Vdev]]:
     """Yield the numbers of the data vdevs of these kinds as `zpool status` counts them, and the vdevs."""
     data = [vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA]
-    number = 0
-    for vdev in sorted(data, key=lambda v: v.kind is not VdevKind.STRIPE):
-        for _ in range(len(vdev.members) if vdev.kind is VdevKind.STRIPE else 1):
-            if vdev.kind in kinds:
-                yield number, vdev
-            number += 1
+    ordered = sorted(data, key=lambda v: v.kind is not VdevKind.STRIPE)
+    each = (vdev for vdev in ordered for _ in range(len(vdev.members) if vdev.kind is VdevKind.STRIPE else 1))
+    return ((number, vdev) for number, vdev in enumerate(each) if vdev.kind in kinds)
 
 
 def _larger_size(design: Design, vdev: Vdev) -> int:
     return LARGER_FACTOR * min(design.spec(vdev).sizes)
 
 
-def _larger(design: Design, later: GrowthStep) -> Maker:
-    tops = list(_tops(design, tuple(VdevKind)))
-
-    def make(number: int) -> GrowthStep | None:
-        if number >= len(tops):
-            return None
-        top, vdev = tops[number]
-        return replace(later, kind=GrowthKind.REPLACE, vdev=None, size_bytes=_larger_size(design, vdev), top=top)
-
-    return make
+def _larger(design: Design, later: GrowthStep) -> Iterator[GrowthStep]:
+    for top, vdev in _tops(design, tuple(VdevKind)):
+        yield replace(later, kind=GrowthKind.REPLACE, vdev=None, size_bytes=_larger_size(design, vdev), top=top)
 
 
-def _single(design: Design, later: GrowthStep) -> Maker:
-    """Return a maker of expansions: the narrowest raidz first, none wider than the limit."""
+def _single(design: Design, later: GrowthStep) -> Iterator[GrowthStep]:
+    """Yield expansions: the narrowest raidz first, none wider than the limit."""
     raidz = dict(_tops(design, (VdevKind.RAIDZ,)))
-
-    def make(number: int) -> GrowthStep | None:
-        widths = {top: len(vdev.members) for top, vdev in raidz.items()}
-        for _ in range(number):
-            widths[min(widths, key=lambda t: (widths[t], t))] += 1
-        top = min(widths, key=lambda t: (widths[t], t))
-        if widths[top] >= WIDEST_RAIDZ:
-            return None
+    widths = {top: len(vdev.members) for top, vdev in raidz.items()}
+    while widths[top := min(widths, key=lambda t: (widths[t], t))] < WIDEST_RAIDZ:
+        widths[top] += 1
         size = min(design.spec(raidz[top]).sizes)
-        return replace(later, kind=GrowthKind.ATTACH, vdev=None, size_bytes=size, top=top)
-
-    return make
+        yield replace(later, kind=GrowthKind.ATTACH, vdev=None, size_bytes=size, top=top)
