@@ -34,7 +34,6 @@ from poolwright.texts import marked, tell, tell_counted
 
 RAIDZ_EXPANSION_SINCE = ZfsVersion(2, 3, 0)
 _NOT_TOP = (VdevClass.CACHE, VdevClass.SPARE)
-_WITH_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
 
 
 class Disks(NamedTuple):
@@ -200,7 +199,7 @@ def new_pool(
 
 def add_vdev(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     """Return the pool with one vdev more; a stripe of N adds N. Raises Refusal where `zpool add -f` would refuse."""
-    if vdev.spec.kind in _WITH_PARITY and any(top.removed and _leaves_a_trace(top) for top in pool.tops):
+    if vdev.spec.parity and any(top.removed and _leaves_a_trace(top) for top in pool.tops):
         raise _refused(tell("{word} cannot be added to a pool from which a vdev was removed", word=vdev.spec.word))
     # spa_vdev_add refuses raidz and dRAID where indirect vdevs are: a removed one can only be mapped to others.
     # Checks shape, class and sizes; a data vdev beside it because support vdevs alone make no pool.
@@ -276,7 +275,7 @@ def remove_vdev(pool: GrownPool, number: int) -> GrownPool:
     if _leaves_a_trace(top):
         there = [one for one in pool.tops if not one.removed]
         # spa_vdev_remove_top_check: mapping copies block by block, which needs every vdev without parity columns.
-        words = [other.exact.word for other in there if other.spec.kind in _WITH_PARITY]
+        words = [other.exact.word for other in there if other.spec.parity]
         reasons = [
             tell("{name} cannot be removed from a pool that has a {word} vdev", name=name, word=word)
             for word in words[:1]

@@ -31,7 +31,6 @@ from poolwright.domain.existing_pool import ExistingPool, VdevSizes
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
-from poolwright.domain.version import ZfsVersion
 from poolwright.texts import listed, tell
 
 SINGLY = (VdevClass.CACHE, VdevClass.SPARE)  # each device is for itself
@@ -133,7 +132,7 @@ def found_here(design: Design, live: Design) -> dict[str, str]:
     return {**same, **{key: disk.key for key, (disk, _) in named.items()}}
 
 
-def too_small(top: LiveTop, design: Design, member: Member, version: ZfsVersion) -> bool | None:
+def too_small(top: LiveTop, design: Design, member: Member) -> bool | None:
     """Tell whether a disk of the design is too small for a place in the vdev; None where no size is known."""
     disk = design.disk(member.disk_key)
     size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
@@ -145,7 +144,7 @@ def too_small(top: LiveTop, design: Design, member: Member, version: ZfsVersion)
         return None if None in sizes else size < min(s for s in sizes if s is not None)
     try:
         kind = MemberKind.DISK if member.slice_bytes is None else MemberKind.FILE
-        return leaf_bytes(device_bytes(size, kind, disk.logical_sector_bytes or 512, version)) < least
+        return leaf_bytes(device_bytes(size, kind, disk.logical_sector_bytes or 512, design.version)) < least
     except PoolwrightError:
         return True
 

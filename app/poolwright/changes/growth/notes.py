@@ -14,7 +14,6 @@ from poolwright.texts import tell, tell_counted
 
 REWRITE_SINCE = ZfsVersion(2, 3, 4)
 PHYSICAL_REWRITE_SINCE = ZfsVersion(2, 4, 0)
-_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
 _ROUNDING = 0.5  # per cent: a step planned at 80 % begins within a day of it
 
 
@@ -103,7 +102,7 @@ def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
     found = [
         tell("Data that are there stay on the old vdevs; new ones go mostly to the new vdev until all are as full.")
     ]
-    if any(vdev.kind in _PARITY for vdev in data):
+    if any(vdev.parity for vdev in data):
         found.append(tell("A raidz or dRAID vdev never leaves a pool again."))
     return tuple(found)
 

@@ -16,7 +16,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import GB, drive_size
-from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind
+from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass
 from poolwright.rules.existing_tree import device_name, missing_seats
 from poolwright.rules.profile import keeps_writes
 from poolwright.texts import listed, marked, tell, tell_counted
@@ -28,7 +28,6 @@ _URGENCIES = {
 }  # fmt: skip
 _USUAL_BYTES = 960 * GB
 _LEAST_BYTES = {Role.LOG: 32 * GB}  # a log never holds more than some seconds of writes
-_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
 
 
 def flash_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
@@ -112,7 +111,7 @@ def _points(judged: RoleJudgement) -> float:
 def _minds(ground: PoolAtHand, role: Role, judged: RoleJudgement) -> Iterator[str]:
     if judged.missing:
         yield tell("Not known: {texts}", texts=listed(judged.missing))
-    if role.vdev_class in ALLOCATION_CLASSES and any(v.kind in _PARITY for _, v in ground.data):
+    if role.vdev_class in ALLOCATION_CLASSES and any(v.parity for _, v in ground.data):
         yield tell("In a pool with raidz it never leaves again, and when it is lost the pool is lost.")
     if role.vdev_class is VdevClass.LOG:
         yield tell("Only writes that programs wait for go through it; it makes nothing else faster.")

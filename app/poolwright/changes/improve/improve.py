@@ -347,7 +347,7 @@ def unwise_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
         if like.kind is not VdevKind.MIRROR
         else tell("All data spread over it at once, and when it fails the whole pool is lost, mirrors and all."),
     )  # fmt: skip
-    if like.kind in (VdevKind.RAIDZ, VdevKind.DRAID):
+    if like.parity:
         yield PoolChange(
             kind=ChangeKind.UNLIKE_VDEV,
             urgency=Urgency.NOT,

@@ -15,7 +15,6 @@ from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.texts import tell, tell_counted
 
-_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
 _LARGER = 1.2  # a replacement that is larger by less is not worth its resilvers
 _MOST_OF_A_KIND = 3
 
@@ -208,7 +207,7 @@ def _minds_of_more(ground: PoolAtHand, like: Vdev) -> Iterator[str]:
             "Each of these vdevs bears {count} failures alone: more of them is more of that risk.",
             like.failures_survived,
         )
-    if like.kind in _PARITY:
+    if like.parity:
         yield tell("It never leaves the pool again.")
 
 
