@@ -7,8 +7,7 @@ import pytest
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.changes.growth.design import born, grow
-from poolwright.changes.growth.plan import CASES, GrowthQuestion, charged_percent, evaluate, strategies
-from poolwright.changes.growth.prices import disks_bought
+from poolwright.changes.growth.plan import CASES, GrowthQuestion, charged_percent, disks_bought, evaluate, strategies
 from poolwright.domain.design import Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal

@@ -217,7 +217,7 @@ def _pairs(old: OldData, target: Design) -> Pairs | None:
     found = []
     for vdev in holding:
         fitting = [n for n in numbers if target.vdevs[n].sizeless() == vdev.vdev.sizeless()]
-        number = max(fitting, key=lambda n: len(_keys(target.vdevs[n]) & set(vdev.keys)), default=None)
+        number = max(fitting, key=lambda n: len(keys_of(target.vdevs[n]) & set(vdev.keys)), default=None)
         exchanged = None if number is None else _exchanged(old, vdev, target, target.vdevs[number])
         if number is None or exchanged is None:
             return None
@@ -228,7 +228,7 @@ def _pairs(old: OldData, target: Design) -> Pairs | None:
 
 def _exchanged(old: OldData, vdev: OldVdev, target: Design, new: Vdev) -> tuple[tuple[str, int], ...] | None:
     """Return the old disks that go with the place of the one that comes; None where one cannot."""
-    goes = [key for key in vdev.keys if key not in _keys(new)]
+    goes = [key for key in vdev.keys if key not in keys_of(new)]
     comes = [n for n, member in enumerate(new.members) if member.disk_key not in vdev.keys]
     if vdev.lost or len(goes) != len(comes) or vdev.tied.intersection(goes):
         return None
@@ -240,7 +240,7 @@ def _exchanged(old: OldData, vdev: OldVdev, target: Design, new: Vdev) -> tuple[
     return tuple(zip(goes, comes, strict=True))
 
 
-def _keys(vdev: Vdev) -> set[str]:
+def keys_of(vdev: Vdev) -> set[str]:
     return {member.disk_key for member in vdev.members}
 
 
@@ -259,7 +259,7 @@ def with_old_support(old: OldData, target: Design) -> Design:
     known = {disk.key for disk in target.disks}
     return replace(
         target,
-        vdevs=(*target.vdevs, *(vdev for vdev in kept if not _keys(vdev) & there)),
+        vdevs=(*target.vdevs, *(vdev for vdev in kept if not keys_of(vdev) & there)),
         disks=(*target.disks, *(disk for disk in old.design.disks if disk.key not in known)),
     )
 

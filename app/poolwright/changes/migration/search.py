@@ -12,6 +12,7 @@ from poolwright.changes.migration.course import (
     Course,
     bare,
     feature_warnings,
+    keys_of,
     nowhere,
     over_advised,
     plan_warnings,
@@ -24,7 +25,6 @@ from poolwright.changes.migration.standing import placeholder_bytes, timed
 from poolwright.changes.migration.target import (
     MOST_FILLED_PERCENT,
     NewLayout,
-    all_keys,
     dealings,
     first_room,
     grows_into,
@@ -323,7 +323,7 @@ def steps_in_place(old: OldData, target: Design) -> tuple[MigrationStep, ...] | 
     for vdev in old.vdevs:
         if vdev.vdev.vdev_class not in _MATCHED:
             continue
-        home = next((n for n, new in enumerate(target.vdevs) if set(vdev.keys) <= all_keys((new,))), None)
+        home = next((n for n, new in enumerate(target.vdevs) if set(vdev.keys) <= keys_of(new)), None)
         if home is None or home in homes or not grows_into(vdev.vdev, target.vdevs[home]):
             return None
         homes[home] = vdev

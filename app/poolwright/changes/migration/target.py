@@ -1,7 +1,7 @@
 """The layout that the data go to: which disks can take which places, and which of them are still in the old pool."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
@@ -10,7 +10,7 @@ from poolwright.changes.against.tops import tied_to
 from poolwright.changes.as_design import PoolDesign, design_of_pool, seats_of
 from poolwright.changes.imported import imported_pool, need_status, why_unusable
 from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
-from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, OldVdev
+from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, OldVdev, places_of
 from poolwright.design.assign import Identity
 from poolwright.design.own_layout import own_design
 from poolwright.design.request import Request
@@ -140,12 +140,10 @@ def dealings(target: NewLayout, old: OldData) -> tuple[Design, ...]:
 
 def _dealt(design: Design, old: OldData, *, spread: bool) -> Design:
     kinds: dict[object, list[NewPlace]] = defaultdict(list)
-    for number, vdev in enumerate(design.vdevs):
-        for member, part in enumerate(vdev.members):
-            disk = design.disk(part.disk_key)
-            support = vdev.vdev_class in SUPPORT
-            kinds[(disk.media, drive_size(disk.size_bytes), support)].append(NewPlace(number, member))
-    keys = {NewPlace(n, m): part.disk_key for n, vdev in enumerate(design.vdevs) for m, part in enumerate(vdev.members)}
+    keys = places_of(design)
+    for place, key in keys.items():
+        disk, support = design.disk(key), design.vdevs[place.vdev].vdev_class in SUPPORT
+        kinds[(disk.media, drive_size(disk.size_bytes), support)].append(place)
     chosen: dict[NewPlace, str] = {}
     for places in kinds.values():
         ordered = sorted(places, key=lambda p: (p.member, p.vdev)) if spread else sorted(places)
@@ -208,10 +206,6 @@ def grows_into(old: Vdev, new: Vdev) -> bool:
         return same and (old.draid_data, old.draid_spares) == (new.draid_data, new.draid_spares)
     one_side = old.kind.value in ("stripe", "mirror") and new.kind.value == "mirror"
     return one_side or (same and old.kind.value == "raidz")
-
-
-def all_keys(vdevs: Sequence[Vdev]) -> frozenset[str]:
-    return frozenset(member.disk_key for vdev in vdevs for member in vdev.members)
 
 
 # The pool that lies on the machine now, as the tools print it.

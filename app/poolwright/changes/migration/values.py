@@ -115,6 +115,11 @@ class NewPlace:
     member: int
 
 
+def places_of(design: Design) -> dict[NewPlace, str]:
+    """Return the key of the disk of each place, in order."""
+    return {NewPlace(n, m): part.disk_key for n, vdev in enumerate(design.vdevs) for m, part in enumerate(vdev.members)}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrationStep:
     """One step. ``old`` and ``new`` are how many further disks each copy survives while it lasts, None: no whole copy.
