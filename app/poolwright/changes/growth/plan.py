@@ -79,9 +79,9 @@ class Stage:
     fill_before: float | None = None
     fill_after: float | None = None
     full_on: date | None = None
-    failures_survived: int = 0
-    charged_percent: float = 100.0
-    rewrite_gain_bytes: int = 0
+    failures_survived: int
+    charged_percent: float
+    rewrite_gain_bytes: int
     disks: tuple[Disk, ...]
     price: Money | None
     spent: Money | None
@@ -191,6 +191,9 @@ def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
         begins=question.today,
         ends=question.today,
         used_bytes=question.used_bytes,
+        failures_survived=survived(state),
+        charged_percent=100.0,
+        rewrite_gain_bytes=0,
         disks=disks,
         price=price,
         spent=price,
@@ -221,6 +224,7 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
         work=work,
         used_bytes=None if later is None else round(later),
         fill_before=fill,
+        failures_survived=survived(state),
         charged_percent=charged,
         rewrite_gain_bytes=round((later or 0) * (1 - charged / before.charged_percent)) if widened else 0,
         disks=disks,
@@ -233,14 +237,13 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
 
 
 def _told(stage: Stage, design: Design, question: GrowthQuestion) -> Stage:
-    """Return the stage with what follows from it: when 80 % of it are reached, what it survives, what models say."""
+    """Return the stage with what follows from it: when 80 % of it are reached, and what models say."""
     level = stage.capacity.available_bytes * PLAN_FILL_PERCENT // 100
     first = stage.step is None
     return replace(
         stage,
         fill_after=_percent(stage.used_bytes, stage.capacity) if first else stage.fill_after,
         full_on=_reached(stage, question, level),
-        failures_survived=survived(stage.grown),
         predictions=question.predict and question.predict(design, stage.capacity),
     )
 
