@@ -5,8 +5,7 @@ from datetime import date
 
 from tests.changes.test_growth_plan import QUESTION, eur, raidz2_of_8
 
-from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, evaluate, strategies
-from poolwright.changes.growth.prices import disks_bought
+from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, disks_bought, evaluate, strategies
 from poolwright.domain.design import Design, Member, Setting, Vdev
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import money

@@ -73,10 +73,37 @@ def kinds(pool: ModelPool, goal: ModelPool) -> list[str]:
     return [action_word(step.action) for step in compared(design_of(goal), pool).steps]
 
 
-def test_that_the_level_and_the_width_down_of_a_raidz_cannot_be_changed() -> None:
-    pool = ModelPool(tops=[raidz(1, *FOUR)])
-    assert "level of a vdev" in reasons(pool, ModelPool(tops=[raidz(2, *FOUR)]))[0]
-    assert "out of a raidz vdev" in reasons(pool, ModelPool(tops=[raidz(1, *FOUR[:3])]))[0]
+PAIR, OTHER = mirror(0, "S001", "S002"), mirror(1, "S004", "S005")
+UNLIKE = (PAIR, ModelTop(1, VdevKind.RAIDZ, 2, VdevClass.DATA, ["S004", "S005", "S007", "S008"]))
+
+
+@pytest.mark.parametrize(
+    ("tops", "wanted", "steps", "reason"),
+    [
+        ([raidz(1, *FOUR)], [raidz(2, *FOUR)], [], "level of a vdev"),
+        ([raidz(1, *FOUR)], [raidz(1, *FOUR[:3])], [], "out of a raidz vdev"),
+        ([mirror(0, "S000", "S003")], [mirror(0, "S000", "S001")], [], "smaller than the vdev's places"),
+        # No vdev leaves where the one beside it cannot come.
+        ([PAIR, OTHER], [PAIR, mirror(1, "S007", "S008", "S010")], [], "zpool add wants -f"),
+        # zpool compares no more where vdevs differ already: none weaker than all is added.
+        ([*UNLIKE], [*UNLIKE, ModelTop(2, VdevKind.STRIPE, 0, VdevClass.DATA, ["S010"])], [], "zpool add wants -f"),
+        # Redundancy is raised before it is lowered.
+        ([PAIR, mirror(1, *FOUR[2:], "S007")], [mirror(0, "S001", "S002", "S008"), OTHER],
+         ["zpool attach", "zpool detach"], ""),
+    ],
+)  # fmt: skip
+def test_that_vdevs_become_what_openzfs_lets_them(
+    tops: list[ModelTop], wanted: list[ModelTop], steps: list[str], reason: str
+) -> None:
+    pool, goal = ModelPool(tops=tops), ModelPool(tops=wanted)
+    assert kinds(pool, goal) == steps
+    assert reason in " ".join(reasons(pool, goal)[:1])
+
+
+def test_that_a_raidz_does_not_come_where_a_vdev_was_removed() -> None:
+    pool = ModelPool(tops=[mirror(0, "S001", "S002")], removed=True)
+    goal = ModelPool(tops=[mirror(0, "S001", "S002"), raidz(1, "S004", "S005", "S007")])
+    assert "was removed from this pool before" in reasons(pool, goal)[0]
 
 
 def test_that_a_raidz_gets_wider_from_2_3_on_alone() -> None:
@@ -95,12 +122,6 @@ def test_that_nothing_but_spares_caches_and_logs_leaves_a_pool_with_raidz() -> N
     goal = ModelPool(tops=[raidz(1, *FOUR)])
     assert kinds(pool, goal) == ["zpool remove", "zpool remove"]
     assert ["raidz1-0" in one for one in reasons(pool, goal)] == [True]
-
-
-def test_that_a_raidz_does_not_come_where_a_vdev_was_removed() -> None:
-    pool = ModelPool(tops=[mirror(0, "S001", "S002")], removed=True)
-    goal = ModelPool(tops=[mirror(0, "S001", "S002"), raidz(1, "S004", "S005", "S007")])
-    assert "was removed from this pool before" in reasons(pool, goal)[0]
 
 
 def exchanged(*second: str) -> tuple[ModelPool, ModelPool]:
@@ -156,37 +177,12 @@ def test_that_a_design_out_of_reach_takes_nothing_away() -> None:
     assert sum("migrate" in reason for reason in reasons(pool, goal)) == 2  # the spare and the cache stay
 
 
-def test_that_no_vdev_leaves_where_the_one_beside_it_cannot_come() -> None:
-    pool = ModelPool(tops=[mirror(0, "S001", "S002"), mirror(1, "S004", "S005")])
-    goal = ModelPool(tops=[mirror(0, "S001", "S002"), mirror(1, "S007", "S008", "S010")])
-    assert kinds(pool, goal) == []
-    assert "zpool add wants -f" in reasons(pool, goal)[0]
-
-
-def test_that_no_vdev_weaker_than_all_is_added_to_a_pool_that_zpool_compares_no_more() -> None:
-    pool = ModelPool(tops=[mirror(0, "S001", "S002"), raidz(2, "S004", "S005", "S007", "S008")])
-    pool.tops[1].number = 1
-    goal = ModelPool(tops=[*pool.tops, ModelTop(2, VdevKind.STRIPE, 0, VdevClass.DATA, ["S010"])])
-    assert kinds(pool, goal) == []
-
-
 def test_that_what_the_design_never_mentions_is_no_difference() -> None:
     pool, goal = ModelPool(tops=[mirror(0, "S001", "S002")]), ModelPool(tops=[mirror(0, "S001", "S002")])
     pool.settings = {"autotrim": "on", "autoexpand": "on"}
     pool.datasets = {"": {"compression": "zstd"}, "a": {"recordsize": "1048576", "quota": str(TB)}}
     goal.datasets = {"": {}, "a": {}}
     assert compared(design_of(goal), pool).differences == ()
-
-
-def test_that_redundancy_is_raised_before_it_is_lowered() -> None:
-    pool = ModelPool(tops=[mirror(0, "S001", "S002"), mirror(1, "S004", "S005", "S007")])
-    goal = ModelPool(tops=[mirror(0, "S001", "S002", "S008"), mirror(1, "S004", "S005")])
-    assert kinds(pool, goal) == ["zpool attach", "zpool detach"]
-
-
-def test_that_a_smaller_disk_takes_no_place() -> None:
-    pool, goal = ModelPool(tops=[mirror(0, "S000", "S003")]), ModelPool(tops=[mirror(0, "S000", "S001")])
-    assert "smaller than the vdev's places" in reasons(pool, goal)[0]
 
 
 def test_that_a_disk_that_something_else_uses_has_to_be_freed() -> None:

@@ -58,7 +58,7 @@ def check(state: GrownDesign) -> None:
         assert (vdev is None) == top.removed
         if vdev is not None:
             sizes = tuple(state.disk(member.disk_key).size_bytes for member in vdev.members)
-            assert (vdev.kind, vdev.parity, sizes) == (top.kind, top.parity, top.sizes)
+            assert (vdev.kind, vdev.parity, sizes) == (top.spec.kind, top.spec.parity, top.spec.sizes)
     members = [m.disk_key for vdev in (*state.tops, *state.others) if vdev is not None for m in vdev.members]
     assert len(members) == len(set(members))
     assert state.design.layout()

@@ -8,7 +8,6 @@ import pytest
 from poolwright.capacity.of_design import predict_design
 from poolwright.changes.growth.design import born, grow
 from poolwright.changes.growth.plan import CASES, GrowthQuestion, charged_percent, evaluate, strategies
-from poolwright.changes.growth.prices import disks_bought
 from poolwright.domain.design import Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
@@ -145,15 +144,6 @@ def test_that_named_disks_of_the_design_are_used_before_any_is_bought() -> None:
     assert "a member already" in taken.problem.reasons[0]
 
 
-def test_that_an_impossible_step_ends_the_plan_with_its_reason() -> None:
-    steps = [step(f"attach:{SIX}"), step("attach:1TB@1"), step("add:mirror:2x6TB")]
-    plan = evaluate(raidz2_of_8(), steps, QUESTION)
-    assert len(plan.stages) == 2
-    assert plan.problem is not None
-    assert plan.problem.number == 1
-    assert "too small" in plan.problem.reasons[0]
-
-
 def test_that_a_disk_of_4096_byte_sectors_does_not_join_a_vdev_of_ashift_9() -> None:
     design = raidz2_of_8(ashift=9)
     native = replace(design.disks[9], logical_sector_bytes=4096)
@@ -253,24 +243,6 @@ def test_that_an_expansion_of_a_fuller_or_shingled_pool_takes_longer() -> None:
     assert hours(20, smr=True) > 10 * hours(20)
     # Each disk reads an eighth and writes a ninth: never quicker than the thesis' scrub of the same bytes.
     assert hours(100) > 100 * TB / 8 / (200e6 * 3600)
-
-
-def test_that_the_disks_of_a_step_name_their_price_and_its_date() -> None:
-    own = step(f"attach:{SIX}", price_per_disk=eur(100), price_on="2026-10-01")
-    of_budget = step("add:mirror:2x12TB")
-    budget = Budget(price_per_disk=eur(200), price_on="2026-11-02")
-    plan = evaluate(raidz2_of_8(budget=budget), [own, of_budget, step("expand@1")], QUESTION)
-    told = [[str(bought) for bought in disks_bought(stage)] for stage in plan.stages]
-    assert told[0] == ["8 × 6 TB, model open at 150.00 EUR each, price of an unknown date"]
-    assert told[1] == ["1 × 6 TB, model open at 100.00 EUR each, price of 2026-10-01"]
-    assert told[2] == ["2 × 12 TB, model open at 200.00 EUR each, price of 2026-11-02"]
-    assert disks_bought(plan.stages[3]) == ()
-
-
-def test_that_proposed_ways_to_grow_keep_the_date_of_their_price() -> None:
-    budget = Budget(price_per_disk=eur(150), price_on="2026-11-02")
-    found = strategies(raidz2_of_8(budget=budget), QUESTION, years=6)
-    assert {s.price_on for way in found for s in way.steps if s.price_per_disk is not None} == {"2026-11-02"}
 
 
 def test_that_slow_typical_and_fast_growth_are_the_told_one_and_as_much_to_both_sides() -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.changes.existing_machines import audits, machine
 
+from poolwright.capacity.explained import SizeCascade
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.explain import explain_sizes
 
@@ -15,15 +16,24 @@ POOLS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "pool"), POOLS)
-def test_that_size_and_usable_space_are_explained_to_the_byte(name: str, pool: str) -> None:
+def cascades(name: str, pool: str) -> tuple[SizeCascade, SizeCascade, SizeCascade, SizeCascade]:
+    """Return what explains SIZE, USED + AVAIL, USED and ALLOC of a pool."""
     sizes = audits(name)[pool].sizes
     assert sizes is not None
-    assert sizes.size is not None
-    assert sizes.available is not None
-    assert (sizes.size.rest_bytes, sizes.available.rest_bytes) == (0, 0)
     assert sizes.missing == ()
-    for cascade in sizes.cascades():
+    size, available, used, allocated = sizes.cascades()
+    return size, available, used, allocated
+
+
+def changes(cascade: SizeCascade) -> dict[str, int]:
+    return {step.name: step.change_bytes for step in cascade.steps}
+
+
+@pytest.mark.parametrize(("name", "pool"), POOLS)
+def test_that_size_and_usable_space_are_explained_to_the_byte(name: str, pool: str) -> None:
+    size, available, *_ = cascades(name, pool)
+    assert (size.rest_bytes, available.rest_bytes) == (0, 0)
+    for cascade in cascades(name, pool):
         for before, after in zip(cascade.steps, cascade.steps[1:], strict=False):
             assert after.bytes_left == before.bytes_left + after.change_bytes
         assert cascade.steps[-1].bytes_left == cascade.printed_bytes
@@ -31,43 +41,32 @@ def test_that_size_and_usable_space_are_explained_to_the_byte(name: str, pool: s
 
 @pytest.mark.parametrize(("name", "pool"), POOLS)
 def test_that_what_is_used_leaves_the_pools_own_records_alone(name: str, pool: str) -> None:
-    sizes = audits(name)[pool].sizes
-    assert sizes is not None
-    assert sizes.used is not None
-    assert sizes.allocated is not None
-    assert 0 <= sizes.used.rest_bytes < 2 * MIB
-    assert abs(sizes.allocated.rest_bytes) < MIB
+    _, _, used, allocated = cascades(name, pool)
+    assert 0 <= used.rest_bytes < 2 * MIB
+    assert abs(allocated.rest_bytes) < MIB
 
 
 def test_that_snapshots_volumes_and_reservations_have_their_bytes() -> None:
-    sizes = audits("good")["tank"].sizes
-    assert sizes is not None
-    assert sizes.used is not None
-    changes = {step.name: step.change_bytes for step in sizes.used.steps}
-    assert changes["snapshots"] > 20 * MIB  # 20 MiB of a file and 5 MiB of a volume were written over
-    assert changes["refreservation"] > 20 << 30  # the thick volume of 20 GiB
-    assert changes["reservation"] == 10737221824  # 10 GiB less what the empty dataset takes
+    used = changes(cascades("good", "tank")[2])
+    assert used["snapshots"] > 20 * MIB  # 20 MiB of a file and 5 MiB of a volume were written over
+    assert used["refreservation"] > 20 << 30  # the thick volume of 20 GiB
+    assert used["reservation"] == 10737221824  # 10 GiB less what the empty dataset takes
 
 
-def test_that_the_old_share_of_parity_after_an_expansion_is_a_step_of_its_own() -> None:
-    sizes = audits("expanded")["exp"].sizes
-    assert sizes is not None
-    assert sizes.available is not None
-    changes = {step.name: step.change_bytes for step in sizes.available.steps}
-    # A raidz1 of 4 has 3 data disks of 4; counted as of 3 it loses 1/12 of the raw space more (in whole 512ths less).
-    assert changes["old-ratio"] == -1452101599232
-    assert "old-ratio" not in {step.name for step in audits("good")["tank"].sizes.available.steps}  # type: ignore[union-attr]
-
-
-def test_that_a_checkpoint_and_support_vdevs_are_steps() -> None:
-    checkpoint = audits("expanded")["sp"].sizes
-    assert checkpoint is not None
-    assert checkpoint.available is not None
-    assert {s.name: s.change_bytes for s in checkpoint.available.steps}["checkpoint"] == -253952
-    support = audits("wrong")["tank"].sizes
-    assert support is not None
-    assert support.available is not None
-    assert {s.name: s.change_bytes for s in support.available.steps}["support"] == -953482739712
+@pytest.mark.parametrize(
+    ("name", "pool", "step", "change"),
+    [
+        # A raidz1 of 4 has 3 data disks of 4; counted as of 3 it loses 1/12 of the raw space more.
+        ("expanded", "exp", "old-ratio", -1452101599232),
+        ("good", "tank", "old-ratio", None),
+        ("expanded", "sp", "checkpoint", -253952),
+        ("wrong", "tank", "support", -953482739712),
+        # AVAIL of a pool of an old format is SIZE less slop and ALLOC, so that USED beside it lacks 23,040 bytes.
+        ("wrong", "old", "freeing", -23040),
+    ],
+)
+def test_that_what_usable_space_lacks_is_a_step_of_its_own(name: str, pool: str, step: str, change: int | None) -> None:
+    assert changes(cascades(name, pool)[1]).get(step) == change
 
 
 def test_that_without_sizes_it_is_told_what_to_read() -> None:
@@ -87,10 +86,6 @@ def test_that_without_sizes_it_is_told_what_to_read() -> None:
 
 
 def test_that_what_was_freed_a_moment_ago_is_told_where_both_sums_lack_it() -> None:
-    """AVAIL of this pool of an old format is SIZE less slop and ALLOC, so that USED beside it lacks 23,040 bytes."""
-    sizes = audits("wrong")["old"].sizes
-    assert sizes is not None
-    for cascade in (sizes.available, sizes.allocated):
-        assert cascade is not None
-        assert cascade.rest_bytes == 0
-        assert {step.name: step.change_bytes for step in cascade.steps}["freeing"] == -23040
+    _, available, _, allocated = cascades("wrong", "old")
+    assert (available.rest_bytes, allocated.rest_bytes) == (0, 0)
+    assert changes(allocated)["freeing"] == -23040

@@ -8,7 +8,7 @@ vdev_set_deflate_ratio, vdev_get_min_asize`, `vdev_raidz.c:vdev_raidz_open, vdev
 `vdev_removal.c:spa_vdev_remove_top_check`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -22,7 +22,9 @@ from poolwright.capacity.vdev import (
     deflate_ratio,
     metaslab_shift,
     slabbed_capacity,
+    top_of,
 )
+from poolwright.domain.design import Member, Vdev
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import TIB
@@ -32,28 +34,32 @@ from poolwright.texts import marked, tell, tell_counted
 
 RAIDZ_EXPANSION_SINCE = ZfsVersion(2, 3, 0)
 _NOT_TOP = (VdevClass.CACHE, VdevClass.SPARE)
-_WITH_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
+
+
+class Disks(NamedTuple):
+    """Disks as bought, the bytes that OpenZFS opens of each, and who they are where somebody named them."""
+
+    sizes: tuple[int, ...]
+    devices: tuple[int, ...]
+    members: tuple[Member, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrownTop:
     """A top-level vdev with its history.
 
-    ``sizes`` are its members as bought, ``devices`` the bytes OpenZFS opens of each. ``born_width`` gives the deflate
-    ratio, ``shift`` is log2 of the metaslab size, ``asize`` the bytes in use, which stay behind larger members while
-    autoexpand is off. ``removed`` marks a vdev that left: its number stays taken.
+    ``spec`` has its members as bought, ``devices`` are the bytes OpenZFS opens of each, ``members`` their disks where
+    somebody named them. ``born_width`` gives the deflate ratio, ``shift`` is log2 of the metaslab size, ``asize`` the
+    bytes in use, which stay behind larger members while autoexpand is off. ``removed`` marks a vdev that left: its
+    number stays taken.
     """
 
-    kind: VdevKind
-    parity: int
-    vdev_class: VdevClass
-    group_data: int
-    spares: int
-    sizes: tuple[int, ...]
+    spec: VdevSpec
     devices: tuple[int, ...]
+    members: tuple[Member, ...]
     born_width: int
-    shift: int
-    asize: int
+    shift: int = 0
+    asize: int = 0
     removed: bool = False
 
     @property
@@ -61,15 +67,13 @@ class GrownTop:
         return len(self.devices)
 
     @property
-    def spec(self) -> VdevSpec:
-        return VdevSpec(
-            kind=self.kind,
-            sizes=self.sizes,
-            parity=self.parity,
-            vdev_class=self.vdev_class,
-            draid_data=self.group_data if self.kind is VdevKind.DRAID else None,
-            draid_spares=self.spares,
-        )
+    def exact(self) -> VdevSpec:
+        """Return the vdev with the data disks of a dRAID group that zpool takes by itself."""
+        return replace(self.spec, draid_data=self.spec.group_data) if self.spec.kind is VdevKind.DRAID else self.spec
+
+    @property
+    def vdev(self) -> Vdev:
+        return vdev_of(self.spec, self.members)
 
     @property
     def offered(self) -> int:
@@ -77,22 +81,44 @@ class GrownTop:
 
     @property
     def shape(self) -> TopVdev:
-        return TopVdev(
-            kind=self.kind,
-            width=self.width,
-            least_leaf_bytes=min(leaf_bytes(device) for device in set(self.devices)),
-            parity=self.parity,
-            vdev_class=self.vdev_class,
-            group_data=self.group_data,
-            spares=self.spares,
-        )
+        return top_of(self.spec, min(leaf_bytes(device) for device in set(self.devices)))
+
+    def space(self, ashift: int, version: ZfsVersion, *, width: int | None = None) -> TopCapacity:
+        """Return its space; with ``width`` as if it had been made so wide."""
+        shape = self.shape
+        ratio = deflate_ratio(shape.kind, width or self.born_width, shape.parity, shape.group_data, ashift)
+        return slabbed_capacity(shape, ashift, version, asize=self.asize, shift=self.shift, ratio=ratio)
+
+    @property
+    def leaf_sum(self) -> int:
+        return sum(map(leaf_bytes, self.devices))
 
     @property
     def least_replacement_leaf(self) -> int:
         """Return the least bytes behind the labels that a new member needs (`vdev_get_min_asize`)."""
         # Until the pool is imported for the first time after its creation OpenZFS has not rounded it down to whole
         # metaslabs yet, and takes no smaller disk at all (seen on 2.3.2).
-        return least_leaf(self.kind, self.width, self.spares, asize=self.asize, shift=self.shift)
+        return least_leaf(self.spec.kind, self.width, self.spec.draid_spares, asize=self.asize, shift=self.shift)
+
+    def changed(self, kind: VdevKind, disks: Disks) -> "GrownTop":
+        """Return the vdev of these disks, with the history that it has."""
+        spec = replace(self.spec, kind=kind, sizes=disks.sizes)
+        return replace(self, spec=spec, devices=disks.devices, members=disks.members)
+
+    @property
+    def disks(self) -> Disks:
+        return Disks(self.spec.sizes, self.devices, self.members)
+
+
+def vdev_of(spec: VdevSpec, members: tuple[Member, ...]) -> Vdev:
+    return Vdev(
+        kind=spec.kind,
+        members=members,
+        parity=spec.parity,
+        vdev_class=spec.vdev_class,
+        draid_data=spec.draid_data,
+        draid_spares=spec.draid_spares,
+    )
 
 
 def least_leaf(kind: VdevKind, width: int, spares: int, *, asize: int, shift: int) -> int:
@@ -115,7 +141,7 @@ class GrownPool:
     members: MemberKind
     autoexpand: bool
     tops: tuple[GrownTop, ...] = ()
-    others: tuple[VdevSpec, ...] = ()
+    others: tuple[VdevDevices, ...] = ()
 
     def top(self, number: int) -> GrownTop:
         """Return the vdev of this number; raises UserError where there is none."""
@@ -128,12 +154,12 @@ class GrownPool:
 
     def name(self, number: int) -> str:
         """Return what `zpool status` calls a vdev; “disk” with its number for a single disk."""
-        top = self.tops[number]
-        if top.kind is VdevKind.RAIDZ:
-            return f"raidz{top.parity}-{number}"
-        if top.kind is VdevKind.DRAID:
-            return f"draid{top.parity}:{top.group_data}d:{top.width}c:{top.spares}s-{number}"
-        return f"mirror-{number}" if top.kind is VdevKind.MIRROR else f"disk {number + 1}"
+        spec = self.tops[number].spec
+        if spec.kind is VdevKind.RAIDZ:
+            return f"raidz{spec.parity}-{number}"
+        if spec.kind is VdevKind.DRAID:
+            return f"draid{spec.parity}:{spec.group_data}d:{spec.width}c:{spec.draid_spares}s-{number}"
+        return f"mirror-{number}" if spec.kind is VdevKind.MIRROR else f"disk {number + 1}"
 
     def capacity(self) -> PoolCapacity:
         placed = []
@@ -146,16 +172,12 @@ class GrownPool:
                     top=top.shape,
                     count=1,
                     device_sum=sum(top.devices),
-                    leaf_sum=sum(leaf_bytes(device) for device in top.devices),
-                    capacity=self._space(top),
+                    leaf_sum=top.leaf_sum,
+                    capacity=top.space(self.ashift, self.version),
                 )
             )
-        layout = (*(top.spec for top in self.tops if not top.removed), *self.others)
+        layout = (*(top.exact for top in self.tops if not top.removed), *(one.spec for one in self.others))
         return pool_capacity(layout, placed, ashift=self.ashift, version=self.version, members=self.members)
-
-    def _space(self, top: GrownTop) -> TopCapacity:
-        ratio = deflate_ratio(top.kind, top.born_width, top.parity, top.group_data, self.ashift)
-        return slabbed_capacity(top.shape, self.ashift, self.version, asize=top.asize, shift=top.shift, ratio=ratio)
 
 
 def new_pool(
@@ -177,7 +199,7 @@ def new_pool(
 
 def add_vdev(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     """Return the pool with one vdev more; a stripe of N adds N. Raises Refusal where `zpool add -f` would refuse."""
-    if vdev.spec.kind in _WITH_PARITY and any(top.removed and _leaves_a_trace(top) for top in pool.tops):
+    if vdev.spec.parity and any(top.removed and _leaves_a_trace(top) for top in pool.tops):
         raise _refused(tell("{word} cannot be added to a pool from which a vdev was removed", word=vdev.spec.word))
     # spa_vdev_add refuses raidz and dRAID where indirect vdevs are: a removed one can only be mapped to others.
     # Checks shape, class and sizes; a data vdev beside it because support vdevs alone make no pool.
@@ -186,55 +208,48 @@ def add_vdev(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     return _with(pool, vdev)
 
 
-def attach_disk(pool: GrownPool, number: int, *, size: int, device: int) -> GrownPool:
+def attach_disk(pool: GrownPool, number: int, disk: Disks) -> GrownPool:
     """Return the pool with one disk more in the vdev of this number, once the resilver or the expansion has ended.
 
     Raises Refusal with the reason where `zpool attach` would refuse.
     """
-    # A single disk becomes a mirror.
     top = pool.top(number)
-    name = pool.name(number)
-    if top.kind is VdevKind.DRAID:
+    name, kind, now = pool.name(number), top.spec.kind, top.disks
+    if kind is VdevKind.DRAID:
         raise _refused(tell("{name}: a dRAID vdev cannot be widened", name=name))
-    if top.kind is VdevKind.RAIDZ and pool.version < RAIDZ_EXPANSION_SINCE:
+    if kind is VdevKind.RAIDZ and pool.version < RAIDZ_EXPANSION_SINCE:
         raise _refused(
             tell("{name}: raidz expansion needs OpenZFS 2.3, this is {version}", name=name, version=pool.version)
         )
-    if top.kind is VdevKind.RAIDZ and top.width >= MOST_CHILDREN:
+    if kind is VdevKind.RAIDZ and top.width >= MOST_CHILDREN:
         raise _refused(tell("{name}: raidz takes at most {most} members", name=name, most=MOST_CHILDREN))
-    _check_size(name, top, device)
-    widened = replace(
-        top,
-        kind=VdevKind.RAIDZ if top.kind is VdevKind.RAIDZ else VdevKind.MIRROR,
-        sizes=(*top.sizes, size),
-        devices=(*top.devices, device),
-    )
-    if top.kind is VdevKind.RAIDZ:
+    _check_size(name, top, disk)
+    wider = Disks(now.sizes + disk.sizes, now.devices + disk.devices, now.members + disk.members)
+    widened = top.changed(kind if kind is VdevKind.RAIDZ else VdevKind.MIRROR, wider)  # a single disk becomes a mirror
+    if kind is VdevKind.RAIDZ:
         # The wider vdev is opened anew: it takes all the room its members have, autoexpand or not.
         widened = replace(widened, asize=widened.offered)
     return _put(pool, number, _reopened(pool, widened))
 
 
-def replace_disks(pool: GrownPool, number: int, *, sizes: Sequence[int], devices: Sequence[int]) -> GrownPool:
+def replace_disks(pool: GrownPool, number: int, disks: Disks) -> GrownPool:
     """Return the pool after every member of a vdev was replaced, in order, each resilver awaited.
 
     Raises Refusal where a disk is too small.
     """
     # The vdev grows at the last one where autoexpand is on; else at `expand_vdev`.
     top = pool.top(number)
-    if len(sizes) != top.width or len(devices) != top.width:
+    if len(disks.sizes) != top.width or len(disks.devices) != top.width:
         raise UserError(
             tell(
                 "{number} has {width}, not {count}",
                 number=pool.name(number),
                 width=tell_counted("{count} member", "{count} members", top.width),
-                count=len(sizes),
+                count=len(disks.sizes),
             )
         )
-    for device in devices:
-        _check_size(pool.name(number), top, device)
-    renewed = replace(top, sizes=tuple(sizes), devices=tuple(devices))
-    return _put(pool, number, _reopened(pool, renewed))
+    _check_size(pool.name(number), top, disks)
+    return _put(pool, number, _reopened(pool, top.changed(top.spec.kind, disks)))
 
 
 def expand_vdev(pool: GrownPool, number: int) -> GrownPool:
@@ -245,11 +260,11 @@ def expand_vdev(pool: GrownPool, number: int) -> GrownPool:
 def detach_disk(pool: GrownPool, number: int) -> GrownPool:
     """Return the pool with the last side of a mirror gone; a mirror of one side is a single disk."""
     top = pool.top(number)
-    if top.kind is not VdevKind.MIRROR:
+    if top.spec.kind is not VdevKind.MIRROR:
         raise _refused(tell("{number}: only a side of a mirror can be detached", number=pool.name(number)))
-    left = replace(
-        top, kind=VdevKind.MIRROR if top.width > 2 else VdevKind.STRIPE, sizes=top.sizes[:-1], devices=top.devices[:-1]
-    )
+    kind = VdevKind.MIRROR if top.width > 2 else VdevKind.STRIPE
+    now = top.disks
+    left = top.changed(kind, Disks(now.sizes[:-1], now.devices[:-1], now.members[:-1]))
     return _put(pool, number, _reopened(pool, left))
 
 
@@ -257,15 +272,16 @@ def remove_vdev(pool: GrownPool, number: int) -> GrownPool:
     """Return the pool without a vdev. Raises Refusal where `zpool remove` would refuse, with every reason."""
     top = pool.top(number)
     name = pool.name(number)
-    if top.vdev_class is not VdevClass.LOG:
+    if _leaves_a_trace(top):
+        there = [one for one in pool.tops if not one.removed]
         # spa_vdev_remove_top_check: mapping copies block by block, which needs every vdev without parity columns.
-        words = [other.spec.word for other in pool.tops if not other.removed and other.kind in _WITH_PARITY]
+        words = [other.exact.word for other in there if other.spec.parity]
         reasons = [
             tell("{name} cannot be removed from a pool that has a {word} vdev", name=name, word=word)
             for word in words[:1]
         ]
-        data = [t for t in pool.tops if not t.removed and t.vdev_class is VdevClass.DATA]
-        if top.vdev_class is VdevClass.DATA and len(data) == 1:
+        data = [one for one in there if one.spec.vdev_class is VdevClass.DATA]
+        if data == [top]:
             reasons.append(tell("{name} is the only data vdev", name=name))
         if reasons:
             raise Refusal(tell("OpenZFS does not remove this vdev"), where=reasons[0], reasons=tuple(reasons))
@@ -273,15 +289,15 @@ def remove_vdev(pool: GrownPool, number: int) -> GrownPool:
 
 
 def _with(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
-    spec = vdev.spec
+    spec = replace(vdev.spec, disk_bytes=None)
     if spec.vdev_class in _NOT_TOP:
-        return replace(pool, others=(*pool.others, spec))
+        return replace(pool, others=(*pool.others, replace(vdev, spec=spec, count=1)))
+    made = [born_top(spec, vdev.devices, vdev.members, pool.version)]
     if spec.kind is VdevKind.STRIPE:
         made = [
-            _born(spec, (size,), (device,), pool.version) for size, device in zip(spec.sizes, vdev.devices, strict=True)
+            born_top(replace(spec, sizes=(size,)), (vdev.devices[n],), vdev.members[n : n + 1], pool.version)
+            for n, size in enumerate(spec.sizes)
         ]
-    else:
-        made = [_born(spec, spec.sizes, vdev.devices, pool.version)]
     tops = list(pool.tops)
     for top in made:
         # A log that was removed leaves a hole, which the next vdev fills; other vdevs leave their map behind.
@@ -293,25 +309,13 @@ def _with(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     return replace(pool, tops=tuple(tops))
 
 
-def _born(spec: VdevSpec, sizes: tuple[int, ...], devices: tuple[int, ...], version: ZfsVersion) -> GrownTop:
-    top = GrownTop(
-        kind=spec.kind,
-        parity=spec.parity,
-        vdev_class=spec.vdev_class,
-        group_data=spec.group_data if spec.kind is VdevKind.DRAID else 0,
-        spares=spec.draid_spares,
-        sizes=sizes,
-        devices=devices,
-        born_width=len(devices),
-        shift=0,
-        asize=0,
-    )
-    asize = top.offered
-    return replace(top, asize=asize, shift=metaslab_shift(asize, version))
+def born_top(spec: VdevSpec, devices: tuple[int, ...], members: tuple[Member, ...], version: ZfsVersion) -> GrownTop:
+    top = GrownTop(spec=spec, devices=devices, members=members, born_width=len(devices))
+    return replace(top, asize=top.offered, shift=metaslab_shift(top.offered, version))
 
 
 def _leaves_a_trace(top: GrownTop) -> bool:
-    return top.vdev_class is not VdevClass.LOG
+    return top.spec.vdev_class is not VdevClass.LOG
 
 
 def _reopened(pool: GrownPool, top: GrownTop) -> GrownTop:
@@ -324,9 +328,10 @@ def _put(pool: GrownPool, number: int, top: GrownTop) -> GrownPool:
     return replace(pool, tops=(*pool.tops[:number], top, *pool.tops[number + 1 :]))
 
 
-def _check_size(name: str, top: GrownTop, device: int) -> None:
+def _check_size(name: str, top: GrownTop, disks: Disks) -> None:
     least = top.least_replacement_leaf
-    if leaf_bytes(device) < least:
+    device = next((device for device in disks.devices if leaf_bytes(device) < least), None)
+    if device is not None:
         needed = device_for(least)
         text = marked("{name}: device is too small, {device} bytes where {needed} are needed")
         reason = tell(text, name=name, device=device, needed=needed)
@@ -351,37 +356,44 @@ class Grown(NamedTuple):
     capacity: PoolCapacity
 
 
-def take_step(pool: GrownPool, step: GrowthStep, *, logical_sector_bytes: int = 512) -> GrownPool:
+# Returns the disks that come: their sizes, the class of their vdev, and the vdev that they join.
+Bring = Callable[[tuple[int, ...], VdevClass, GrownTop | None], Disks]
+
+
+def take_step(pool: GrownPool, step: GrowthStep, bring: Bring) -> GrownPool:
     """Return the pool after one step.
 
     Raises Refusal where OpenZFS would refuse, UserError where the step is not complete or does not say which vdev.
     """
     # Where the step names no vdev, it is the only one that fits.
-
-    def device(size: int) -> int:
-        return device_bytes(size, pool.members, logical_sector_bytes, pool.version)
-
     if step.kind is GrowthKind.ADD:
-        if step.vdev is None:
+        spec = step.vdev
+        if spec is None:
             raise UserError(tell("A step that adds a vdev has to say which"), where=str(step))
-        return add_vdev(pool, VdevDevices(spec=step.vdev, devices=tuple(device(size) for size in step.vdev.sizes)))
+        come = bring(spec.sizes, spec.vdev_class, None)
+        made = VdevDevices(spec=replace(spec, sizes=come.sizes), devices=come.devices, members=come.members)
+        return add_vdev(pool, made)
     number = target(pool, step)
+    top = pool.top(number)
     if step.kind is GrowthKind.ATTACH:
-        size = _size(step)
-        return attach_disk(pool, number, size=size, device=device(size))
+        return attach_disk(pool, number, bring((_size(step),), top.spec.vdev_class, top))
     if step.kind is GrowthKind.REPLACE:
-        size, width = _size(step), pool.top(number).width
-        return replace_disks(pool, number, sizes=(size,) * width, devices=(device(size),) * width)
+        return replace_disks(pool, number, bring((_size(step),) * top.width, top.spec.vdev_class, top))
     if step.kind is GrowthKind.EXPAND:
         return expand_vdev(pool, number)
     return detach_disk(pool, number) if step.kind is GrowthKind.DETACH else remove_vdev(pool, number)
 
 
 def take_steps(pool: GrownPool, steps: Sequence[GrowthStep], *, logical_sector_bytes: int = 512) -> tuple[Grown, ...]:
-    """Return the pool after each step; errors as `take_step`."""
+    """Return the pool after each step, of disks that nobody named; errors as `take_step`."""
+
+    def bring(sizes: tuple[int, ...], *_: object) -> Disks:
+        devices = (device_bytes(size, pool.members, logical_sector_bytes, pool.version) for size in sizes)
+        return Disks(sizes, tuple(devices))
+
     found: list[Grown] = []
     for step in steps:
-        pool = take_step(pool, step, logical_sector_bytes=logical_sector_bytes)
+        pool = take_step(pool, step, bring)
         found.append(Grown(step, pool, pool.capacity()))
     return tuple(found)
 
@@ -393,7 +405,7 @@ def target(pool: GrownPool, step: GrowthStep) -> int:
         return step.top
     fitting = [number for number, top in enumerate(pool.tops) if not top.removed]
     if step.kind is GrowthKind.DETACH:
-        fitting = [number for number in fitting if pool.tops[number].kind is VdevKind.MIRROR]
+        fitting = [number for number in fitting if pool.tops[number].spec.kind is VdevKind.MIRROR]
     if len(fitting) != 1:
         raise UserError(
             tell("It is open which of {count} vdevs “{step}” is done to", count=len(fitting), step=step),

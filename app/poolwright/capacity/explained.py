@@ -5,20 +5,13 @@ Sources: those of `capacity.vdev` and `capacity.pool`, and OpenZFS `module/zfs/d
 `dsl_dir.c` (reservations count as used).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from poolwright.capacity.expansion import GrownTop
 from poolwright.capacity.pool import PoolCapacity, slop_bytes
-from poolwright.capacity.vdev import (
-    TopCapacity,
-    TopVdev,
-    asize_bytes,
-    deflate_ratio,
-    deflated,
-    metaslab_shift,
-    slabbed_capacity,
-)
+from poolwright.capacity.vdev import TopCapacity, asize_bytes, deflated
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
@@ -133,36 +126,19 @@ _IN_SIZE = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExistingTop:
-    """A top-level vdev of a pool that exists. ``top`` has its members as they are now.
+    """A top-level vdev of a pool that exists: as it is now, the disks it lies on, and ALLOC of it."""
 
-    ``disk_bytes`` are the members as bought, ``device_bytes`` what OpenZFS opens of them, ``leaf_bytes`` what is left
-    behind the labels, each the sum over all members. ``asize`` and ``shift`` (log2 of the metaslab size) are None where
-    no tool told them; ``born_width`` is the width that the deflate ratio comes from. ``allocated_bytes`` is ALLOC of
-    the vdev.
-    """
-
-    name: str
-    top: TopVdev
+    grown: GrownTop
     ashift: int
     disk_bytes: int
-    device_bytes: int
-    leaf_bytes: int
-    born_width: int
-    asize: int | None = None
-    shift: int | None = None
     allocated_bytes: int | None = None
 
     @property
-    def ratio(self) -> int:
-        return deflate_ratio(self.top.kind, self.born_width, self.top.parity, self.top.group_data, self.ashift)
+    def vdev_class(self) -> VdevClass:
+        return self.grown.spec.vdev_class
 
     def capacity(self, version: ZfsVersion, *, width: int | None = None) -> TopCapacity:
-        """Return its space; with ``width`` as if it had always been so wide."""
-        asize = self.asize if self.asize is not None else asize_bytes(self.top)
-        shift = self.shift if self.shift is not None else metaslab_shift(asize, version)
-        born = self.born_width if width is None else width
-        ratio = deflate_ratio(self.top.kind, born, self.top.parity, self.top.group_data, self.ashift)
-        return slabbed_capacity(self.top, self.ashift, version, asize=asize, shift=shift, ratio=ratio)
+        return self.grown.space(self.ashift, version, width=width)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,25 +209,22 @@ class _Steps:
 
 def explain_size(tops: Sequence[ExistingTop], size: int, version: ZfsVersion) -> SizeCascade:
     """Return how SIZE of `zpool list` comes from the disks of the vdevs that count in it."""
-    counted = [top for top in tops if top.top.vdev_class in _IN_SIZE]
+    counted = [top for top in tops if top.vdev_class in _IN_SIZE]
     spaces = [top.capacity(version) for top in counted]
-
-    def total(value: Callable[[ExistingTop], int]) -> int:
-        return sum(value(top) for top in counted)
-
-    disks = total(lambda t: t.disk_bytes)
+    shapes = [top.grown.shape for top in counted]
+    disks = sum(top.disk_bytes for top in counted)
     steps = _Steps("raw", tell("All disks"), disks, tell("The disks of data and support vdevs."))
     steps.to(
         "partitioning",
-        total(lambda t: t.device_bytes),
+        sum(sum(top.grown.devices) for top in counted),
         tell("GPT, reserved partition 9 and alignment of a whole disk, or room left for other partitions."),
     )
-    steps.to("labels", total(lambda t: t.leaf_bytes))
-    least = total(lambda t: t.top.least_leaf_bytes * t.top.width)
+    steps.to("labels", sum(top.grown.leaf_sum for top in counted))
+    least = sum(shape.least_leaf_bytes * shape.width for shape in shapes)
     steps.to("unequal-members", least)
-    mirrored = total(lambda t: t.top.least_leaf_bytes * (t.top.width - 1) if t.top.kind is VdevKind.MIRROR else 0)
-    steps.to("mirror-copies", least - mirrored)
-    steps.to("draid-reserve", total(lambda t: asize_bytes(t.top)))
+    mirrors = (shape for shape in shapes if shape.kind is VdevKind.MIRROR)
+    steps.to("mirror-copies", least - sum(shape.least_leaf_bytes * (shape.width - 1) for shape in mirrors))
+    steps.to("draid-reserve", sum(map(asize_bytes, shapes)))
     steps.to("not-expanded", sum(space.asize_bytes for space in spaces))
     steps.to("metaslab-remainder", sum(space.raw_bytes for space in spaces))
     return steps.ended(size, tell("SIZE of zpool list"), "size")
@@ -261,16 +234,16 @@ def explain_available(tops: Sequence[ExistingTop], printed: PrintedSizes, versio
     """Return how USED + AVAIL of the root dataset come from SIZE; None where one of them was not printed."""
     if printed.size is None or printed.used is None or printed.available is None:
         return None
-    data = [top for top in tops if top.top.vdev_class is VdevClass.DATA]
+    data = [top for top in tops if top.vdev_class is VdevClass.DATA]
     spaces = [top.capacity(version) for top in data]
-    all_spaces = [(top, top.capacity(version)) for top in tops if top.top.vdev_class is not VdevClass.CACHE]
-    counted = sum(space.raw_bytes for top, space in all_spaces if top.top.vdev_class in _IN_SIZE)
+    all_spaces = [(top, top.capacity(version)) for top in tops if top.vdev_class is not VdevClass.CACHE]
+    counted = sum(space.raw_bytes for top, space in all_spaces if top.vdev_class in _IN_SIZE)
     raw = sum(space.raw_bytes for space in spaces)
     steps = _Steps("size", tell("SIZE of zpool list"), printed.size, tell("Parity included, of a mirror one side."))
     steps.to("support", printed.size - (counted - raw))
     embedded = sum(space.embedded_bytes for space in spaces)
     steps.to("embedded-log", steps.left - embedded)
-    now = [top.capacity(version, width=top.top.width) for top in data]
+    now = [top.capacity(version, width=top.grown.width) for top in data]
     usable_now = sum(space.usable_bytes for space in now)
     usable = sum(space.usable_bytes for space in spaces)
     rest = steps.left - (raw - embedded)
@@ -293,17 +266,19 @@ def just_freed(available: SizeCascade | None, allocated: SizeCascade | None) -> 
     return max(0, -available.rest_bytes)
 
 
-def explain_allocated(tops: Sequence[ExistingTop], printed: PrintedSizes, used_in_blocks: int) -> SizeCascade | None:
+def explain_allocated(
+    tops: Sequence[ExistingTop], printed: PrintedSizes, used_in_blocks: int, version: ZfsVersion
+) -> SizeCascade | None:
     """Return how ALLOC of `zpool list` comes to what the datasets hold; None where an ALLOC was not printed.
 
     ``used_in_blocks`` is USED of the root without what is only reserved.
     """
-    counted = [top for top in tops if top.top.vdev_class in _IN_SIZE]
+    counted = [top for top in tops if top.vdev_class in _IN_SIZE]
     if printed.allocated is None or any(top.allocated_bytes is None for top in counted):
         return None
     why = tell("Parity included, of a mirror one side.")
     steps = _Steps("allocated", tell("ALLOC of zpool list"), printed.allocated, why)
-    shares = sum(deflated(top.allocated_bytes or 0, top.ratio) for top in counted)
+    shares = sum(deflated(top.allocated_bytes or 0, top.capacity(version).ratio) for top in counted)
     steps.to("parity", shares, tell("Share of parity and padding in a 128 KiB block, on each vdev."))
     steps.without_held(printed)
     steps.with_shared(printed, used_in_blocks)

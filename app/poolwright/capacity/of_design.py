@@ -19,10 +19,8 @@ def predict_design(design: Design) -> PoolCapacity:
     # Whole disks are partitioned as `zpool create` does; a slice is a partition, used as it is, and so is what reserved
     # partitions leave of a disk. A disk whose logical sector size is unknown counts as one of 512 bytes.
     built = as_built(design)
-    vdevs = tuple(
-        VdevDevices(spec=design.spec(v), devices=_devices(built, cut))
-        for v, cut in zip(design.vdevs, built.vdevs, strict=True)
-    )
+    pairs = zip(design.vdevs, built.vdevs, strict=True)
+    vdevs = tuple(replace(devices_of(built, cut), spec=design.spec(v)) for v, cut in pairs)
     capacity = predict_devices(vdevs, ashift=design.ashift, version=design.version)
     reserved = _reserved_bytes(design)
     return replace(capacity, reserved_bytes=reserved) if reserved else capacity
@@ -46,13 +44,14 @@ def predict_pools(design: Design) -> tuple[PoolCapacity, ...]:
     return tuple(predict_design(pool) for pool in design.pools())
 
 
-def _devices(design: Design, vdev: Vdev) -> tuple[int, ...]:
-    sizes = design.spec(vdev).sizes
+def devices_of(design: Design, vdev: Vdev) -> VdevDevices:
+    """Return a vdev of a design as it is built, with what OpenZFS opens of each member."""
+    spec = design.spec(vdev)
     found = []
-    for member, size in zip(vdev.members, sizes, strict=True):
+    for member, size in zip(vdev.members, spec.sizes, strict=True):
         if member.slice_bytes is not None:
             found.append(size)
             continue
         sector = design.disk(member.disk_key).logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
         found.append(device_bytes(size, MemberKind.DISK, sector, design.version))
-    return tuple(found)
+    return VdevDevices(spec=spec, devices=tuple(found), members=vdev.members)

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT, MemberKind, device_bytes, leaf_bytes
-from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
+from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity, top_of
 from poolwright.domain.as_built import total_bytes
+from poolwright.domain.design import Member
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.reserve import ReservedPartition, sliceable_bytes
 from poolwright.domain.units import GIB, MIB, PLAN_FILL_PERCENT
@@ -106,12 +107,13 @@ class PoolCapacity:
 class VdevDevices:
     """A vdev with the bytes of each member's device as OpenZFS opens it (partition 1 of a whole disk).
 
-    ``count`` stands for that many equal vdevs in a row.
+    ``count`` stands for that many equal vdevs in a row; ``members`` are its disks where somebody named them.
     """
 
     spec: VdevSpec
     devices: tuple[int, ...]
     count: int = 1
+    members: tuple[Member, ...] = ()
 
 
 def predict_pool(
@@ -220,15 +222,7 @@ def _place(index: int, vdev: VdevDevices, ashift: int, version: ZfsVersion) -> I
         parts = [((device,), count * vdev.count) for device, count in Counter(vdev.devices).items()]
     for devices, count in parts:
         leaves = {device: leaf_bytes(device) for device in set(devices)}
-        top = TopVdev(
-            kind=spec.kind,
-            width=len(devices),
-            least_leaf_bytes=min(leaves.values()),
-            parity=spec.parity,
-            vdev_class=spec.vdev_class,
-            group_data=spec.group_data if spec.kind is VdevKind.DRAID else 0,
-            spares=spec.draid_spares,
-        )
+        top = top_of(spec, min(leaves.values()))
         yield PlacedVdev(
             index=index,
             top=top,

@@ -45,6 +45,19 @@ class TopVdev:
     spares: int = 0
 
 
+def top_of(spec: VdevSpec, least_leaf_bytes: int) -> TopVdev:
+    """Return a top-level vdev; a stripe stands for one of its members."""
+    return TopVdev(
+        kind=spec.kind,
+        width=1 if spec.kind is VdevKind.STRIPE else spec.width,
+        least_leaf_bytes=least_leaf_bytes,
+        parity=spec.parity,
+        vdev_class=spec.vdev_class,
+        group_data=spec.group_data if spec.kind is VdevKind.DRAID else 0,
+        spares=spec.draid_spares,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopCapacity:
     """The space of one top-level vdev, in bytes.

@@ -50,26 +50,22 @@ def misplaced(
     """
     finder = finder or MemberFinder(inventory.disks)
     wanted = next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0])
-    real: list[tuple[PoolNode, list[Disk | None]]] = [
-        (node, [finder.of(seat).disk for seat in seats_of(node)]) for node in pool.vdevs
-    ]
-    where = {_identity(disk): node for node, disks in real for disk in disks if disk is not None}
-    known = {_identity(disk): disk for _, disks in real for disk in disks if disk is not None}
+    real = [(node, seat, finder.of(seat).disk) for node in pool.vdevs for seat in seats_of(node)]
+    at = {_identity(disk): (node, disk) for node, _, disk in real if disk is not None}
     found: list[MisplacedDisk] = []
-    seen: set[str] = set()
     for vdev, name in zip(wanted.vdevs, _names(wanted), strict=True):
         disks = [wanted.disk(member.disk_key) for member in vdev.members]
-        home = _home(vdev, disks, where)
+        here = [at[key][0] for key in map(_identity, disks) if key in at]
+        # The vdev of the pool that holds most of the disks, of the same class first.
+        home = max(here, key=lambda n: (CLASS_OF.get(n.section) is vdev.vdev_class, here.count(n)), default=None)
         for disk in disks:
-            identity = _identity(disk)
-            seen.add(identity)
-            found.extend(_differences(disk, name, vdev, home, where.get(identity), known.get(identity)))
-    for node, found_disks in real:
-        for seat, real_disk in zip(seats_of(node), found_disks, strict=True):
-            if real_disk is None or _identity(real_disk) not in seen:
-                label = real_disk.label if real_disk is not None else seat.name
-                text = tell("{disk} is in {vdev}; the design does not have it.", disk=label, vdev=node.name)
-                found.append(MisplacedDisk(disk=label, wanted="", found=node.name, text=text))
+            found.extend(_differences(disk, name, vdev, home, at.get(_identity(disk))))
+    seen = {_identity(wanted.disk(member.disk_key)) for vdev in wanted.vdevs for member in vdev.members}
+    for node, seat, real_disk in real:
+        if real_disk is None or _identity(real_disk) not in seen:
+            label = real_disk.label if real_disk is not None else seat.name
+            text = tell("{disk} is in {vdev}; the design does not have it.", disk=label, vdev=node.name)
+            found.append(MisplacedDisk(disk=label, wanted="", found=node.name, text=text))
     return tuple(found)
 
 
@@ -88,27 +84,16 @@ def _names(design: Design) -> Iterator[str]:
         number += 1
 
 
-def _home(vdev: Vdev, disks: list[Disk], where: dict[str, PoolNode]) -> PoolNode | None:
-    """Return the vdev of the pool that holds most of the disks, of the same class first."""
-    votes: dict[str, list[PoolNode]] = {}
-    for disk in disks:
-        node = where.get(_identity(disk))
-        if node is not None:
-            votes.setdefault(node.name, []).append(node)
-    if not votes:
-        return None
-    return max(votes.values(), key=lambda nodes: (CLASS_OF.get(nodes[0].section) is vdev.vdev_class, len(nodes)))[0]
-
-
 def _differences(
-    disk: Disk, name: str, vdev: Vdev, home: PoolNode | None, at: PoolNode | None, real: Disk | None
+    disk: Disk, name: str, vdev: Vdev, home: PoolNode | None, there: tuple[PoolNode, Disk] | None
 ) -> Iterator[MisplacedDisk]:
-    if at is None or real is None:
+    if there is None:
         yield _misplaced(marked("{disk} belongs into {wanted} and is not in the pool."), disk, name)
         return
+    at, real = there
+    expected = home.name if home is not None else name
     spare = vdev.vdev_class is VdevClass.SPARE and at.section == "spares"
-    if not spare and (home is None or at.name != home.name):
-        expected = home.name if home is not None else name
+    if not spare and at.name != expected:
         yield _misplaced(marked("{disk} belongs into {wanted} and is in {found}."), real, expected, at.name)
     elif not spare and CLASS_OF.get(at.section) is not vdev.vdev_class:
         text = marked("{disk} should serve as {wanted} and serves as {found}.")

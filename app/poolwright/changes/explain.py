@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 
-from poolwright.capacity.device import BACK_BYTES, FRONT_BYTES, MemberKind, device_bytes, leaf_bytes
+from poolwright.capacity.device import BACK_BYTES, FRONT_BYTES, MemberKind, device_bytes
+from poolwright.capacity.expansion import born_top
 from poolwright.capacity.explained import (
     ExistingTop,
     PrintedSizes,
@@ -16,7 +17,7 @@ from poolwright.capacity.explained import (
     explain_size,
     just_freed,
 )
-from poolwright.capacity.vdev import TopVdev
+from poolwright.capacity.vdev import metaslab_shift
 from poolwright.changes.as_design import NOT_IN_SIZE, PoolDesign, seats_of
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, Member, Vdev
@@ -87,7 +88,7 @@ def explain_sizes(made: PoolDesign, known: ExistingPool) -> SizesExplained:
 def _explain_both(
     tops: tuple[ExistingTop, ...], printed: PrintedSizes, blocks: int | None, version: ZfsVersion
 ) -> tuple[SizeCascade | None, SizeCascade | None]:
-    allocated = explain_allocated(tops, printed, blocks) if blocks is not None else None
+    allocated = explain_allocated(tops, printed, blocks, version) if blocks is not None else None
     return explain_available(tops, printed, version), allocated
 
 
@@ -136,27 +137,15 @@ def _top(made: PoolDesign, known: ExistingPool, vdev: Vdev, node: PoolNode, vers
     spec, told = made.design.spec(vdev), known.vdev(node.name)
     disks = [made.design.disk(member.disk_key) for member in vdev.members]
     devices = [_device(made, vdev, number, known, node, version) for number in range(len(vdev.members))]
-    leaves = [leaf_bytes(device) for device in devices]
-    asize = told.asize_bytes if told is not None else None
-    top = TopVdev(
-        kind=spec.kind,
-        width=spec.width,
-        least_leaf_bytes=min(leaves),
-        parity=spec.parity,
-        vdev_class=spec.vdev_class,
-        group_data=spec.group_data if spec.kind is VdevKind.DRAID else 0,
-        spares=spec.draid_spares,
-    )
+    top = born_top(spec, tuple(devices), vdev.members, version)
+    if told is not None:
+        asize = top.asize if told.asize_bytes is None else told.asize_bytes
+        shift = metaslab_shift(asize, version) if told.metaslab_shift is None else told.metaslab_shift
+        top = replace(top, asize=asize, shift=shift, born_width=spec.width - (told.expansions or 0))
     return ExistingTop(
-        name=node.name,
-        top=top,
+        grown=top,
         ashift=told.ashift if told is not None and told.ashift else made.design.ashift,
         disk_bytes=sum(disk.size_bytes or device for disk, device in zip(disks, devices, strict=True)),
-        device_bytes=sum(devices),
-        leaf_bytes=sum(leaves),
-        born_width=spec.width - (told.expansions or 0 if told is not None else 0),
-        asize=None if asize is None else asize,
-        shift=told.metaslab_shift if told is not None else None,
         allocated_bytes=told.allocated_bytes if told is not None else None,
     )
 

@@ -269,7 +269,7 @@ def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
     return [
         {
             "name": pool.name(placed.index),
-            "spec": str(pool.tops[placed.index].spec),
+            "spec": str(pool.tops[placed.index].exact),
             **picked(placed.capacity, "metaslab_count metaslab_shift deflate_ratio=ratio"),
             "deflate_ratio_of_width": pool.tops[placed.index].born_width,
         }
@@ -291,7 +291,7 @@ def steps_blocks(grown: Sequence[Grown]) -> Blocks:
     ]
     printed = ("zpool list SIZE", "zfs list USED+AVAIL")  # for machines
     yield table((tell("then"), *printed, "", tell("the pool")), rows, right=(1, 2, 3))
-    expanded = any(t.born_width != t.width and t.parity for after in grown for t in after.pool.tops)
+    expanded = any(t.born_width != t.width and t.spec.parity for after in grown for t in after.pool.tops)
     if expanded:
         yield tell(
             "A raidz that got a further disk keeps the deflate ratio of its first width: zfs list shows less "

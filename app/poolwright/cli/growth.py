@@ -5,8 +5,15 @@ from dataclasses import replace
 from datetime import date
 
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, Strategy, evaluate, strategies
-from poolwright.changes.growth.prices import disks_bought
+from poolwright.changes.growth.plan import (
+    GrowthPlan,
+    GrowthQuestion,
+    Stage,
+    Strategy,
+    disks_bought,
+    evaluate,
+    strategies,
+)
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about
 from poolwright.cli.documents import all_picked, picked, plain, typical_losses

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from poolwright.capacity.expansion import target
-from poolwright.changes.growth.design import new_disks
+from poolwright.changes.growth.design import new_disks, new_vdevs
 from poolwright.changes.growth.plan import GrowthPlan, Stage
 from poolwright.domain.action import (
     Action,
@@ -138,10 +138,7 @@ class _Writer:
 
     def _add(self) -> Iterator[_Told]:
         before, grown = self._before.grown, self._stage.grown
-        known = {id(vdev) for vdev in (*before.tops, *before.others)}
-        new = [vdev for vdev in (*grown.tops, *grown.others) if vdev is not None and id(vdev) not in known]
-        if not new:
-            return
+        new = new_vdevs(before, grown)
         force = add_wants_force(before.design.layout(), grown.design.spec(new[0]), grown.pool.version)
         groups = tuple(Group(vdev=vdev, devices=tuple(map(self._device, vdev.members))) for vdev in new)
         trial, real = lines(AddVdevs(pool=self._pool, groups=groups, ashift=grown.pool.ashift, force=force))

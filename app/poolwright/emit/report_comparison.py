@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from poolwright.changes.growth.prices import brings_disks, price_of_step
+from poolwright.changes.growth.plan import brings_disks, price_of_step
 from poolwright.design.compare import ComparedRow, Comparison, DiffKind, Section
 from poolwright.design.compared import Cell
 from poolwright.domain.design import Design

@@ -74,7 +74,7 @@ def test_that_with_enough_disks_the_old_pool_stays_until_the_end() -> None:
     plan = migration(machine([("mirror", 2)], 4), "raidz2:4x4TB").plan
     assert moves(plan)[-3:] == ["rename", "finish", "destroy"]
     assert plan.bare == ()
-    assert not any(step.placeholders for step in plan.steps)
+    assert not any(step.files for step in plan.steps)
 
 
 def test_that_a_lone_disk_is_copied_to_redundancy_without_a_backup_when_nothing_is_taken_away() -> None:
@@ -224,7 +224,7 @@ def test_that_disks_named_by_the_kernel_are_refused_where_they_must_be_named() -
 
 def test_that_a_placeholder_is_as_large_as_the_partition_of_the_disk_that_comes() -> None:
     plan = migration(machine([("mirror", 2)], 2), "raidz2:4x4TB").plan
-    sizes = {p.size_bytes for step in plan.steps for p in step.placeholders}
+    sizes = {size for step in plan.steps for _, size in step.files}
     assert sizes == {4_000_776_716_288}
     assert "truncate -s 4000776716288 /var/tmp/poolwright-tank-new/placeholder-0-2" in commands(plan)
 

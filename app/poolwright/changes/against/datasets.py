@@ -1,6 +1,7 @@
 """Datasets of the design and of the pool: missing ones, those that are more, and the properties that differ."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from poolwright.changes.against.tops import LiveTop
@@ -19,7 +20,7 @@ from poolwright.domain.inheritance import Effective, Resolver, SettingSource, al
 from poolwright.domain.pool_settings import OTHER_NAMES, effective_pool_settings
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary, decimal
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.number_words import band_text, hours_text
 from poolwright.predict.rebuild import rebuild_hours
@@ -218,7 +219,6 @@ def _nothing(name: str) -> Effective:
 # Disks that give way to others one after the other: how long each takes, what the vdev bears meanwhile, what grows.
 
 _WELL = frozenset({"ONLINE", None})
-_COUNTED = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
 
 
 def with_course(
@@ -230,15 +230,10 @@ def with_course(
     disk that is not well nothing is told here: it is no part of anybody's plan that it stays.
     """
     course = _Course(tops, wanted, made, known)
-    lasts = {one.place: number for number, one in enumerate(steps) if _replaces(one.step)}
+    lasts = {one.place: number for number, one in enumerate(steps) if one.replaces}
     return tuple(
-        course.told(one, last=lasts[one.place] == number) if _replaces(one.step) else one
-        for number, one in enumerate(steps)
+        course.told(one, last=lasts[one.place] == number) if one.replaces else one for number, one in enumerate(steps)
     )
-
-
-def _replaces(step: LiveStep | None) -> bool:
-    return step is not None and isinstance(step.action, Replace)
 
 
 class _Course:
@@ -249,19 +244,13 @@ class _Course:
         self._wanted, self._made, self._known = wanted, made, known
         self._sizes = {top.name: {seat.identity: seat.size for seat in top.seats} for top in tops}
         self._begun: set[str] = set()
-        self._state = self._at_first()
-
-    def _at_first(self) -> GrownDesign | None:
-        try:
-            return state_of(self._made, self._known) if self._made.sizes_known else None
-        except PoolwrightError:
-            return None
+        self._state: GrownDesign | None = None
+        with suppress(PoolwrightError):
+            self._state = state_of(made, known) if made.sizes_known else None
 
     def told(self, one: LiveDifference, *, last: bool) -> LiveDifference:
-        step, top = one.step, self._tops.get(one.place)
-        if step is None or not isinstance(step.action, Replace) or top is None:
-            return one
-        if top.vdev.vdev_class not in _COUNTED:
+        step, top = one.doing, self._tops.get(one.place)
+        if not isinstance(step.action, Replace) or top is None or top.vdev.vdev_class not in HOLDS_THE_POOL:
             return one
         sizes = self._sizes[top.name]
         bears = self._bears(top)
@@ -269,15 +258,14 @@ class _Course:
         sizes[step.needs[0]] = self._size(step.action.new)
         grown = self._grown(top) if last else ""
         if step.broken:
-            return replace(one, reason=" ".join(part for part in (one.reason, grown) if part))
-        hours, told = self._hours(top), all(seat.disk.media is not None for seat in top.seats)
+            return replace(one, reason=" ".join(filter(None, (one.reason, grown))))
+        hours = self._hours(top)
+        time = _time(hours, told=all(seat.disk.media is not None for seat in top.seats))
+        parts = (_redundancy(top.name, bears), time, _without_a_bay(top.name, bears))
         if top.name in self._begun:
-            parts = [one.reason, tell("As with the one before: the old disk stays attached."), _time(hours, told=told)]
-        else:
-            first = _redundancy(top.name, bears)
-            parts = [one.reason, first, _time(hours, told=told), _without_a_bay(top.name, bears)]
+            parts = (tell("As with the one before: the old disk stays attached."), time, "")
         self._begun.add(top.name)
-        reason = " ".join(part for part in (*parts, grown) if part)
+        reason = " ".join(filter(None, (one.reason, *parts, grown)))
         return replace(one, reason=reason, step=replace(step, hours=hours, survives=bears))
 
     def _size(self, new: MemberDevice) -> int | None:

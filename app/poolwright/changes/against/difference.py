@@ -18,7 +18,6 @@ from poolwright.changes.against.values import LiveComparison, LiveDifference, Li
 from poolwright.changes.against.vdevs import (
     JudgedBy,
     Pair,
-    PoolToBe,
     additions,
     changes_of_pair,
     enabling,
@@ -142,24 +141,17 @@ def _vdev_changes(
 ) -> list[LiveDifference]:
     ground = JudgedBy(
         design=wanted,
-        version=wanted.version,
         pool=pool,
+        tops=tops,
         sizes_known=made.sizes_known,
         ashifts={top.name: top.sizes.ashift for top in tops if top.sizes is not None and top.sizes.ashift},
         expands=_expands(wanted, known),
+        traces=bool(known.mapping_bytes) or known.value("feature@obsolete_counts") == "active",
     )
     match = paired(tops, wanted_tops(wanted, made.design), ground.fits)
-    target = PoolToBe(
-        tops=tops,
-        added=match.added,
-        known=known,
-        traces=bool(known.mapping_bytes) or known.value("feature@obsolete_counts") == "active",
-        leaving=frozenset(top.name for top in match.left_over),
-    )
+    ground = replace(ground, added=match.added, leaving=match.left_over)
     found = [change for pair in match.pairs for change in changes_of_pair(pair, ground)]
-    found.extend(additions(match.added, target, ground))
-    found.extend(removals(match.left_over, target, ground))
-    found.extend(_ashifts(match.pairs, made, ground))
+    found.extend((*additions(ground), *removals(ground), *_ashifts(match.pairs, made, ground)))
     placed = held_while_barred(_with_what_replaces(_usable(found, wanted, made)))
     steps = [one.step for one in placed if one.step is not None]
     return [*enabling(steps, pool, known), *_checkpoint(steps, pool, known), *placed]

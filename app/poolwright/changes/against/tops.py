@@ -31,7 +31,6 @@ from poolwright.domain.existing_pool import ExistingPool, VdevSizes
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
-from poolwright.domain.version import ZfsVersion
 from poolwright.texts import listed, tell
 
 SINGLY = (VdevClass.CACHE, VdevClass.SPARE)  # each device is for itself
@@ -133,7 +132,7 @@ def found_here(design: Design, live: Design) -> dict[str, str]:
     return {**same, **{key: disk.key for key, (disk, _) in named.items()}}
 
 
-def too_small(top: LiveTop, design: Design, member: Member, version: ZfsVersion) -> bool | None:
+def too_small(top: LiveTop, design: Design, member: Member) -> bool | None:
     """Tell whether a disk of the design is too small for a place in the vdev; None where no size is known."""
     disk = design.disk(member.disk_key)
     size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
@@ -145,7 +144,7 @@ def too_small(top: LiveTop, design: Design, member: Member, version: ZfsVersion)
         return None if None in sizes else size < min(s for s in sizes if s is not None)
     try:
         kind = MemberKind.DISK if member.slice_bytes is None else MemberKind.FILE
-        return leaf_bytes(device_bytes(size, kind, disk.logical_sector_bytes or 512, version)) < least
+        return leaf_bytes(device_bytes(size, kind, disk.logical_sector_bytes or 512, design.version)) < least
     except PoolwrightError:
         return True
 
@@ -250,69 +249,49 @@ def _taken(keys: list[str], like: Disk, free: dict[str, Disk]) -> str | None:
 
 def exchanged(waiting: Sequence[LiveDifference], tops: Sequence[LiveTop]) -> Iterator[tuple[LiveDifference, ...]]:
     """Yield the replacements that wait for each other in a circle: each takes the disk that the next one gives up."""
-    gives = {one.step.frees[0]: one for one in waiting if _replaces(one) and one.step is not None}
+    gives = {one.doing.frees[0]: one for one in waiting if one.replaces}
     seats = {seat.identity for top in tops for seat in top.seats}
     seen: set[Identity] = set()
     for start, first in gives.items():
         circle: list[LiveDifference] = []
         one: LiveDifference | None = first
-        while one is not None and one.step is not None and one.step.frees[0] not in seen:
-            seen.add(one.step.frees[0])
+        while one is not None and one.doing.frees[0] not in seen:
+            seen.add(one.doing.frees[0])
             circle.append(one)
-            one = gives.get(one.step.needs[0])
-        closed = one is not None and one.step is not None and one.step.frees[0] == start
-        if circle and closed and start in seats:
+            one = gives.get(one.doing.needs[0])
+        if circle and one is not None and one.doing.frees[0] == start and start in seats:
             yield tuple(circle)
 
 
 def as_one_difference(circle: Sequence[LiveDifference], tops: Sequence[LiveTop]) -> LiveDifference:
     """Return a circle as one difference: nothing to do for disks that are alike, else what it would take."""
     seats = {seat.identity: seat for top in tops for seat in top.seats}
-    steps = [one.step for one in circle if one.step is not None]
+    steps = [one.doing for one in circle]
     here = [seats[step.frees[0]] for step in steps]
-    alike = all(_same(here[0].disk, seat.disk) and here[0].size == seat.size for seat in here)
-    found = listed([tell("{disk} in {vdev}", disk=seat.label, vdev=step.vdev)
-                    for seat, step in zip(here, steps, strict=True)])  # fmt: skip
-    wanted = listed([tell("{disk} in {vdev}", disk=seats[step.needs[0]].label, vdev=step.vdev) for step in steps])
-    return differs(
-        listed([step.vdev for step in steps]),
-        "disk",
-        found,
-        wanted,
-        tell("The pool has {found}; the design has {wanted}.", found=found, wanted=wanted),
-        way=LiveWay.LEFT if alike else LiveWay.CANNOT,
-        mind=_alike_words() if alike else _other_words(here),
+    alike = len({(seat.size, *_nature(seat.disk)) for seat in here}) == 1
+    found, wanted = (
+        listed([tell("{disk} in {vdev}", disk=seats[own[0]].label, vdev=step.vdev) for own, step in pairs])
+        for pairs in ([(step.frees, step) for step in steps], [(step.needs, step) for step in steps])
     )
-
-
-def _replaces(one: LiveDifference) -> bool:
-    step = one.step
-    return step is not None and isinstance(step.action, Replace)
-
-
-def _same(one: Disk, other: Disk) -> bool:
-    return _nature(one) == _nature(other)
+    if alike:
+        mind = tell(
+            "The disks are alike, so nothing is to be done. Where bays count, export the pool, exchange the disks and "
+            "import it again: ZFS knows its disks by their labels."
+        )
+    else:
+        mind = tell(
+            "The disks differ, and would have to change places: that takes a free disk as large as {disk} in between, "
+            "and each replacement awaited.",
+            disk=max(here, key=lambda seat: seat.size or 0).label,
+        )
+    text = tell("The pool has {found}; the design has {wanted}.", found=found, wanted=wanted)
+    way = LiveWay.LEFT if alike else LiveWay.CANNOT
+    return differs(listed([step.vdev for step in steps]), "disk", found, wanted, text, way=way, mind=mind)
 
 
 def _nature(disk: Disk) -> tuple[object, ...]:
     return (disk.size_bytes, disk.logical_sector_bytes, disk.physical_sector_bytes, disk.media, disk.rotation_rpm,
             disk.smr, disk.transport)  # fmt: skip
-
-
-def _alike_words() -> str:
-    return tell(
-        "The disks are alike, so nothing is to be done. Where bays count, export the pool, exchange the disks and "
-        "import it again: ZFS knows its disks by their labels."
-    )
-
-
-def _other_words(here: Sequence[PoolSeat]) -> str:
-    most = max(here, key=lambda seat: seat.size or 0)
-    return tell(
-        "The disks differ, and would have to change places: that takes a free disk as large as {disk} in between, and "
-        "each replacement awaited.",
-        disk=most.label,
-    )
 
 
 # The order in which steps are safe: what raises redundancy first, what lowers it last, no disk before it is free.
@@ -359,15 +338,15 @@ def in_safe_order(
     data = sum(top.vdev.vdev_class is VdevClass.DATA for top in tops)
     taken = {identity for identities in there.values() for identity in identities}
     waiting = [one for one in changes if one.step is not None]
-    waiting.sort(key=lambda one: rank(one.step) if one.step is not None else 0)
+    waiting.sort(key=lambda one: rank(one.doing))
     done: list[LiveDifference] = []
     while True:
-        following = next((one for one in waiting if one.step is not None and taken.isdisjoint(one.step.needs)
-                          and (data > 1 or _data_vdevs(one.step) >= 0)), None)  # fmt: skip
-        if following is None or following.step is None:
+        free = (one for one in waiting if taken.isdisjoint(one.doing.needs))
+        following = next((one for one in free if data > 1 or _data_vdevs(one.doing) >= 0), None)
+        if following is None:
             break
         waiting.remove(following)
-        step = following.step
+        step = following.doing
         here = there.setdefault(step.vdev, [])
         if isinstance(step.action, Attach) and here:
             following = replace(following, step=replace(step, action=replace(step.action, to=devices[here[0]])))
@@ -393,14 +372,13 @@ def held_while_barred(found: Sequence[LiveDifference]) -> list[LiveDifference]:
         return list(found)
     reason = tell("Not while {vdev} stays: the pool would not become the design, and might be worse for good. "
                   "“poolwright migrate” plans the way to a new pool.", vdev=bar)  # fmt: skip
+    left = (SetProperty, CreateDataset, Reimport)
     return [
-        one
-        if one.step is None
-        else replace(one, way=LiveWay.LEFT, reason="", rewrite="", step=None)
-        if isinstance(one.step.action, SetProperty | CreateDataset | Reimport)
+        one if one.step is None
+        else replace(one, way=LiveWay.LEFT, reason="", rewrite="", step=None) if isinstance(one.step.action, left)
         else one.refused(reason)
         for one in found
-    ]
+    ]  # fmt: skip
 
 
 def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[LiveDifference]:
@@ -435,9 +413,8 @@ def _data_vdevs(step: LiveStep) -> int:
 
 
 def _stuck(one: LiveDifference, waiting: Sequence[LiveDifference], taken: set[Identity]) -> LiveDifference:
-    step = one.step
-    wanted = {identity for identity in (step.needs if step is not None else ()) if identity in taken}
-    given = {identity for other in waiting if other.step is not None for identity in other.step.frees}
+    wanted = taken.intersection(one.doing.needs)
+    given = {identity for other in waiting for identity in other.doing.frees}
     reason = (
         tell("It would be the last data vdev: a pool cannot be emptied.")
         if not wanted

@@ -89,6 +89,16 @@ class LiveDifference:
     step: LiveStep | None = None
     bars: bool = False
 
+    @property
+    def doing(self) -> LiveStep:
+        """Return the step of a difference that has one."""
+        assert self.step is not None
+        return self.step
+
+    @property
+    def replaces(self) -> bool:
+        return self.step is not None and isinstance(self.step.action, Replace)
+
     def refused(self, reason: str) -> "LiveDifference":
         """Return it as what cannot be changed, and why."""
         return replace(self, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)

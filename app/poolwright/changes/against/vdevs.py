@@ -89,20 +89,32 @@ _DRAID = marked("No OpenZFS changes width, data disks or distributed spares of a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedBy:
-    """What every change is judged by: the design, the machine's OpenZFS, and whose disks cannot be taken."""
+    """What every change is judged by: the design, the vdevs of the pool, and what becomes of them.
+
+    ``added`` are vdevs that the pool lacks, ``leaving`` those that the design does not have; ``traces``: a
+    vdev was removed from the pool before. ``expands``: a vdev takes the room of larger disks by itself.
+    """
 
     design: Design
-    version: ZfsVersion
     pool: str
+    tops: tuple[LiveTop, ...]
     sizes_known: bool
     ashifts: dict[str, int]
     expands: bool
+    traces: bool
+    added: tuple[WantedTop, ...] = ()
+    leaving: tuple[LiveTop, ...] = ()
 
     def fits(self, top: LiveTop, wanted: WantedTop) -> bool:
         """Tell whether no disk that the design has there is known to be too small."""
-        return not self.sizes_known or not any(
-            too_small(top, self.design, member, self.version) for member in wanted.vdev.members
-        )
+        members = wanted.vdev.members
+        return not self.sizes_known or not any(too_small(top, self.design, member) for member in members)
+
+    def with_parity(self) -> str | None:
+        """Return a raidz or dRAID vdev of the pool to be in a word; None where it has none."""
+        words = [top.name for top in self.tops if top.vdev.parity]
+        words.extend(vdev_words(one.vdev) for one in self.added if one.vdev.parity)
+        return words[0] if words else None
 
 
 def vdev_words(vdev: Vdev) -> str:
@@ -246,14 +258,13 @@ def _disk_problem(top: LiveTop, member: Member, ground: JudgedBy) -> str:
     if ashift is not None and (disk.logical_sector_bytes or 0) > 1 << ashift:
         words = {"disk": disk.label, "sector": disk.logical_sector_bytes, "ashift": ashift}
         return tell("{disk} has logical sectors of {sector} bytes, too large for an ashift of {ashift}.", **words)
-    if ground.sizes_known and too_small(top, ground.design, member, ground.version):
+    if ground.sizes_known and too_small(top, ground.design, member):
         return tell("{disk} is smaller than the vdev's places: OpenZFS makes no vdev smaller.", disk=disk.label)
     return ""
 
 
 # What the design has and the pool has not, and what the pool has and the design has not: vdevs that come and go.
 
-_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
 _KEPT = marked(
     "zpool remove takes no vdev out of a pool that has raidz or dRAID, here {vdev}, in no OpenZFS; spares, caches and "
     "logs alone leave such a pool."
@@ -264,30 +275,15 @@ _UNLIKE = marked(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolToBe:
-    """The vdevs as they will be when all that can come has come: what a removal is judged by."""
-
-    tops: tuple[LiveTop, ...]
-    added: tuple[WantedTop, ...]
-    known: ExistingPool
-    traces: bool  # a vdev was removed from the pool before
-    leaving: frozenset[str]  # the names of all vdevs that the design does not have
-
-    def with_parity(self) -> str | None:
-        """Return a raidz or dRAID vdev of the pool to be in a word; None where it has none."""
-        words = [top.name for top in self.tops if top.vdev.kind in _PARITY]
-        words.extend(vdev_words(one.vdev) for one in self.added if one.vdev.kind in _PARITY)
-        return words[0] if words else None
-
-
-def additions(added: Sequence[WantedTop], target: PoolToBe, ground: JudgedBy) -> Iterator[LiveDifference]:
+def additions(ground: JudgedBy) -> Iterator[LiveDifference]:
     """Yield a step for each vdev that the pool lacks, and why where it cannot be added."""
-    specs = [top.vdev.sizeless() for top in target.tops]
-    for one in added:
+    specs = [top.vdev.sizeless() for top in ground.tops]
+    for one in ground.added:
         spec = one.vdev.sizeless()
-        problem = tell(_UNLIKE) if add_wants_force(specs, spec, ground.version) or _is_weaker(spec, specs) else ""
-        if one.vdev.kind in _PARITY and target.traces:
+        problem = (
+            tell(_UNLIKE) if add_wants_force(specs, spec, ground.design.version) or _is_weaker(spec, specs) else ""
+        )
+        if one.vdev.parity and ground.traces:
             problem = tell("A vdev was removed from this pool before: it takes no raidz or dRAID any more.")
         if not problem:
             specs.append(spec)
@@ -316,9 +312,9 @@ def _added(one: WantedTop, problem: str, ground: JudgedBy) -> LiveDifference:
     return differs(pool, name, "", words, text, step=step, why_not=problem, mind=stays, rewrite=rewrite)
 
 
-def removals(left_over: Sequence[LiveTop], target: PoolToBe, ground: JudgedBy) -> Iterator[LiveDifference]:
+def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
     """Yield a step for each vdev that the design does not have, and why where OpenZFS keeps it."""
-    for top in left_over:
+    for top in ground.leaving:
         found = vdev_words(top.vdev)
         text = tell("{vdev} ({what}) is in the pool; the design does not have it.", vdev=top.name, what=found)
         yield differs(
@@ -328,8 +324,10 @@ def removals(left_over: Sequence[LiveTop], target: PoolToBe, ground: JudgedBy) -
             "",
             text,
             step=_removal(top, ground.pool),
-            why_not=_removal_problem(top, target, ground),
-            mind=_coming_mind(top),
+            why_not=_removal_problem(top, ground),
+            mind=tell("Its data move to the others; the table of where they went costs memory for good.")
+            if top.vdev.vdev_class in HOLDS_THE_POOL
+            else "",
             bars=top.vdev.vdev_class is VdevClass.DATA,
         )
 
@@ -345,44 +343,35 @@ def _removal(top: LiveTop, pool: str) -> LiveStep:
     return LiveStep(action=action, vdev=top.name, vdev_class=top.vdev.vdev_class, frees=frees)
 
 
-def _coming_mind(top: LiveTop) -> str:
-    if top.vdev.vdev_class not in HOLDS_THE_POOL:
-        return ""
-    return tell("Its data move to the others; the table of where they went costs memory for good.")
-
-
-def _removal_problem(top: LiveTop, target: PoolToBe, ground: JudgedBy) -> str:
+def _removal_problem(top: LiveTop, ground: JudgedBy) -> str:
     """Return why `zpool remove` refuses; empty where nothing that was read speaks against it."""
     if top.vdev.vdev_class in SINGLY and top.seats[0].state == "INUSE":
         return tell("The spare stands in for another disk: replace that one, then zpool detach frees the spare.")
     if top.vdev.vdev_class not in HOLDS_THE_POOL:
         return ""
-    parity = target.with_parity()
+    parity = ground.with_parity()
     if parity is not None:
         return tell(_KEPT, vdev=parity)
-    staying = [one for one in target.tops if one.name not in target.leaving]
-    if top.vdev.vdev_class is VdevClass.DATA and not _has_data(staying, target):
+    names = {one.name for one in ground.leaving}
+    staying = [one for one in ground.tops if one.name not in names]
+    vdevs = [*(one.vdev for one in staying), *(one.vdev for one in ground.added)]
+    if top.vdev.vdev_class is VdevClass.DATA and not any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs):
         return tell("It would be the last data vdev: a pool cannot be emptied.")
-    others = {ground.ashifts[one.name] for one in target.tops if one.name in ground.ashifts}
-    others |= {ground.design.ashift} if any(one.vdev.vdev_class in HOLDS_THE_POOL for one in target.added) else set()
+    others = {ground.ashifts[one.name] for one in ground.tops if one.name in ground.ashifts}
+    others |= {ground.design.ashift} if any(one.vdev.vdev_class in HOLDS_THE_POOL for one in ground.added) else set()
     if len(others) > 1:
         return tell("zpool remove wants one ashift in all vdevs; here are {ashifts}.",
                     ashifts=", ".join(str(one) for one in sorted(others)))  # fmt: skip
-    return _room_problem(top, staying, target, ground)
+    return _room_problem(top, staying, ground)
 
 
-def _has_data(staying: Sequence[LiveTop], target: PoolToBe) -> bool:
-    vdevs = [*(one.vdev for one in staying), *(one.vdev for one in target.added)]
-    return any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs)
-
-
-def _room_problem(top: LiveTop, staying: Sequence[LiveTop], target: PoolToBe, ground: JudgedBy) -> str:
+def _room_problem(top: LiveTop, staying: Sequence[LiveTop], ground: JudgedBy) -> str:
     """Return that the data do not fit into the vdevs that stay; empty where they do, or nobody knows."""
     moved = top.sizes.allocated_bytes if top.sizes is not None else None
     free = [one.sizes.free_bytes if one.sizes is not None else None for one in staying
             if one.vdev.vdev_class is VdevClass.DATA]  # fmt: skip
     comes = [min((ground.design.disk(m.disk_key).size_bytes or 0 for m in one.vdev.members), default=0)
-             for one in target.added if one.vdev.vdev_class is VdevClass.DATA]  # fmt: skip
+             for one in ground.added if one.vdev.vdev_class is VdevClass.DATA]  # fmt: skip
     if moved is None or None in free:
         return ""
     room = sum(one for one in free if one is not None) + sum(comes)

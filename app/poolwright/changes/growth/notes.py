@@ -2,19 +2,18 @@
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.expansion import target
-from poolwright.changes.growth.design import GrownDesign
+from poolwright.changes.growth.design import GrownDesign, new_vdevs
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.replication import add_wants_force, added_alike
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
-from poolwright.domain.vdev import VdevClass, VdevKind, tolerance
+from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import tell, tell_counted
 
 REWRITE_SINCE = ZfsVersion(2, 3, 4)
 PHYSICAL_REWRITE_SINCE = ZfsVersion(2, 4, 0)
-_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
 _ROUNDING = 0.5  # per cent: a step planned at 80 % begins within a day of it
 
 
@@ -23,7 +22,7 @@ def notes_of(
 ) -> tuple[Note, ...]:
     """Return the notes of a step that could be done, warnings first."""
     bays = after.origin.budget.bays
-    needed = sum(len(vdev.members) for vdev in (*after.tops, *after.others) if vdev is not None)
+    needed = sum(len(vdev.members) for vdev in after.vdevs)
     warnings = [*_fill_warnings(fill_before), *_spare_warnings(after), *_own_warnings(step, before, after)]
     if step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE) and _smaller(before, after, target(before.pool, step)):
         warnings.append(
@@ -52,13 +51,13 @@ def _fill_warnings(fill_before: float | None) -> tuple[str, ...]:
 def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
     """Return what a person may regret of a step."""
     if step.kind is GrowthKind.ADD:
-        old, new = _data_vdevs(before), _added_data(before, after)
+        old, new = [v for v in before.vdevs if v.vdev_class is VdevClass.DATA], _added_data(before, after)
         if not old or not new or added_alike(old[-1].sizeless(), new[0].sizeless(), after.pool.version):
             return ()
         if add_wants_force(before.design.layout(), after.design.spec(new[0]), after.pool.version):
             return (tell("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides."),)
         return (tell("The new vdev differs from the last one, and the weakest vdev decides."),)
-    if step.kind is GrowthKind.ATTACH and before.pool.tops[target(before.pool, step)].kind is VdevKind.RAIDZ:
+    if step.kind is GrowthKind.ATTACH and before.pool.tops[target(before.pool, step)].spec.kind is VdevKind.RAIDZ:
         found = [tell("The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion).")]
         allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
         if allowed not in ("off", ""):
@@ -76,12 +75,12 @@ def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tup
         return _add_notes(before, after)
     if step.kind is GrowthKind.ATTACH:
         at = target(before.pool, step)
-        return _expansion_notes(after) if before.pool.tops[at].kind is VdevKind.RAIDZ else _side_notes(before, at)
+        return _expansion_notes(after) if before.pool.tops[at].spec.kind is VdevKind.RAIDZ else _side_notes(before, at)
     if step.kind is GrowthKind.REPLACE:
         return _replace_notes(before, target(before.pool, step))
     if step.kind is GrowthKind.REMOVE:
         at = target(before.pool, step)
-        if before.pool.tops[at].vdev_class is VdevClass.LOG:
+        if before.pool.tops[at].spec.vdev_class is VdevClass.LOG:
             return (tell("A log vdev leaves without a copy and without a trace."),)
         return (
             tell("Its data go to the other vdevs; a map of where they went stays in memory."),
@@ -92,18 +91,8 @@ def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tup
     return ()
 
 
-def _data_vdevs(state: GrownDesign) -> list[Vdev]:
-    return [vdev for vdev in state.tops if vdev is not None and vdev.vdev_class is VdevClass.DATA]
-
-
 def _added_data(before: GrownDesign, after: GrownDesign) -> list[Vdev]:
-    return [
-        vdev
-        for number, vdev in enumerate(after.tops)
-        if vdev is not None
-        and vdev.vdev_class is VdevClass.DATA
-        and (number >= len(before.tops) or before.tops[number] is None)
-    ]
+    return [vdev for vdev in new_vdevs(before, after) if vdev.vdev_class is VdevClass.DATA]
 
 
 def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
@@ -113,7 +102,7 @@ def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
     found = [
         tell("Data that are there stay on the old vdevs; new ones go mostly to the new vdev until all are as full.")
     ]
-    if any(vdev.kind in _PARITY for vdev in data):
+    if any(vdev.parity for vdev in data):
         found.append(tell("A raidz or dRAID vdev never leaves a pool again."))
     return tuple(found)
 
@@ -153,14 +142,15 @@ def _replace_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
 def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple[str, ...]:
     top, old = after.pool.tops[at], before.pool.tops[at]
     found = []
-    if top.vdev_class is VdevClass.DATA and top.width > 1 and tolerance(top.kind, top.width, top.parity) < 2:
+    spec = top.spec
+    if spec.vdev_class is VdevClass.DATA and spec.width > 1 and spec.failures_survived < 2:
         found.append(tell("Without a free bay the vdev survives no failure while a disk is replaced."))
     if top.asize == old.asize and top.offered > old.asize:
         found.append(tell("The vdev grows only at zpool online -e, because autoexpand is off."))
     elif top.asize >> top.shift == old.asize >> old.shift:
         found.append(tell("The difference is below one metaslab: no room is won."))
-    least = min(top.sizes)
-    if max(top.sizes) > least:
+    least = min(spec.sizes)
+    if max(spec.sizes) > least:
         found.append(tell("Members differ in size; of each only {least} are used.", least=drive_size(least)))
     return tuple(found)
 
@@ -169,8 +159,8 @@ def _spare_warnings(after: GrownDesign) -> tuple[str, ...]:
     """Return what is to be said of hot spares: one that is smaller than a member is no spare of it."""
     spares = [v for v in after.others if v.vdev_class is VdevClass.SPARE]
     sizes = [after.disk(m.disk_key).size_bytes or 0 for vdev in spares for m in vdev.members]
-    data = [top for top in after.pool.tops if not top.removed and top.vdev_class is VdevClass.DATA]
-    largest = max((min(top.sizes) for top in data), default=0)
+    data = [t.spec for t in after.pool.tops if not t.removed and t.spec.vdev_class is VdevClass.DATA]
+    largest = max((min(spec.sizes) for spec in data), default=0)
     if sizes and max(sizes) < largest:
         words = {"spares": drive_size(max(sizes)), "largest": drive_size(largest)}
         return (tell("The hot spares ({spares}) are too small for members of {largest}.", **words),)

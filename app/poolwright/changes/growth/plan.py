@@ -1,13 +1,14 @@
 """A pool's life on a time line: what grows in it, the steps that make room, and what the tools print after each.
 
 Until a step the data grow as stated; USED of `zfs list` follows. After a raidz expansion new blocks are charged at the
-old deflate ratio but stored over more disks, so USED grows slower than the data, and AVAIL understates the room.
-"""
+old deflate ratio but stored over more disks, so USED grows slower than the data, and AVAIL understates the room."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from fractions import Fraction
+from itertools import islice, repeat
 from math import log
 
 from poolwright.capacity.expansion import target
@@ -73,19 +74,19 @@ class Stage:
     capacity: PoolCapacity
     begins: date | None
     ends: date | None
-    work: Estimate | None
+    work: Estimate | None = None
     used_bytes: int | None
-    fill_before: float | None
-    fill_after: float | None
-    full_on: date | None
+    fill_before: float | None = None
+    fill_after: float | None = None
+    full_on: date | None = None
     failures_survived: int
     charged_percent: float
     rewrite_gain_bytes: int
     disks: tuple[Disk, ...]
     price: Money | None
     spent: Money | None
-    predictions: Assessment | None
-    notes: tuple[Note, ...]
+    predictions: Assessment | None = None
+    notes: tuple[Note, ...] = ()
 
     @property
     def avail_bytes(self) -> int | None:
@@ -159,10 +160,7 @@ def extended(plan: GrowthPlan, step: GrowthStep) -> GrowthPlan:
 
 def survived(state: GrownDesign) -> int:
     """Return how many disks may fail, whichever they are, without loss of data."""
-    return min(
-        (vdev.failures_survived for vdev in state.tops if vdev is not None and vdev.vdev_class in HOLDS_THE_POOL),
-        default=0,
-    )
+    return min((vdev.failures_survived for vdev in state.vdevs if vdev.vdev_class in HOLDS_THE_POOL), default=0)
 
 
 def charged_percent(state: GrownDesign) -> float:
@@ -173,43 +171,34 @@ def charged_percent(state: GrownDesign) -> float:
     weights = charges = 0.0
     for placed in state.pool.capacity().vdevs:
         top = state.pool.tops[placed.index]
-        if top.vdev_class is not VdevClass.DATA:
+        if top.spec.vdev_class is not VdevClass.DATA:
             continue
-        weight = float(placed.capacity.usable_bytes)
-        raw = allocated_bytes(top.kind, top.width, top.parity, top.group_data, state.pool.ashift, RECORD_BYTES)
+        weight, shape = float(placed.capacity.usable_bytes), placed.top
+        raw = allocated_bytes(shape.kind, shape.width, shape.parity, shape.group_data, state.pool.ashift, RECORD_BYTES)
         weights += weight
         charges += weight * (deflated(raw, placed.capacity.ratio) if top.width != top.born_width else RECORD_BYTES)
     return 100 * charges / weights / RECORD_BYTES if weights else 100.0
 
 
 def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
-    capacity = state.pool.capacity()
-    members = {m.disk_key for vdev in (*state.tops, *state.others) if vdev for m in vdev.members}
-    disks = tuple(state.disk(key) for key in sorted(members))
-    fallback = state.origin.budget.price_per_disk
-    return _with_dates(
-        Stage(
-            step=None,
-            grown=state,
-            capacity=capacity,
-            begins=question.today,
-            ends=question.today,
-            work=None,
-            used_bytes=question.used_bytes,
-            fill_before=None,
-            fill_after=_percent(question.used_bytes, capacity),
-            full_on=None,
-            failures_survived=survived(state),
-            charged_percent=100.0,
-            rewrite_gain_bytes=0,
-            disks=disks,
-            price=(price := _price(state.origin.budget, disks, fallback, 1.0)),
-            spent=price,
-            predictions=question.predict and question.predict(state.design, capacity),
-            notes=(),
-        ),
-        question,
+    members = sorted({m.disk_key for vdev in state.vdevs for m in vdev.members})
+    disks = tuple(state.disk(key) for key in members)
+    price = _price(state.origin.budget, disks, state.origin.budget.price_per_disk, 1.0)
+    stage = Stage(
+        step=None,
+        grown=state,
+        capacity=state.pool.capacity(),
+        begins=question.today,
+        ends=question.today,
+        used_bytes=question.used_bytes,
+        failures_survived=survived(state),
+        charged_percent=100.0,
+        rewrite_gain_bytes=0,
+        disks=disks,
+        price=price,
+        spent=price,
     )
+    return _told(stage, state.design, question)
 
 
 def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
@@ -220,47 +209,43 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
     used = None if years is None else plan.used_at(years)
     work = _work(step, before, used, question.conditions)
     ends = None if begins is None else begins + timedelta(hours=work.typical if work is not None else 0)
-    capacity = state.pool.capacity()
     charged = charged_percent(state)
     later = None if ends is None else plan.used_at(_years(question.today, ends))
     widened = step.kind is GrowthKind.ATTACH and charged < before.charged_percent
-    disks = new_disks(before.grown, state)
-    budget = state.origin.budget
+    disks, budget = new_disks(before.grown, state), state.origin.budget
     price = _price(budget, disks, step.price_per_disk or budget.price_per_disk, _cheaper(question, years))
-    return _with_dates(
-        Stage(
-            step=step,
-            grown=state,
-            capacity=capacity,
-            begins=begins,
-            ends=ends,
-            work=work,
-            used_bytes=None if later is None else round(later),
-            fill_before=_percent(used, before.capacity),
-            fill_after=_percent(later, capacity),
-            full_on=None,
-            failures_survived=survived(state),
-            charged_percent=charged,
-            rewrite_gain_bytes=round((later or 0) * (1 - charged / before.charged_percent)) if widened else 0,
-            disks=disks,
-            price=price,
-            spent=_spent(budget, before, price),
-            predictions=question.predict and question.predict(filled(state, plan.stages[0].capacity), capacity),
-            notes=(
-                *_moved(step, before),
-                *notes_of(step, before.grown, state, fill_before=_percent(used, before.capacity)),
-            ),
-        ),
-        question,
+    fill = _percent(used, before.capacity)
+    stage = Stage(
+        step=step,
+        grown=state,
+        capacity=state.pool.capacity(),
+        begins=begins,
+        ends=ends,
+        work=work,
+        used_bytes=None if later is None else round(later),
+        fill_before=fill,
+        failures_survived=survived(state),
+        charged_percent=charged,
+        rewrite_gain_bytes=round((later or 0) * (1 - charged / before.charged_percent)) if widened else 0,
+        disks=disks,
+        price=price,
+        spent=_spent(budget, before, price),
+        notes=(*_moved(step, before), *notes_of(step, before.grown, state, fill_before=fill)),
     )
+    return _told(replace(stage, fill_after=_percent(later, stage.capacity)), filled(state, plan.stages[0].capacity),
+                 question)  # fmt: skip
 
 
-def _with_dates(stage: Stage, question: GrowthQuestion) -> Stage:
-    """Return the stage with the date at which 80 % of it are reached."""
-    if stage.ends is None or question.growth is None or question.used_bytes is None:
-        return stage
+def _told(stage: Stage, design: Design, question: GrowthQuestion) -> Stage:
+    """Return the stage with what follows from it: when 80 % of it are reached, and what models say."""
     level = stage.capacity.available_bytes * PLAN_FILL_PERCENT // 100
-    return replace(stage, full_on=_reached(stage, question, level))
+    first = stage.step is None
+    return replace(
+        stage,
+        fill_after=_percent(stage.used_bytes, stage.capacity) if first else stage.fill_after,
+        full_on=_reached(stage, question, level),
+        predictions=question.predict and question.predict(design, stage.capacity),
+    )
 
 
 def _reached(stage: Stage, question: GrowthQuestion, level: float) -> date | None:
@@ -365,10 +350,10 @@ def _work(step: GrowthStep, before: Stage, used: float | None, conditions: Rebui
         return None
     fill = min(1.0, used / max(1, before.capacity.available_bytes))
     old = before.grown.pool.tops[target(before.grown.pool, step)]
-    if step.kind is GrowthKind.ATTACH and old.kind is VdevKind.RAIDZ:
-        size = old.spec.disk_bytes or min(old.spec.sizes)
-        return expansion_hours(old_width=old.width, disk_bytes=size, allocated_bytes=fill * old.asize, how=conditions)
-    spec = old.spec
+    spec = old.exact
+    if step.kind is GrowthKind.ATTACH and spec.kind is VdevKind.RAIDZ:
+        size, held = min(spec.sizes), fill * old.asize
+        return expansion_hours(old_width=old.width, disk_bytes=size, allocated_bytes=held, how=conditions)
     if spec.kind is VdevKind.STRIPE:
         spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2)
     found = rebuild_hours(spec, replace(conditions, fill_percent=100 * fill))
@@ -428,35 +413,29 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     )
     later = replace(now, on=None, at_percent=PLAN_FILL_PERCENT)
     size = drive_size(_larger_size(design, like))
-    ways: list[tuple[str, Maker]] = [
-        (tell("Nothing more is bought"), lambda _: None),
-        (tell("Everything now: further vdevs, {words}", words=words), lambda _: now),
-        (tell("A further vdev at 80 %: {words}", words=words), lambda _: later),
+    ways: list[tuple[str, Iterable[GrowthStep]]] = [
+        (tell("Nothing more is bought"), ()),
+        (tell("Everything now: further vdevs, {words}", words=words), repeat(now)),
+        (tell("A further vdev at 80 %: {words}", words=words), repeat(later)),
         (tell("Replaced by {size} disks at 80 %, vdev by vdev", size=size), _larger(design, later)),
     ]
     if any(vdev.kind is VdevKind.RAIDZ for vdev in data):
         ways.append((tell("One disk at a time into a raidz at 80 %"), _single(design, later)))
-    found = [_longest(new, until, name, make) for name, make in ways]
+    found = [_longest(new, until, name, steps) for name, steps in ways]
     return tuple(strategy for strategy in found if strategy.steps or strategy is found[0])
 
 
-Maker = Callable[[int], GrowthStep | None]
-
-
-def _longest(plan: GrowthPlan, until: date, name: str, make: Maker) -> Strategy:
+def _longest(plan: GrowthPlan, until: date, name: str, steps: Iterable[GrowthStep]) -> Strategy:
     """Return the plan with as few steps as reach ``until``, or with all that can be made."""
-    steps: tuple[GrowthStep, ...] = ()
-    for number in range(MOST_STEPS):
+    for step in islice(steps, MOST_STEPS):
         last = plan.stages[-1].full_on
-        step = None if last is None or last >= until else make(number)
-        longer = None if step is None else extended(plan, step)
-        if step is None or longer is None or longer.problem is not None:
+        if last is None or last >= until or (longer := extended(plan, step)).problem is not None:
             break
-        steps, plan = (*steps, step), longer
+        plan = longer
     last = plan.stages[-1].full_on
     return Strategy(
         name=name,
-        steps=steps,
+        steps=tuple(stage.step for stage in plan.stages if stage.step is not None),
         plan=plan,
         lasts_until=last,
         enough=last is None or last >= until,
@@ -468,42 +447,83 @@ def _longest(plan: GrowthPlan, until: date, name: str, make: Maker) -> Strategy:
 def _tops(design: Design, kinds: tuple[VdevKind, ...]) -> Iterator[tuple[int, Vdev]]:
     """Yield the numbers of the data vdevs of these kinds as `zpool status` counts them, and the vdevs."""
     data = [vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA]
-    number = 0
-    for vdev in sorted(data, key=lambda v: v.kind is not VdevKind.STRIPE):
-        for _ in range(len(vdev.members) if vdev.kind is VdevKind.STRIPE else 1):
-            if vdev.kind in kinds:
-                yield number, vdev
-            number += 1
+    ordered = sorted(data, key=lambda v: v.kind is not VdevKind.STRIPE)
+    each = (vdev for vdev in ordered for _ in range(len(vdev.members) if vdev.kind is VdevKind.STRIPE else 1))
+    return ((number, vdev) for number, vdev in enumerate(each) if vdev.kind in kinds)
 
 
 def _larger_size(design: Design, vdev: Vdev) -> int:
     return LARGER_FACTOR * min(design.spec(vdev).sizes)
 
 
-def _larger(design: Design, later: GrowthStep) -> Maker:
-    tops = list(_tops(design, tuple(VdevKind)))
-
-    def make(number: int) -> GrowthStep | None:
-        if number >= len(tops):
-            return None
-        top, vdev = tops[number]
-        return replace(later, kind=GrowthKind.REPLACE, vdev=None, size_bytes=_larger_size(design, vdev), top=top)
-
-    return make
+def _larger(design: Design, later: GrowthStep) -> Iterator[GrowthStep]:
+    for top, vdev in _tops(design, tuple(VdevKind)):
+        yield replace(later, kind=GrowthKind.REPLACE, vdev=None, size_bytes=_larger_size(design, vdev), top=top)
 
 
-def _single(design: Design, later: GrowthStep) -> Maker:
-    """Return a maker of expansions: the narrowest raidz first, none wider than the limit."""
+def _single(design: Design, later: GrowthStep) -> Iterator[GrowthStep]:
+    """Yield expansions: the narrowest raidz first, none wider than the limit."""
     raidz = dict(_tops(design, (VdevKind.RAIDZ,)))
-
-    def make(number: int) -> GrowthStep | None:
-        widths = {top: len(vdev.members) for top, vdev in raidz.items()}
-        for _ in range(number):
-            widths[min(widths, key=lambda t: (widths[t], t))] += 1
-        top = min(widths, key=lambda t: (widths[t], t))
-        if widths[top] >= WIDEST_RAIDZ:
-            return None
+    widths = {top: len(vdev.members) for top, vdev in raidz.items()}
+    while widths[top := min(widths, key=lambda t: (widths[t], t))] < WIDEST_RAIDZ:
+        widths[top] += 1
         size = min(design.spec(raidz[top]).sizes)
-        return replace(later, kind=GrowthKind.ATTACH, vdev=None, size_bytes=size, top=top)
+        yield replace(later, kind=GrowthKind.ATTACH, vdev=None, size_bytes=size, top=top)
 
-    return make
+
+# What the disks of a step of growth cost, model by model, and of when their price is.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisksBought:
+    """Equal disks that are bought together: ``price`` of one, as said on ``price_on`` (ISO date, empty: unknown)."""
+
+    count: int
+    model: str | None
+    size_bytes: int | None
+    price: Money | None
+    price_on: str
+
+    def __str__(self) -> str:
+        size = drive_size(self.size_bytes)
+        what = (
+            f"{self.count} × {self.model} ({size})"
+            if self.model
+            else tell("{count} × {size}, model open", count=self.count, size=size)
+        )
+        if self.price is None:
+            return tell("{what}, price unknown", what=what)
+        return tell(
+            "{what} at {price} each, price of {day}",
+            what=what,
+            price=self.price,
+            day=self.price_on or tell("an unknown date"),
+        )
+
+
+def brings_disks(step: GrowthStep) -> bool:
+    return step.vdev is not None or step.size_bytes is not None
+
+
+def price_of_step(step: GrowthStep | None, budget: Budget) -> tuple[Money | None, str]:
+    """Return the price of a disk that a step brings, and its date: its own, else what the budget says of any disk."""
+    if step is not None and step.price_per_disk is not None:
+        return step.price_per_disk, step.price_on
+    return budget.price_per_disk, "" if budget.price_per_disk is None else budget.price_on
+
+
+def disks_bought(stage: Stage) -> tuple[DisksBought, ...]:
+    """Return what a stage adds to the pool, equal disks together; for the first stage what the new pool is made of."""
+    fallback = price_of_step(stage.step, stage.grown.origin.budget)
+    groups = Counter((disk.model, disk.size_bytes, *_prices_price(disk, fallback)) for disk in stage.disks)
+    return tuple(
+        DisksBought(count=count, model=model, size_bytes=size, price=price, price_on=on)
+        for (model, size, price, on), count in groups.items()
+    )
+
+
+def _prices_price(disk: Disk, fallback: tuple[Money | None, str]) -> tuple[Money | None, str]:
+    if disk.price is None:
+        return fallback
+    origin = disk.origin_of("price")
+    return disk.price, (origin.when or "") if origin is not None else ""

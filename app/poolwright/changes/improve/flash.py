@@ -16,7 +16,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import GB, drive_size
-from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind
+from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass
 from poolwright.rules.existing_tree import device_name, missing_seats
 from poolwright.rules.profile import keeps_writes
 from poolwright.texts import listed, marked, tell, tell_counted
@@ -28,7 +28,6 @@ _URGENCIES = {
 }  # fmt: skip
 _USUAL_BYTES = 960 * GB
 _LEAST_BYTES = {Role.LOG: 32 * GB}  # a log never holds more than some seconds of writes
-_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
 
 
 def flash_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
@@ -36,7 +35,7 @@ def flash_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
     vdevs = [v for _, v in ground.data]
     if any(ground.state.disk(m.disk_key).media in FLASH_MEDIA for v in vdevs for m in v.members):
         return
-    present = {v.vdev_class for v in (*ground.state.tops, *ground.state.others) if v is not None}
+    present = {v.vdev_class for v in ground.state.vdevs}
     least = min((v.failures_survived for v in vdevs), default=0)
     for role in (Role.SPECIAL, Role.LOG, Role.CACHE):
         if role.vdev_class in present or role in chosen_roles(ground.made.design):
@@ -66,8 +65,7 @@ def _change(ground: PoolAtHand, role: Role, sides: int) -> PoolChange | None:
         title=_title(role, disks),
         why=" ".join(judged.because),
         design=made if placed else None,
-        bought=tuple(disk for disk in disks if disk.planned) if helps else (),
-        at_hand=tuple(disk for disk in disks if not disk.planned) if helps else (),
+        disks=disks if helps else (),
         cost=ground.cost(disks) if helps else None,
         gains=(gain_words(judged.gain),) if helps and judged.gain is not None else (),
         points=_points(judged) if helps else 0.0,
@@ -113,7 +111,7 @@ def _points(judged: RoleJudgement) -> float:
 def _minds(ground: PoolAtHand, role: Role, judged: RoleJudgement) -> Iterator[str]:
     if judged.missing:
         yield tell("Not known: {texts}", texts=listed(judged.missing))
-    if role.vdev_class in ALLOCATION_CLASSES and any(v.kind in _PARITY for _, v in ground.data):
+    if role.vdev_class in ALLOCATION_CLASSES and any(v.parity for _, v in ground.data):
         yield tell("In a pool with raidz it never leaves again, and when it is lost the pool is lost.")
     if role.vdev_class is VdevClass.LOG:
         yield tell("Only writes that programs wait for go through it; it makes nothing else faster.")
@@ -150,8 +148,7 @@ def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
         title=tell("Replace {disks}", disks=names),
         why=" ".join((*(why for _, _, why in bad), *_left(ground))),
         design=changed,
-        bought=tuple(disk for disk in come if disk.planned),
-        at_hand=tuple(disk for disk in come if not disk.planned),
+        disks=tuple(come),
         cost=ground.cost(come),
         minds=tuple(_by_spare(ground)),
     )

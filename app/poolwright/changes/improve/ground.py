@@ -165,10 +165,7 @@ def grown_widths(state: GrownDesign, names: dict[tuple[Member, ...], str], known
         for members, name in names.items()
         if (sizes := known.vdev(name)) is not None
     }
-    tops = tuple(
-        replace(top, born_width=widths.get(vdev.members, top.born_width)) if vdev is not None else top
-        for top, vdev in zip(state.pool.tops, state.tops, strict=True)
-    )
+    tops = tuple(replace(top, born_width=widths.get(top.members, top.born_width)) for top in state.pool.tops)
     return replace(state, pool=replace(state.pool, tops=tops))
 
 

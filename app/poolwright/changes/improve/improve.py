@@ -159,10 +159,9 @@ def _worked_out(
     found = PoolChange(
         kind=sketch.kind,
         urgency=Urgency.FIRST if sketch.urgent else Urgency.WORTH,
-        title=sketch.title(counted_disks(disks)),
+        title=tell("{what}: {disks}", what=sketch.title, disks=counted_disks(disks)),
         why=sketch.why,
-        bought=tuple(disk for disk in disks if disk.planned),
-        at_hand=tuple(disk for disk in disks if not disk.planned),
+        disks=disks,
         cost=ground.cost(disks),
         rewrite=sketch.rewrite,
         minds=(*sketch.minds, *_bays(sketch)),
@@ -220,7 +219,7 @@ def _bays(sketch: Sketch) -> Iterator[str]:
 
 
 def _not(change: PoolChange, why: str) -> PoolChange:
-    return replace(change, urgency=Urgency.NOT, why=why, bought=(), at_hand=(), cost=None, rewrite="", minds=())
+    return replace(change, urgency=Urgency.NOT, why=why, disks=(), cost=None, rewrite="", minds=())
 
 
 def _grown(sketch: Sketch, disks: tuple[Disk, ...], ground: PoolAtHand) -> GrownDesign:
@@ -267,7 +266,7 @@ def _rank(change: PoolChange, money: Money | None) -> tuple[int, bool, float]:
     if change.cost is not None and change.cost.amount:
         all_of_it = money if money is not None and money.amount and money.currency == change.cost.currency else None
         share = 1.0 if all_of_it is None else float(change.cost.amount / all_of_it.amount)
-    bays = 0 if change.kind in _NO_BAY else len(change.bought) + len(change.at_hand) + change.more_disks
+    bays = 0 if change.kind in _NO_BAY else len(change.disks) + change.more_disks
     worth = change.points - _POINTS_OF_ALL * share - _POINTS_OF_A_BAY * bays
     return _ORDER.index(change.urgency), not change.lifts, -worth
 
@@ -348,7 +347,7 @@ def unwise_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
         if like.kind is not VdevKind.MIRROR
         else tell("All data spread over it at once, and when it fails the whole pool is lost, mirrors and all."),
     )  # fmt: skip
-    if like.kind in (VdevKind.RAIDZ, VdevKind.DRAID):
+    if like.parity:
         yield PoolChange(
             kind=ChangeKind.UNLIKE_VDEV,
             urgency=Urgency.NOT,

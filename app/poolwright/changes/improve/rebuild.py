@@ -254,8 +254,7 @@ def _renewal_change(
         else tell("Make a new pool of {disks} as {layout}, and move the data there", **names),
         why=wrong,
         design=way.state.design,
-        bought=tuple(disk for disk in way.disks if disk.planned),
-        at_hand=tuple(disk for disk in way.disks if not disk.planned),
+        disks=way.disks,
         cost=way.cost,
         after=after,
         gains=gains_in_words(before, after),
@@ -316,7 +315,6 @@ def counted_disks(disks: Sequence[Disk]) -> str:
 
 # What of a pool's data vdevs lies below the floors of its goal, and no disk that is added mends.
 
-_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
 _SECTOR = 4096
 
 
@@ -370,7 +368,7 @@ def _bears(design: Design) -> int:
 
 
 def _wrong(design: Design, vdev: Vdev, wanted: int) -> Iterator[str]:
-    if vdev.kind not in _PARITY:
+    if not vdev.parity:
         return
     words = describe((vdev.sizeless(),))
     if vdev.failures_survived < wanted:

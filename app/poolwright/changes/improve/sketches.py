@@ -1,8 +1,8 @@
 """What could be done to a pool: each as steps of growth on so many disks, with what experience says of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import islice
 
 from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.changes.improve.ground import PoolAtHand
@@ -15,28 +15,25 @@ from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.texts import tell, tell_counted
 
-Steps = tuple[GrowthStep, ...]
-_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
 _LARGER = 1.2  # a replacement that is larger by less is not worth its resilvers
 _MOST_OF_A_KIND = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sketch:
-    """A change before disks are chosen: ``count`` disks of ``least`` bytes, of which ``steps`` makes steps.
+    """A change before disks are chosen: steps of growth, each with how many disks of ``least`` bytes it takes.
 
-    ``title`` is told with the disks; ``urgent`` mends what is wrong; ``times`` is how often the same is done, with
-    ``larger`` disks bring more, ``unpriced`` is their size where no catalogue has any; ``refused`` says why nobody
-    should, or can; what is ``seldom`` worth it brings little in most pools.
+    ``urgent`` mends what is wrong; ``times`` is how often the same is done, with ``larger`` disks bring more,
+    ``unpriced`` is their size where no catalogue has any; ``refused`` says why nobody should, or can; what is
+    ``seldom`` worth it brings little in most pools.
     """
 
     kind: ChangeKind
-    title: Callable[[str], str]
+    title: str
     why: str
-    count: int
+    takes: tuple[tuple[GrowthStep, int], ...]
     least: int
     media: Media | None
-    steps: Callable[[tuple[Disk, ...]], Steps]
     urgent: bool = False
     times: int = 1
     larger: bool = False
@@ -45,6 +42,22 @@ class Sketch:
     seldom: bool = False
     rewrite: str = ""
     minds: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return sum(count for _, count in self.takes)
+
+    def steps(self, disks: Sequence[Disk]) -> Iterator[GrowthStep]:
+        """Yield the steps with the disks that each brings."""
+        rest = iter(disks)
+        for step, count in self.takes:
+            come = tuple(islice(rest, count))
+            sizes = tuple(disk.size_bytes or 0 for disk in come)
+            keys = tuple(disk.key for disk in come)
+            if step.vdev is not None:
+                yield replace(step, vdev=replace(step.vdev, sizes=sizes), disk_keys=keys)
+            else:
+                yield replace(step, size_bytes=min(sizes), disk_keys=keys)
 
 
 def sketches(ground: PoolAtHand) -> Iterator[Sketch]:
@@ -65,7 +78,7 @@ def _bare_disks(ground: PoolAtHand) -> Iterator[Sketch]:
         ground,
         bare,
         ChangeKind.MIRROR_BARE,
-        lambda disks: tell("Give each single disk a second side: {disks}", disks=disks),
+        tell("Give each single disk a second side"),
         tell_counted(
             "{count} disk stands alone: when it fails the whole pool is lost.",
             "{count} disks stand alone: when one of them fails the whole pool is lost.",
@@ -89,7 +102,7 @@ def _lone_support(ground: PoolAtHand) -> Iterator[Sketch]:
         ground,
         [(n, v) for n, v in weak for _ in range(wanted - v.failures_survived)],
         ChangeKind.MIRROR_SUPPORT,
-        lambda disks: tell("Make the special vdev as redundant as the data: {disks}", disks=disks),
+        tell("Make the special vdev as redundant as the data"),
         tell("The special vdev holds the only copy of its blocks: when it is lost, all of the pool is.")
         if lone
         else tell("The special vdev bears fewer failures than the data, and the pool bears no more than it."),
@@ -107,7 +120,7 @@ def _lone_logs(ground: PoolAtHand) -> Iterator[Sketch]:
             if v is not None and v.vdev_class is VdevClass.LOG and v.kind is VdevKind.STRIPE
         ],
         ChangeKind.MIRROR_LOG,
-        lambda disks: tell("Give the log device a second side: {disks}", disks=disks),
+        tell("Give the log device a second side"),
         tell("A log that fails alone only makes the pool slow; where it fails together with the machine, the last "
              "seconds of confirmed writes are lost."),
         media=Media.SSD,  # nobody should buy platters for a log
@@ -121,7 +134,7 @@ def _sides(ground: PoolAtHand) -> Iterator[Sketch]:
         ground,
         [(n, v) for n, v in ground.data if v.kind is VdevKind.MIRROR and len(v.members) == 2],
         ChangeKind.ADD_SIDES,
-        lambda disks: tell("Give each mirror a third side: {disks}", disks=disks),
+        tell("Give each mirror a third side"),
         tell("While one side is rebuilt the other is the only copy; a third one takes that away."),
     )
 
@@ -130,7 +143,7 @@ def _sides_for(
     ground: PoolAtHand,
     vdevs: list[tuple[int, Vdev]],
     kind: ChangeKind,
-    title: Callable[[str], str],
+    title: str,
     why: str,
     *,
     media: Media | None = None,
@@ -145,21 +158,13 @@ def _sides_for(
             kind=kind,
             title=title,
             why=why,
-            count=len(vdevs),
+            takes=tuple((GrowthStep(kind=GrowthKind.ATTACH, top=n), 1) for n, _ in vdevs),
             least=max(map(ground.size, own)),
             media=ground.media(own) or media,
-            steps=lambda disks: _attachments([n for n, _ in vdevs], disks),
             urgent=urgent,
             seldom=seldom,
             minds=minds,
         )
-
-
-def _attachments(numbers: list[int], disks: tuple[Disk, ...]) -> Steps:
-    return tuple(
-        GrowthStep(kind=GrowthKind.ATTACH, top=n, size_bytes=disk.size_bytes, disk_keys=(disk.key,))
-        for n, disk in zip(numbers, disks, strict=True)
-    )
 
 
 def main_vdev(ground: PoolAtHand) -> Vdev | None:
@@ -180,17 +185,17 @@ def _more_vdevs(ground: PoolAtHand) -> Iterator[Sketch]:
     for times in range(1, most + 1):
         yield Sketch(
             kind=ChangeKind.ADD_VDEV,
-            title=partial(_more_title, times, words),
+            title=tell_counted("Add {count} vdev like those there ({vdev})",
+                               "Add {count} vdevs like those there ({vdev})", times, vdev=words),
             why=tell("A further vdev of the same kind brings room and speed, and keeps what the pool survives."),
-            count=width * times,
+            takes=((GrowthStep(kind=GrowthKind.ADD, vdev=like.sizeless()), width),) * times,
             least=min(ground.size(v) for _, v in ground.data),
             media=ground.media([v for _, v in ground.data]),
-            steps=partial(_adding, like),
             times=times,
             larger=True,
             rewrite=tell("What is stored already stays on the old vdevs; new data go mostly to the empty one."),
             minds=tuple(_minds_of_more(ground, like)),
-        )
+        )  # fmt: skip
 
 
 def _minds_of_more(ground: PoolAtHand, like: Vdev) -> Iterator[str]:
@@ -202,41 +207,8 @@ def _minds_of_more(ground: PoolAtHand, like: Vdev) -> Iterator[str]:
             "Each of these vdevs bears {count} failures alone: more of them is more of that risk.",
             like.failures_survived,
         )
-    if like.kind in _PARITY:
+    if like.parity:
         yield tell("It never leaves the pool again.")
-
-
-def _more_title(times: int, vdev: str, disks: str) -> str:
-    return tell_counted(
-        "Add {count} vdev like those there ({vdev}): {disks}",
-        "Add {count} vdevs like those there ({vdev}): {disks}",
-        times,
-        vdev=vdev,
-        disks=disks,
-    )
-
-
-def _adding(like: Vdev, disks: tuple[Disk, ...]) -> Steps:
-    width, shape = len(like.members), like.sizeless()
-    groups = [disks[n : n + width] for n in range(0, len(disks), width)]
-    return tuple(
-        GrowthStep(
-            kind=GrowthKind.ADD,
-            vdev=replace(shape, sizes=tuple(disk.size_bytes or 0 for disk in group)),
-            disk_keys=tuple(disk.key for disk in group),
-        )
-        for group in groups
-    )
-
-
-def _wider_title(more: int, vdev: str, disks: str) -> str:
-    return tell_counted(
-        "Make one {vdev} wider by {count} disk: {disks}",
-        "Make one {vdev} wider by {count} disks: {disks}",
-        more,
-        vdev=vdev,
-        disks=disks,
-    )
 
 
 def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
@@ -246,7 +218,6 @@ def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
     if smallest is None:
         return
     number, vdev = smallest
-    width = len(vdev.members)
     minds = [tell("One disk after the other, each resilver awaited; the vdev grows with the last one.")]
     if vdev.parity == 1:
         minds.append(
@@ -259,17 +230,13 @@ def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
     )  # fmt: skip
     yield Sketch(
         kind=ChangeKind.REPLACE_LARGER,
-        title=lambda disks: tell("Replace the {size} disks of one {vdev} by larger ones: {disks}",
-                                 size=drive_size(ground.size(vdev)), vdev=describe((vdev.sizeless(),)), disks=disks),
+        title=tell("Replace the {size} disks of one {vdev} by larger ones", size=drive_size(ground.size(vdev)),
+                   vdev=describe((vdev.sizeless(),))),
         why=_why_larger(ground, vdev),
-        count=width,
+        takes=((GrowthStep(kind=GrowthKind.REPLACE, top=number), len(vdev.members)),),
         least=round(ground.size(vdev) * _LARGER),
         unpriced=2 * ground.size(vdev),
         media=ground.media([vdev]),
-        steps=lambda disks: (
-            GrowthStep(kind=GrowthKind.REPLACE, top=number, size_bytes=min(d.size_bytes or 0 for d in disks),
-                       disk_keys=tuple(disk.key for disk in disks)),
-        ),
         larger=True,
         minds=tuple(minds),
     )  # fmt: skip
@@ -305,12 +272,12 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
                            parity=vdev.parity, width=width, most=WIDEST[vdev.parity])  # fmt: skip
         yield Sketch(
             kind=ChangeKind.WIDEN,
-            title=partial(_wider_title, more, describe((vdev.sizeless(),))),
+            title=tell_counted("Make one {vdev} wider by {count} disk", "Make one {vdev} wider by {count} disks", more,
+                               vdev=describe((vdev.sizeless(),))),
             why=tell("The cheapest way to more room: one disk at a time, parity stays as it is."),
-            count=more,
+            takes=((GrowthStep(kind=GrowthKind.ATTACH, top=number), 1),) * more,
             least=ground.size(vdev),
             media=ground.media([vdev]),
-            steps=lambda disks: _attachments([number] * len(disks), disks),
             refused=refused,
             rewrite=tell("What is stored already keeps its old share of parity until it is written anew, and zfs list "
                          "counts the new room by the old ratio for good."),
@@ -333,15 +300,11 @@ def _spares(ground: PoolAtHand) -> Iterator[Sketch]:
     one = VdevSpec(kind=VdevKind.STRIPE, sizes=(0,), vdev_class=VdevClass.SPARE)
     yield Sketch(
         kind=ChangeKind.SPARE,
-        title=lambda disks: tell("Add a hot spare: {disks}", disks=disks),
+        title=tell("Add a hot spare"),
         why=tell("A rebuild begins at once and not when somebody has brought a disk."),
-        count=1,
+        takes=((GrowthStep(kind=GrowthKind.ADD, vdev=one), 1),),
         least=max(ground.size(v) for v in redundant),
         media=ground.media(redundant),
-        steps=lambda disks: (
-            GrowthStep(kind=GrowthKind.ADD, vdev=replace(one, sizes=(disks[0].size_bytes or 0,)),
-                       disk_keys=(disks[0].key,)),
-        ),
         seldom=alone,
         minds=(tell("Beside a single raidz it idles where it would be parity in a pool made anew; a cold disk on the "
                     "shelf does nearly as much."),)

@@ -76,12 +76,11 @@ class PoolMove:
 class PoolChange:
     """One change.
 
-    ``design`` is the pool after it (None where there is nothing to plan), ``bought`` and ``at_hand`` the disks that
-    come; ``cost`` is None where a price is unknown. ``points`` say what it is worth for the goal, by the steps of the
-    ranking, ``lifts`` that it brings the pool above a floor of its goal that it is below. ``more_disks`` is how many
-    more disks than now a new pool has; ``move`` is how the data come into it, for its ``design`` is no pool that
-    commands make of this one. ``rewrite`` says what stays as it is of the data, ``minds`` what to mind,
-    ``behind`` why it stands behind the first one.
+    ``design`` is the pool after it (None where there is nothing to plan), ``disks`` are those that come; ``cost`` is
+    None where a price is unknown. ``points`` say what it is worth for the goal, by the steps of the ranking, ``lifts``
+    that it brings the pool above a floor of its goal that it is below. ``more_disks`` is how many more disks than now a
+    new pool has; ``move`` is how the data come into it, for its ``design`` is no pool that commands make of this one.
+    ``rewrite`` says what stays as it is of the data, ``minds`` what to mind, ``behind`` why it stands behind the first.
     """
 
     kind: ChangeKind
@@ -89,8 +88,7 @@ class PoolChange:
     title: str
     why: str
     design: Design | None = None
-    bought: tuple[Disk, ...] = ()
-    at_hand: tuple[Disk, ...] = ()
+    disks: tuple[Disk, ...] = ()
     cost: Money | None = None
     after: PoolNumbers | None = None
     gains: tuple[str, ...] = ()
@@ -101,6 +99,14 @@ class PoolChange:
     rewrite: str = ""
     minds: tuple[str, ...] = ()
     behind: str = ""
+
+    @property
+    def bought(self) -> tuple[Disk, ...]:
+        return tuple(disk for disk in self.disks if disk.planned)
+
+    @property
+    def at_hand(self) -> tuple[Disk, ...]:
+        return tuple(disk for disk in self.disks if not disk.planned)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.changes.growth.design import born, grow
 from poolwright.changes.improve.ground import grown_widths
-from poolwright.changes.migration.standing import Between, Walked, placeholder_bytes
+from poolwright.changes.migration.standing import Between, placeholder_bytes
 from poolwright.changes.migration.values import (
     SUPPORT,
     MigrationPlan,
@@ -17,8 +18,6 @@ from poolwright.changes.migration.values import (
     NewPlace,
     OldData,
     OldVdev,
-    Placeholder,
-    step_in_place,
     step_title,
 )
 from poolwright.domain.design import Design, Vdev
@@ -45,18 +44,17 @@ class Course:
     whole: bool = False
 
 
-def walk(old: OldData, target: Design, course: Course) -> Walked | None:
+def walk(old: OldData, target: Design, course: Course) -> tuple[MigrationStep, ...] | None:
     """Return the steps of a course; None where it cannot be taken: too few disks would be there at the beginning."""
     walker = _Walker(old, target)
     if not walker.prepare(course) or not walker.create(whole=course.whole):
         return None
-    begin = (frozenset(walker.now.made), frozenset(walker.now.filled))
     walker.copy()
     for _ in range(course.single):
         if not walker.move_one():
             return None
     walker.change()
-    return Walked(steps=tuple(walker.steps), made=begin[0], filled=begin[1])
+    return tuple(walker.steps)
 
 
 class _Walker:
@@ -100,15 +98,13 @@ class _Walker:
             return False
         filled = {place for n in made for place in now.ready(n)}
         stand_ins = tuple(
-            Placeholder(
-                place=place, disk_key=now.keys[place], size_bytes=placeholder_bytes(now.target, now.keys[place])
-            )
+            (place, placeholder_bytes(now.target, now.keys[place]))
             for n in sorted(made)
             if vdevs[n].kind in (VdevKind.RAIDZ, VdevKind.DRAID)
             for place in (NewPlace(n, m) for m in range(len(vdevs[n].members)))
             if place not in filled
         )
-        self._take(Move.CREATE, places=tuple(sorted(filled)), vdevs=tuple(sorted(made)), placeholders=stand_ins)
+        self._take(Move.CREATE, places=tuple(sorted(filled)), vdevs=tuple(sorted(made)), files=stand_ins)
         return True
 
     def copy(self) -> None:
@@ -153,35 +149,15 @@ class _Walker:
         move = Move.DETACH if vdev.vdev.kind is VdevKind.MIRROR else Move.OFFLINE
         self._take(move, disk_keys=(key,), down=down)
 
-    def _take(
-        self,
-        move: Move,
-        *,
-        disk_keys: tuple[str, ...] = (),
-        places: tuple[NewPlace, ...] = (),
-        vdevs: tuple[int, ...] = (),
-        placeholders: tuple[Placeholder, ...] = (),
-        final: bool = False,
-        down: bool = False,
-    ) -> None:
+    def _take(self, move: Move, **more: Any) -> None:
         """Take a step: it is worth what the data survive at its worse end. Disks that come follow from ``places``."""
         now = self.now
-        step = MigrationStep(
-            move=move,
-            survives=0,
-            old=None,
-            new=None,
-            disk_keys=disk_keys or tuple(now.keys[place] for place in places),
-            places=places,
-            vdevs=vdevs,
-            placeholders=placeholders,
-            final=final,
-            down=down,
-        )
+        step = MigrationStep(move=move, **more)
+        step = replace(step, disk_keys=step.disk_keys or tuple(now.keys[place] for place in step.places))
         before = now.standing()
         now.take(step)
-        survives, old, new = min(before, now.standing(), key=lambda each: each[0])
-        self.steps.append(replace(step, survives=survives, old=old, new=new))
+        stands = (replace(step, old=old, new=new) for old, new in (before, now.standing()))
+        self.steps.append(min(stands, key=lambda each: each.survives))
 
 
 # The same vdevs on other disks: each new one takes the place of an old one, which stays attached until it is whole.
@@ -199,16 +175,14 @@ def steps_replacing(old: OldData, target: Design) -> tuple[MigrationStep, ...] |
     if pairs is None or not any(exchanged for _, _, exchanged in pairs):
         return None
     least = min(vdev.survives for vdev, _, _ in pairs)
-    steps = [step_in_place(Move.LOOK, least)]
+    steps = [MigrationStep(move=Move.LOOK, old=least)]
     for vdev, number, exchanged in pairs:
         grows = _least(old, vdev.vdev) < _least_of(target, target.vdevs[number])
         for at, (key, member) in enumerate(exchanged, 1):
             keys, place = (key, target.vdevs[number].members[member].disk_key), NewPlace(number, member)
-            last = grows and at == len(exchanged)
-            steps.append(
-                step_in_place(Move.REPLACE, least, disk_keys=keys, places=(place,), vdevs=(number,), final=last)
-            )
-    return (*steps, step_in_place(Move.FINISH, least))
+            step = MigrationStep(move=Move.REPLACE, old=least, disk_keys=keys, places=(place,), vdevs=(number,))
+            steps.append(replace(step, final=grows and at == len(exchanged)))
+    return (*steps, MigrationStep(move=Move.FINISH, old=least))
 
 
 def space_after(old: OldData, target: Design, known: ExistingPool | None) -> PoolCapacity | None:
@@ -243,7 +217,7 @@ def _pairs(old: OldData, target: Design) -> Pairs | None:
     found = []
     for vdev in holding:
         fitting = [n for n in numbers if target.vdevs[n].sizeless() == vdev.vdev.sizeless()]
-        number = max(fitting, key=lambda n: len(_keys(target.vdevs[n]) & set(vdev.keys)), default=None)
+        number = max(fitting, key=lambda n: len(keys_of(target.vdevs[n]) & set(vdev.keys)), default=None)
         exchanged = None if number is None else _exchanged(old, vdev, target, target.vdevs[number])
         if number is None or exchanged is None:
             return None
@@ -254,7 +228,7 @@ def _pairs(old: OldData, target: Design) -> Pairs | None:
 
 def _exchanged(old: OldData, vdev: OldVdev, target: Design, new: Vdev) -> tuple[tuple[str, int], ...] | None:
     """Return the old disks that go with the place of the one that comes; None where one cannot."""
-    goes = [key for key in vdev.keys if key not in _keys(new)]
+    goes = [key for key in vdev.keys if key not in keys_of(new)]
     comes = [n for n, member in enumerate(new.members) if member.disk_key not in vdev.keys]
     if vdev.lost or len(goes) != len(comes) or vdev.tied.intersection(goes):
         return None
@@ -266,7 +240,7 @@ def _exchanged(old: OldData, vdev: OldVdev, target: Design, new: Vdev) -> tuple[
     return tuple(zip(goes, comes, strict=True))
 
 
-def _keys(vdev: Vdev) -> set[str]:
+def keys_of(vdev: Vdev) -> set[str]:
     return {member.disk_key for member in vdev.members}
 
 
@@ -285,7 +259,7 @@ def with_old_support(old: OldData, target: Design) -> Design:
     known = {disk.key for disk in target.disks}
     return replace(
         target,
-        vdevs=(*target.vdevs, *(vdev for vdev in kept if not _keys(vdev) & there)),
+        vdevs=(*target.vdevs, *(vdev for vdev in kept if not keys_of(vdev) & there)),
         disks=(*target.disks, *(disk for disk in old.design.disks if disk.key not in known)),
     )
 

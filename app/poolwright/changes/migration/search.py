@@ -12,6 +12,7 @@ from poolwright.changes.migration.course import (
     Course,
     bare,
     feature_warnings,
+    keys_of,
     nowhere,
     over_advised,
     plan_warnings,
@@ -20,11 +21,10 @@ from poolwright.changes.migration.course import (
     walk,
     with_old_support,
 )
-from poolwright.changes.migration.standing import Walked, placeholder_bytes, timed
+from poolwright.changes.migration.standing import placeholder_bytes, timed
 from poolwright.changes.migration.target import (
     MOST_FILLED_PERCENT,
     NewLayout,
-    all_keys,
     dealings,
     first_room,
     grows_into,
@@ -41,7 +41,6 @@ from poolwright.changes.migration.values import (
     NewPlace,
     OldData,
     OldVdev,
-    step_in_place,
 )
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
@@ -74,7 +73,7 @@ class Wishes:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
     design: Design
-    walked: Walked
+    steps: tuple[MigrationStep, ...]
     room: int | None
     fits: bool
 
@@ -177,10 +176,10 @@ def _copied(
         raise nowhere(old, target.design, max((each.room or 0 for each in found), default=None), needed)
     names = frozenset(pool.name for pool in inventory.pools)
     best: dict[int, MigrationPlan] = {}
-    fitting.sort(key=lambda each: (-_least(each.walked.steps), len(each.walked.steps)))
-    for level in sorted({_least(each.walked.steps) for each in fitting}, reverse=True):
+    fitting.sort(key=lambda each: (-_least(each.steps), len(each.steps)))
+    for level in sorted({_least(each.steps) for each in fitting}, reverse=True):
         plans = []
-        for each in [e for e in fitting if _least(e.walked.steps) == level][:_MOST_TIMED]:
+        for each in [e for e in fitting if _least(e.steps) == level][:_MOST_TIMED]:
             plans.append(_plan(old, each, needed, wishes, names))
             yield
         best[level] = min(plans, key=_cost)
@@ -201,7 +200,7 @@ def _cost(plan: MigrationPlan) -> tuple[float, float, int]:
 
 
 def _plan(old: OldData, found: _Found, needed: int | None, wishes: Wishes, names: frozenset[str]) -> MigrationPlan:
-    steps = timed(old, found.design, found.walked.steps, needed)
+    steps = timed(old, found.design, found.steps, needed)
     new_name, parked_name = _names(old, wishes, names)
     plan = MigrationPlan(
         old=old,
@@ -229,7 +228,7 @@ def _found(old: OldData, design: Design, needed: int | None) -> Iterator[_Found 
             for each in _of_beginning(old, design, needed, emptied, whole=whole):
                 here += [each] if each is not None else []
                 yield each
-        level = max((_least(each.walked.steps) for each in here if each.fits), default=-1)
+        level = max((_least(each.steps) for each in here if each.fits), default=-1)
         if best >= 1 and level <= best:
             return
         best = max(best, level)
@@ -241,22 +240,26 @@ def _of_beginning(
     begun = 0
     for early in range(len(old.keys)):
         first = walk(old, design, Course(emptied=emptied, early=early, whole=whole))
-        if first is None or too_small_later(design, first):
+        if first is None or too_small_later(design, _begun(first)):
             if begun or early >= _releasable(old):
                 return
             yield None
             continue
         begun += 1
-        room = first_room(design, first)
+        room = first_room(design, _begun(first))
         fits = needed is None or needed <= room
-        yield _Found(design=design, walked=first, room=room, fits=fits)
+        yield _Found(design=design, steps=first, room=room, fits=fits)
         for single in range(1, MOST_SINGLE + 1):
             walked = walk(old, design, Course(emptied=emptied, early=early, single=single, whole=whole))
             if walked is None:
                 break
-            yield _Found(design=design, walked=walked, room=room, fits=fits)
+            yield _Found(design=design, steps=walked, room=room, fits=fits)
         if begun > _MORE_EARLY:
             return
+
+
+def _begun(steps: Sequence[MigrationStep]) -> MigrationStep:
+    return next(step for step in steps if step.move is Move.CREATE)
 
 
 def _releasable(old: OldData) -> int:
@@ -320,7 +323,7 @@ def steps_in_place(old: OldData, target: Design) -> tuple[MigrationStep, ...] | 
     for vdev in old.vdevs:
         if vdev.vdev.vdev_class not in _MATCHED:
             continue
-        home = next((n for n, new in enumerate(target.vdevs) if set(vdev.keys) <= all_keys((new,))), None)
+        home = next((n for n, new in enumerate(target.vdevs) if set(vdev.keys) <= keys_of(new)), None)
         if home is None or home in homes or not grows_into(vdev.vdev, target.vdevs[home]):
             return None
         homes[home] = vdev
@@ -361,15 +364,15 @@ def _steps(
     def least() -> int:
         return min(survived.values())
 
-    steps = [step_in_place(Move.LOOK, least())]
+    steps = [MigrationStep(move=Move.LOOK, old=least())]
     for move, number, places in sorted(moves, key=lambda each: each[0] is Move.ADD):
         before, new = least(), target.vdevs[number]
         if new.vdev_class in HOLDS_THE_POOL and move is not Move.EXPAND:
             survived[number] = new.failures_survived - (homes[number].lost if number in homes else 0)
         keys, final = tuple(new.members[p.member].disk_key for p in places), move is not Move.ATTACH
         worst = min(before, least())
-        steps.append(step_in_place(move, worst, disk_keys=keys, places=places, vdevs=(number,), final=final))
-    return (*steps, step_in_place(Move.FINISH, least()))
+        steps.append(MigrationStep(move=move, old=worst, disk_keys=keys, places=places, vdevs=(number,), final=final))
+    return (*steps, MigrationStep(move=Move.FINISH, old=least()))
 
 
 # How much room the data of a pool take in another layout: what raidz charges small blocks is not the same there.

@@ -1,12 +1,12 @@
 """How the old data and the new pool stand between two steps: which disks are where, and how many may fail."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.of_design import DEFAULT_LOGICAL_SECTOR_BYTES, predict_design
-from poolwright.changes.migration.values import MigrationStep, Move, NewPlace, OldData, OldVdev
-from poolwright.domain.design import Design, Vdev
+from poolwright.changes.migration.values import MigrationStep, Move, NewPlace, OldData, OldVdev, places_of
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.origin import Origin, OriginKind
@@ -20,23 +20,12 @@ from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.texts import marked, tell
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Walked:
-    """The steps of a course, and which vdevs and places the new pool began with."""
-
-    steps: tuple[MigrationStep, ...]
-    made: frozenset[int]
-    filled: frozenset[NewPlace]
-
-
 class Between:
     """Changes as the steps of one plan are taken. A disk is in the old data, in the new pool, or waits in between."""
 
     def __init__(self, old: OldData, target: Design) -> None:
         self.old, self.target = old, target
-        self.keys = {
-            NewPlace(n, m): part.disk_key for n, vdev in enumerate(target.vdevs) for m, part in enumerate(vdev.members)
-        }
+        self.keys = places_of(target)
         self.place_of = {key: place for place, key in self.keys.items()}
         self._of_old = {vdev.name: vdev.keys for vdev in old.vdevs}
         self._old_keys = old.keys  # asked for thousands of times
@@ -97,14 +86,9 @@ class Between:
         members = range(len(self.target.vdevs[number].members))
         return tuple(p for p in (NewPlace(number, m) for m in members) if p not in self.filled)
 
-    def standing(self) -> tuple[int, int | None, int | None]:
-        """Return how many disks may fail, whichever they are, before no copy is whole; of the old and the new copy too.
-
-        The copies share no disk, so each failure can hit only one of them.
-        """
-        old, new = self.old_survives(), self.new_survives()
-        copies = [found for found in (old, new) if found is not None]
-        return sum(copies) + len(copies) - 1, old, new
+    def standing(self) -> tuple[int | None, int | None]:
+        """Return how many further disks the old and the new copy survive."""
+        return self.old_survives(), self.new_survives()
 
     def can_be_made(self, number: int) -> bool:
         """Tell whether a vdev of the new pool can be created with the disks that are available now."""
@@ -143,31 +127,27 @@ class Between:
 def narrowed(design: Design, vdevs: Iterable[int], filled: Iterable[NewPlace]) -> tuple[Vdev, ...]:
     """Return these vdevs of a design as they are with what is there: a mirror with its present sides."""
     there = set(filled)
-    made = []
-    for number in sorted(vdevs):
-        vdev = design.vdevs[number]
-        if vdev.kind is VdevKind.MIRROR:
-            members = tuple(m for i, m in enumerate(vdev.members) if NewPlace(number, i) in there)
-            kind = VdevKind.MIRROR if len(members) > 1 else VdevKind.STRIPE
-            vdev = Vdev(kind=kind, members=members, vdev_class=vdev.vdev_class)
-        made.append(vdev)
-    return tuple(made)
+    return tuple(
+        _with_sides(design.vdevs[n], [m for i, m in enumerate(design.vdevs[n].members) if NewPlace(n, i) in there])
+        for n in sorted(vdevs)
+    )
 
 
 def remaining(old: OldData, left: Iterable[str], emptied: Iterable[str]) -> tuple[Vdev, ...]:
     """Return the vdevs of the old pool without what has left: mirrors are narrower, a raidz is as it was."""
     gone, without = set(left), set(emptied)
-    made = []
-    for own in old.vdevs:
-        vdev: Vdev = own.vdev
-        if own.name in without or not own.holds:
-            continue
-        if vdev.kind is VdevKind.MIRROR:
-            members = tuple(m for m in vdev.members if m.disk_key not in gone)
-            kind = VdevKind.MIRROR if len(members) > 1 else VdevKind.STRIPE
-            vdev = Vdev(kind=kind, members=members, vdev_class=vdev.vdev_class)
-        made.append(vdev)
-    return tuple(made)
+    return tuple(
+        _with_sides(own.vdev, [m for m in own.vdev.members if m.disk_key not in gone])
+        for own in old.vdevs
+        if own.holds and own.name not in without
+    )
+
+
+def _with_sides(vdev: Vdev, sides: Sequence[Member]) -> Vdev:
+    if vdev.kind is not VdevKind.MIRROR:
+        return vdev
+    kind = VdevKind.MIRROR if len(sides) > 1 else VdevKind.STRIPE
+    return Vdev(kind=kind, members=tuple(sides), vdev_class=vdev.vdev_class)
 
 
 def placeholder_bytes(design: Design, key: str) -> int:
@@ -301,9 +281,7 @@ class _Clock:
 
     def _copied(self, count: int) -> Estimate:
         reading = self._speed(self._old.design, self._rest()).seq_read
-        writing = self._speed(self._target, self._there()).seq_write
-        slower = min(reading, writing, key=lambda rate: rate.typical)
-        return _duration(count, low=min(reading.low, writing.low), high=min(reading.high, writing.high), rate=slower)
+        return _duration(count, reading, self._speed(self._target, self._there()).seq_write)
 
     def _evacuated(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
         vdevs = self._rest()
@@ -313,10 +291,7 @@ class _Clock:
         share = _size(self._old.design, gone) / max(1, _size(self._old.design, vdevs))
         count = round(used * share)
         reading, writing = self._speed(self._old.design, gone).seq_read, self._speed(self._old.design, stay).seq_write
-        slower = min(reading, writing, key=lambda rate: rate.typical)
-        return count, _duration(
-            count, low=min(reading.low, writing.low), high=min(reading.high, writing.high), rate=slower
-        )
+        return count, _duration(count, reading, writing)
 
     def _rebuilt(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
         """Return the bytes written to the disks that come, and the time of the slowest vdev: all are filled at once."""
@@ -371,14 +346,14 @@ def _size(design: Design, vdevs: Sequence[Vdev]) -> int:
     return predict_design(replace(design, vdevs=tuple(vdevs))).available_bytes if vdevs else 0
 
 
-def _duration(count: int, *, low: float, high: float, rate: Estimate) -> Estimate:
-    origin = replace(rate.origin, source=tell(_COPYING, origin=rate.origin.source))
+def _duration(count: int, reading: Estimate, writing: Estimate) -> Estimate:
+    rate = min(reading, writing, key=lambda rate: rate.typical)
     return Estimate(
-        low=count / high / 3600,
+        low=count / min(reading.high, writing.high) / 3600,
         typical=count / rate.typical / 3600,
-        high=count / low / 3600,
+        high=count / min(reading.low, writing.low) / 3600,
         limit=rate.limit,
-        origin=origin,
+        origin=replace(rate.origin, source=tell(_COPYING, origin=rate.origin.source)),
     )
 
 

@@ -1,7 +1,7 @@
 """The layout that the data go to: which disks can take which places, and which of them are still in the old pool."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
@@ -9,8 +9,8 @@ from poolwright.capacity.of_design import predict_design
 from poolwright.changes.against.tops import tied_to
 from poolwright.changes.as_design import PoolDesign, design_of_pool, seats_of
 from poolwright.changes.imported import imported_pool, need_status, why_unusable
-from poolwright.changes.migration.standing import Walked, narrowed, placeholder_bytes, remaining
-from poolwright.changes.migration.values import SUPPORT, NewPlace, OldData, OldVdev
+from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
+from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, OldVdev, places_of
 from poolwright.design.assign import Identity
 from poolwright.design.own_layout import own_design
 from poolwright.design.request import Request
@@ -36,14 +36,6 @@ class NewLayout:
 
     design: Design
     movable: bool
-
-    def places(self) -> dict[NewPlace, str]:
-        """Return the key of the disk of each place, in order."""
-        return {
-            NewPlace(vdev, member): part.disk_key
-            for vdev, own in enumerate(self.design.vdevs)
-            for member, part in enumerate(own.members)
-        }
 
 
 def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashift: int | None = None) -> NewLayout:
@@ -148,12 +140,10 @@ def dealings(target: NewLayout, old: OldData) -> tuple[Design, ...]:
 
 def _dealt(design: Design, old: OldData, *, spread: bool) -> Design:
     kinds: dict[object, list[NewPlace]] = defaultdict(list)
-    for number, vdev in enumerate(design.vdevs):
-        for member, part in enumerate(vdev.members):
-            disk = design.disk(part.disk_key)
-            support = vdev.vdev_class in SUPPORT
-            kinds[(disk.media, drive_size(disk.size_bytes), support)].append(NewPlace(number, member))
-    keys = {NewPlace(n, m): part.disk_key for n, vdev in enumerate(design.vdevs) for m, part in enumerate(vdev.members)}
+    keys = places_of(design)
+    for place, key in keys.items():
+        disk, support = design.disk(key), design.vdevs[place.vdev].vdev_class in SUPPORT
+        kinds[(disk.media, drive_size(disk.size_bytes), support)].append(place)
     chosen: dict[NewPlace, str] = {}
     for places in kinds.values():
         ordered = sorted(places, key=lambda p: (p.member, p.vdev)) if spread else sorted(places)
@@ -216,10 +206,6 @@ def grows_into(old: Vdev, new: Vdev) -> bool:
         return same and (old.draid_data, old.draid_spares) == (new.draid_data, new.draid_spares)
     one_side = old.kind.value in ("stripe", "mirror") and new.kind.value == "mirror"
     return one_side or (same and old.kind.value == "raidz")
-
-
-def all_keys(vdevs: Sequence[Vdev]) -> frozenset[str]:
-    return frozenset(member.disk_key for vdev in vdevs for member in vdev.members)
 
 
 # The pool that lies on the machine now, as the tools print it.
@@ -354,10 +340,6 @@ def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
     return found
 
 
-def data_vdevs(old: OldData) -> tuple[OldVdev, ...]:
-    return tuple(vdev for vdev in old.vdevs if vdev.vdev.vdev_class is VdevClass.DATA)
-
-
 # Whether everything fits: the data in the new pool as it is at first, disks in their places, the old pool's rest.
 
 # Of the rest of an old pool whose vdev is taken out: OpenZFS wants room to work.
@@ -372,9 +354,9 @@ def room_of(design: Design) -> int | None:
         return None
 
 
-def first_room(target: Design, walked: Walked) -> int:
+def first_room(target: Design, made: MigrationStep) -> int:
     """Return USED + AVAIL of the new pool as it is created, with files in the places that wait for a disk."""
-    vdevs = narrowed(target, walked.made, walked.filled)
+    vdevs = narrowed(target, made.vdevs, made.places)
     return predict_design(replace(target, vdevs=vdevs)).available_bytes
 
 
@@ -383,15 +365,15 @@ def room_without(old: OldData, emptied: tuple[str, ...]) -> int:
     return predict_design(replace(old.design, vdevs=remaining(old, (), emptied))).available_bytes
 
 
-def too_small_later(target: Design, walked: Walked) -> tuple[NewPlace, ...]:
+def too_small_later(target: Design, made: MigrationStep) -> tuple[NewPlace, ...]:
     """Return the places of mirrors whose disk comes later and is smaller than those that are there: it is refused."""
     found = []
-    for number in sorted(walked.made):
+    for number in made.vdevs:
         vdev = target.vdevs[number]
         if vdev.kind is not VdevKind.MIRROR:
             continue
         sizes = _leaves(target, vdev)
-        there = [sizes[i] for i in range(len(sizes)) if NewPlace(number, i) in walked.filled]
+        there = [sizes[i] for i in range(len(sizes)) if NewPlace(number, i) in made.places]
         least = min(there)
         found += [NewPlace(number, i) for i, size in enumerate(sizes) if size < least]
     return tuple(found)

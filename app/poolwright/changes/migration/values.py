@@ -115,13 +115,9 @@ class NewPlace:
     member: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placeholder:
-    """A sparse file of ``size_bytes`` that stands for the disk that comes into ``place`` later."""
-
-    place: NewPlace
-    disk_key: str
-    size_bytes: int
+def places_of(design: Design) -> dict[NewPlace, str]:
+    """Return the key of the disk of each place, in order."""
+    return {NewPlace(n, m): part.disk_key for n, vdev in enumerate(design.vdevs) for m, part in enumerate(vdev.members)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,19 +125,18 @@ class MigrationStep:
     """One step. ``old`` and ``new`` are how many further disks each copy survives while it lasts, None: no whole copy.
 
     ``disk_keys`` are those it moves (of a replacement the old one and the new one), ``places`` where they go, ``vdevs``
-    the vdevs of the new design it makes (of the old pool: it empties). ``survives`` is the least that the data survive
-    of all disks, whichever fail, from its first moment to its last. ``hours`` is None where ``why_no_time`` says why.
-    ``final``: there is no way back from here; ``down``: programs cannot use the data.
+    the vdevs of the new design it makes, ``files`` the places for which sparse files stand, with their sizes. ``hours``
+    is None where ``why_no_time`` says why. ``final``: there is no way back from here; ``down``: programs cannot use the
+    data.
     """
 
     move: Move
-    survives: int
-    old: int | None
-    new: int | None
+    old: int | None = None
+    new: int | None = None
     disk_keys: tuple[str, ...] = ()
     places: tuple[NewPlace, ...] = ()
     vdevs: tuple[int, ...] = ()
-    placeholders: tuple[Placeholder, ...] = ()
+    files: tuple[tuple[NewPlace, int], ...] = ()
     bytes_moved: int | None = None
     hours: Estimate | None = None
     why_no_time: str = ""
@@ -153,20 +148,11 @@ class MigrationStep:
         """Return how many whole copies of the data there are while it lasts."""
         return (self.old is not None) + (self.new is not None)
 
-
-def step_in_place(
-    move: Move,
-    least: int,
-    *,
-    disk_keys: tuple[str, ...] = (),
-    places: tuple[NewPlace, ...] = (),
-    vdevs: tuple[int, ...] = (),
-    final: bool = False,
-) -> MigrationStep:
-    """Return a step of a pool that stays, of which there is one copy all the time."""
-    return MigrationStep(
-        move=move, survives=least, old=least, new=None, disk_keys=disk_keys, places=places, vdevs=vdevs, final=final
-    )
+    @property
+    def survives(self) -> int:
+        """Return the least that the data survive of all disks, whichever fail."""
+        # The copies share no disk, so each failure can hit only one of them.
+        return sum(found for found in (self.old, self.new) if found is not None) + self.copies - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

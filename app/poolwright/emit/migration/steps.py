@@ -61,10 +61,10 @@ class _Writer:
         self.old, self.new = plan.old.name, plan.new_name  # what the pools are called now
         self.lost = sum(vdev.lost for vdev in plan.old.vdevs)  # members that the old pool lacks now
         self.gaps: dict[str, int] = {}  # disks without a name, numbered in the order in which they come
-        self.stood_for = {p.place for step in plan.steps for p in step.placeholders}
+        self.stood_for = {place for step in plan.steps for place, _ in step.files}
         # Datasets of an encrypted root come to lie below it.
         self.below = f"/{plan.old.name}" if plan.old.root_encrypted else ""
-        sizes = [p.size_bytes for step in plan.steps for p in step.placeholders]
+        sizes = [size for step in plan.steps for _, size in step.files]
         where = _PLACE_IN_MEMORY if max(sizes, default=0) > _LARGEST_ON_EXT4 else _USUAL_PLACE
         self.folder = f"{where}/poolwright-{plan.new_name}"
 
@@ -214,7 +214,7 @@ class _Writer:
         yield _guard("absent", pool)
         yield from self._ready(step.disk_keys)
         yield Ask(words=tell("create {what}", what=pool))
-        files = [(self._file(each.place), str(each.size_bytes)) for each in step.placeholders]
+        files = [(self._file(place), str(size)) for place, size in step.files]
         if files:
             yield RunCommand(argv=("mkdir", "-m", "700", self.folder))
         yield from (RunCommand(argv=("truncate", "-s", size, file.path or "")) for file, size in files)

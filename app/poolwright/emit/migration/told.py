@@ -119,7 +119,7 @@ def kept_words(plan: MigrationPlan) -> Iterator[str]:
     )
     if old.volumes:
         yield tell("Volumes ({count}): what uses them (virtual machines, iSCSI) stops too.", count=old.volumes)
-    if any(step.placeholders for step in plan.steps):
+    if any(step.files for step in plan.steps):
         yield tell(
             "A disk that comes later is stood for by a sparse file that is taken offline and deleted at once "
             "(openzfs/zfs#16367)."

@@ -13,7 +13,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.rates import drive_read
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size, drive_text, parse_drive_size
-from poolwright.domain.vdev import VdevKind, VdevSpec, describe, parse_spec
+from poolwright.domain.vdev import VdevSpec, describe, parse_spec
 from poolwright.predict.number_words import hours_text
 from poolwright.predict.space import PoolSpace
 from poolwright.texts import either, tell
@@ -126,12 +126,11 @@ class GrowthPlanEditor(QWidget):
         kind = GrowthKind(self.kind.currentData())
         tops = [top for top in stage.grown.pool.tops if not top.removed]
         if kind is GrowthKind.ADD and tops:
-            top = tops[-1]
-            size = drive_text(min(top.sizes)).replace(" ", "")
-            word = "stripe" if top.kind is VdevKind.STRIPE else top.spec.word
-            self.amount.setText(f"{word}:{top.width}x{size}")
+            spec = tops[-1].exact
+            size = drive_text(min(spec.sizes)).replace(" ", "")
+            self.amount.setText(f"{spec.word}:{spec.width}x{size}")
         elif kind in _WITH_SIZE and self.top.currentData() is not None:
-            least = min(stage.grown.pool.tops[self.top.currentData()].sizes)
+            least = min(stage.grown.pool.tops[self.top.currentData()].spec.sizes)
             self.amount.setText(drive_text(least) if kind is GrowthKind.ATTACH else drive_size(2 * least))
 
     def _on_kind(self) -> None:

@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from poolwright.changes.growth.plan import CASES, GrowthPlan, Stage
-from poolwright.changes.growth.prices import disks_bought
+from poolwright.changes.growth.plan import CASES, GrowthPlan, Stage, disks_bought
 from poolwright.domain.disk import NoteLevel
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthStep
