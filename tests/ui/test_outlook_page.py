@@ -260,22 +260,6 @@ def test_that_kept_nonsense_counts_as_nothing(window: MainWindow) -> None:
 
 
 @pytest.mark.slow
-def test_that_growth_gives_a_date(page: OutlookPage, qtbot: QtBot) -> None:
-    bring_to_front(page, "Growth")
-    assert page.growth.reached.isHidden()
-    type_over(page, "Stored now", "30 TiB")
-    type_over(page, "Growth (% a year)", "35")
-    assert "20" in told(page.growth, "80 % is reached")
-    qtbot.waitUntil(lambda: page.growth.plot.chart is not None)
-    chart = page.growth.plot.chart
-    assert chart is not None
-    assert chart.series[0].marks[0].y == pytest.approx(30)
-    assert [limit.name for limit in chart.limits] == ["80 %: plan to grow the pool", "full"]
-    type_over(page, "Stored now", "150 TiB")
-    assert told(page.growth, "80 % is reached") == "already"
-
-
-@pytest.mark.slow
 def test_that_the_measured_rows_show_their_held_out_error(page: OutlookPage, window: MainWindow, qtbot: QtBot) -> None:
     bring_to_front(page, "Measured rows")
     view = named(page, QTableView, "Measured rows")
