@@ -29,7 +29,6 @@ from poolwright.ui.design.picture.geometry import (
     put_tiles,
     tile_size,
 )
-from poolwright.ui.design.picture.tile_marks import MarkKey
 from poolwright.ui.design.picture.verbs import Verbs
 from poolwright.ui.design.tree import DesignTreeView
 from poolwright.ui.disks.columns import natural
@@ -61,7 +60,8 @@ class PicturePane(QWidget):
         self._none.setAccessibleName(tell("Why there is no picture"))
         self.views = lay.split(self, (self.board, 3), (self.shelves, 3), (self.tree, 2), across=True)
         self._bar = self._make_bar()
-        self.key = MarkKey(self)
+        self.key = lay.named(ElidedLabel(Tone.MUTED, self), tell("Key of the marks"))
+        self.key.setFont(text_font(SMALL_POINTS - 1))
         lay.column(self._bar, self._none, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
         self._wide = self._tree_chosen = False
         self.as_tree.clicked.connect(self._on_tree_chosen)
@@ -75,9 +75,7 @@ class PicturePane(QWidget):
     def refresh(self) -> None:
         self.editing.refresh()
         self.verbs.update_states()
-        tiles = tuple(self.editing.content.tiles())
-        disks = {tile.disk.key: tile.disk for tile in tiles}.values()
-        self.key.show_disks(disks, reserved=any(tile.beside for tile in tiles))
+        self.key.show_text(words.key_text(self.editing.content.tiles()))
         nothing = self.session.inventory is None and self.session.design is None
         self._none.setVisible(nothing)
         known = places_known(self.editing.content)
