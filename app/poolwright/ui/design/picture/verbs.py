@@ -134,7 +134,7 @@ def move_options(editing: Editing) -> list[Option]:
 
 
 def kind_options(editing: Editing) -> list[Option]:
-    shapes = {shape_of(frame.vdev) for place in editing.places() if (frame := editing.frame(place)) is not None}
+    shapes = {shape_of(frame.vdev) for place in editing.places() if (frame := editing.frames.get(place)) is not None}
     return [
         Option(text=shape.word, does=editing.change_kind(shape), checked=shapes == {shape}) for shape in PLAIN_SHAPES
     ]
@@ -143,7 +143,7 @@ def kind_options(editing: Editing) -> list[Option]:
 def split_options(editing: Editing) -> list[Option]:
     """Return into how many the first selected vdev could be split."""
     places = editing.places()
-    frame = editing.frame(places[0]) if places else None
+    frame = editing.frames.get(places[0]) if places else None
     if frame is None:
         return []
     return [
@@ -156,10 +156,10 @@ def partition_options(editing: Editing) -> list[Option]:
     """Return how the selected disks could be cut."""
     found: list[Option] = []
     for place in editing.places()[:1]:
-        frame = editing.frame(place)
+        frame = editing.frames.get(place)
         name = frame.name if frame is not None else ""
         found.append(Option(text=tell("Cut {name} to its smallest member", name=name), does=editing.cut()))
-    tiles = [tile for piece in editing.pieces() if (tile := editing.tile(piece)) is not None]
+    tiles = [tile for piece in editing.pieces() if (tile := editing.tiles.get(piece)) is not None]
     whole = [tile.disk.size_bytes for tile in tiles if tile.disk.size_bytes]
     for numerator, denominator in ((1, 2), (1, 4), (3, 4)) if whole else ():
         size = min(whole) * numerator // denominator
@@ -258,7 +258,7 @@ class Verbs(QObject):
             self._allow(menu, allowed=bool(pieces))
         for menu in (self.kind, self.split, self.pool):
             self._allow(menu, allowed=bool(places))
-        self._allow(self.cut, allowed=any(self._editing.place_of(piece) is not None for piece in pieces))
+        self._allow(self.cut, allowed=bool(places))
         self._allow(self.choose, allowed=bool(self._editing.content.tiles()))
         self.bind.setEnabled(self._editing.session.design is not None)
         self.merge.setEnabled(len(places) > 1)

@@ -175,7 +175,7 @@ def frame_lines(frame: Frame) -> list[str]:
 
 
 def pool_text(pool: PoolBox) -> str:
-    if not pool.frames():
+    if not pool.frames:
         return tell("no vdev yet, ashift {ashift}", ashift=pool.ashift)
     if pool.problem or pool.capacity is None:
         return pool.problem
