@@ -67,9 +67,7 @@ class OutlookPage(Page):
         self.body.addStretch(0)
         expectations.changed.connect(self._on_assumed)
         self.speed.failed.connect(self.session.complain)
-        self.risk.failed.connect(self.session.complain)
         self.rows.failed.connect(self.session.complain)
-        self.rebuild.failed.connect(self.session.say)
         self.rows.asked.connect(self.session.table_asked)
 
     def refresh(self) -> None:
