@@ -119,10 +119,10 @@ def test_that_more_seconds_of_ingest_make_the_log_larger_and_offer_an_update(win
 @pytest.mark.slow
 def test_that_the_working_set_settles_the_cache_and_a_pasted_count_dedup(pane: RolesPane) -> None:
     design = design_of(pane)
-    for size, said in ((50, "Does not help"), (400, "Helps")):
+    for size, expected in ((50, "Does not help"), (400, "Helps")):
         workload = replace(design.workload, working_set_bytes=size * 10**9)
         pane.session.change_design(replace(design, workload=workload), "Working set")
-        assert verdict(pane, CACHE) == said
+        assert verdict(pane, CACHE) == expected
     assert verdict(pane, DEDUP) == "Does not help"
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -S"), Qt.MouseButton.LeftButton)
     text = named(pane, QPlainTextEdit, "Output of zdb -S or zdb -DD")
