@@ -4,7 +4,6 @@ import csv
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import named
 
 from poolwright.design.assign import assigned_pools
 from poolwright.design.candidate import Recommendation
@@ -35,8 +35,6 @@ from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
-
-T = TypeVar("T", bound=QWidget)
 
 
 def wide_design() -> Design:
@@ -59,10 +57,6 @@ def page(window: MainWindow, qtbot: QtBot) -> ComparePage:
 
 def settle(page: ComparePage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not page.busy and not page.session.jobs.jobs, timeout=20_000)
-
-
-def named(page: QWidget, kind: type[T], name: str) -> T:
-    return next(w for w in page.findChildren(kind) if w.accessibleName() == name)
 
 
 def offers(page: ComparePage) -> QAbstractItemModel:

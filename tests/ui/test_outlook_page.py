@@ -13,8 +13,11 @@ from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press
 from tests.ui.summary_at_hand import numbers_of
 
-from poolwright.domain.design import Design
+from poolwright.domain.design import Design, Vdev
+from poolwright.domain.finding import Outcome
 from poolwright.domain.money import money
+from poolwright.domain.vdev import VdevKind
+from poolwright.rules.model import RuleBook
 from poolwright.ui.outlook.page import OutlookPage
 from poolwright.ui.outlook.speed_pane import ChainPicture
 from poolwright.ui.shell.main_window import MainWindow
@@ -270,3 +273,44 @@ def test_that_other_disks_forget_what_was_assumed_of_these(page: OutlookPage, wi
     window.session.start_from(example("thesis"))
     assert window.session.expectations.assumed.afr_percent is None
     assert window.session.expectations.assumed.calibration.runs == ()
+
+
+@pytest.mark.slow
+def test_that_a_pool_without_redundancy_has_nothing_to_rebuild(
+    window: MainWindow, design: Design, qtbot: QtBot
+) -> None:
+    members = design.vdevs[0].members[:4]
+    page = opened(window, replace(design, vdevs=(Vdev(kind=VdevKind.STRIPE, members=members),)))
+    bring_to_front(page, "Rebuild and scrub")
+    assert page.rebuild.rebuild.isHidden()
+    assert told(window.summary, "Rebuild") == "none"
+    row, _ = texts(named(page, QTableView, "What the risk is made of"))
+    assert (row[0], *row[4:7]) == ("4 × single disk", "1.57 %", "none", "none")
+
+
+@pytest.mark.slow
+def test_that_what_was_never_measured_is_said(window: MainWindow, design: Design) -> None:
+    members = design.vdevs[0].members[:3]
+    page = opened(window, replace(design, vdevs=(Vdev(kind=VdevKind.MIRROR, members=members),)))
+    assert "The band is wider here: mirrors of 3; only pairs were measured." in page.speed.beyond.text()
+    assert "Extrapolated: mirrors of 3." in line(page.speed, "Sequential read").accessibleDescription()
+
+
+@pytest.mark.slow
+def test_that_rules_are_told_what_is_predicted(
+    window: MainWindow, design: Design, rules: RuleBook, qtbot: QtBot
+) -> None:
+    opened(window, design)
+    session = window.session
+    session.set_rules(rules)
+    assert outcome(session, "expected.days-of-rebuild") is not Outcome.CANNOT_TELL
+    before = outcome(session, "expected.days-of-rebuild")
+    with qtbot.waitSignal(session.expectations.settled):
+        session.expectations.assume(load_percent=95)
+    assert (before, outcome(session, "expected.days-of-rebuild")) == (Outcome.HOLDS, Outcome.VIOLATED)
+
+
+def outcome(session: Session, rule_id: str) -> Outcome:
+    assert session.assessment is not None
+    assert session.assessment.findings is not None
+    return next(f.outcome for f in session.assessment.findings if f.rule_id == rule_id)
