@@ -25,7 +25,7 @@ from poolwright.emit.chart import (
 from poolwright.emit.chart_drawing import cascade_chart, chart_drawing
 from poolwright.emit.comparison_charts import rows_chart
 from poolwright.emit.drawing import MARKERS, Area, Box, Dot, Drawing, Label, Marker, ShapeRole, Stroke, stacked, svg
-from poolwright.emit.prediction_charts import RiskRow, band_chart, risk_chart
+from poolwright.emit.prediction_charts import RiskRow, risk_chart
 from poolwright.emit.report import markdown_text
 from poolwright.emit.report_design import DesignSubject, design_report
 from poolwright.emit.report_html import html_text
@@ -88,7 +88,18 @@ def scatter(*, log: bool = False) -> Chart:
 def band() -> Chart:
     marks = [ChartMark(x=x, y=10 + x, low=8 + x, high=14 + x, told=f"at {x}") for x in range(5)]
     limit = ChartLimit(name="full", value=16.0)
-    return band_chart("b", "Band", (("Years", ""), ("Stored", "TiB")), marks, limits=[limit], here=(2, 12))
+    ring = (ChartMark(x=2, y=12),)
+    return Chart(
+        stem="b",
+        title="Band",
+        x=axis_over("Years", [mark.x for mark in marks]),
+        y=axis_over("Stored", [16.0, *(14.0 + x for x in range(5))], unit="TiB", room=1.22),
+        series=(
+            ChartSeries(name="Stored", kind=SeriesKind.CURVE, marks=tuple(marks)),
+            ChartSeries(name="This design", kind=SeriesKind.DOTS, marks=ring, marker=Marker.RING, size=11.0),
+        ),
+        limits=(limit,),
+    )
 
 
 def turned() -> Chart:

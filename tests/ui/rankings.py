@@ -20,13 +20,13 @@ def wait_for_ranking(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
 
 
-def twelve_ranked(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
-    """Return the page with twelve disks of the thesis machine ranked for safety."""
+def twelve_ranked(window: MainWindow, qtbot: QtBot, rules: RuleBook, *, count: int = 12) -> RecommendationPage:
+    """Return the page with twelve disks of the thesis machine, or so many, ranked for safety."""
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
     inventory = window.session.inventory
     assert inventory is not None
-    window.session.tick([d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES][:12])
+    window.session.tick([d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES][:count])
     window.show_page("recommendation")
     wait_for_ranking(window, qtbot)
     made = window.page("recommendation")

@@ -5,8 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import TB8, machine, planned_design, real_disk
@@ -148,20 +146,6 @@ def test_that_everything_is_said_of_the_selected_pair(pane: BindingPane) -> None
     assert "larger than planned by 8.00 TB" in told
     assert "/dev/disk/by-id was not read" in told
     assert "Equal: HDD" in told
-
-
-def test_that_it_is_all_reached_by_keyboard(pane: BindingPane, qtbot: QtBot) -> None:
-    pane.session.receive(machine(FOUR))
-    pane.window().activateWindow()
-    qtbot.waitUntil(pane.window().isActiveWindow)
-    pane.table.setFocus()
-    QTest.keyClick(pane.table, Qt.Key.Key_Down)
-    assert pane.place.text() == "planned-8TB-02 in mirror-0:"
-    assert pane.table.focusPolicy() & Qt.FocusPolicy.TabFocus
-    assert pane.choice.focusPolicy() & Qt.FocusPolicy.TabFocus
-    pane.bind.setFocus()
-    QTest.keyClick(pane.bind, Qt.Key.Key_Space)
-    assert not any(disk.planned for disk in used(pane.session))
 
 
 # The window around it

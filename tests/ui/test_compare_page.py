@@ -4,13 +4,11 @@ import csv
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
-    QCheckBox,
     QLabel,
     QLineEdit,
     QListView,
@@ -22,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import named
 
 from poolwright.design.assign import assigned_pools
 from poolwright.design.candidate import Recommendation
@@ -36,8 +35,6 @@ from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
-
-T = TypeVar("T", bound=QWidget)
 
 
 def wide_design() -> Design:
@@ -60,10 +57,6 @@ def page(window: MainWindow, qtbot: QtBot) -> ComparePage:
 
 def settle(page: ComparePage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not page.busy and not page.session.jobs.jobs, timeout=20_000)
-
-
-def named(page: QWidget, kind: type[T], name: str) -> T:
-    return next(w for w in page.findChildren(kind) if w.accessibleName() == name)
 
 
 def offers(page: ComparePage) -> QAbstractItemModel:
@@ -154,20 +147,6 @@ def test_that_the_better_value_is_marked_by_a_word_and_an_icon(page: ComparePage
 
 
 @pytest.mark.slow
-def test_that_only_differences_can_be_shown(page: ComparePage, qtbot: QtBot) -> None:
-    before = values(page).rowCount()
-    box = next(b for b in page.findChildren(QCheckBox) if b.text() == "Only differences")
-    QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=box.rect().center())
-    box.setChecked(True)
-    model = values(page)
-    titles = [str(model.index(r, 0).data()) for r in range(model.rowCount())]
-    assert len(titles) < before
-    assert "Disks used" not in titles
-    sections = {"Layout", "Space", "Safety", "Speed", "Cost", "Rules"}
-    assert all(title.startswith("≠ ") or title in sections for title in titles)
-
-
-@pytest.mark.slow
 def test_that_sources_commands_and_what_no_number_tells_are_said(page: ComparePage) -> None:
     view = named(page, QTableView, "Values side by side")
     view.setCurrentIndex(row_of(page, "Rebuild").siblingAtColumn(1))
@@ -195,11 +174,11 @@ def test_that_a_comparison_is_named_saved_reopened_renamed_and_deleted(
     with qtbot.waitSignal(page.session.said) as said:
         save_as(page, "  ")
     assert said.args == ["Give the comparison a name first."]
-    assert page.saved.entries() == ()
+    assert page.saved() == ()
     tick(page, "thesis, wide", qtbot)
     save_as(page, "before the purchase")
     settle(page, qtbot)
-    (kept,) = page.saved.entries()
+    (kept,) = page.saved()
     assert kept.name == "before the purchase"
     assert [(part.design_key, part.kind.value) for part in kept.parts] == [
         ("thesis-raidz2", "design"),
@@ -211,11 +190,11 @@ def test_that_a_comparison_is_named_saved_reopened_renamed_and_deleted(
     settle(page, qtbot)
     assert header(page)[2] == "C  thesis, wide"
     save_as(page, "after it")
-    assert [entry.name for entry in page.saved.entries()] == ["after it"]
+    assert [entry.name for entry in page.saved()] == ["after it"]
     press(page, "Delete")
-    assert page.saved.entries() == ()
+    assert page.saved() == ()
     press(page, "Undo")
-    assert [entry.name for entry in page.saved.entries()] == ["after it"]
+    assert [entry.name for entry in page.saved()] == ["after it"]
 
 
 @pytest.mark.slow
@@ -242,7 +221,7 @@ def test_that_a_layout_of_the_ranking_can_be_compared_and_becomes_a_design_when_
     save_as(page, "with a layout")
     settle(page, qtbot)
     assert len(page.session.library.entries()) == before + len(
-        [c for c in page.saved.entries()[0].parts if c.design_key not in ("thesis-raidz2", "wide")]
+        [c for c in page.saved()[0].parts if c.design_key not in ("thesis-raidz2", "wide")]
     )
     assert all(choice.kind is not ChoiceKind.CANDIDATE for choice in page._wanted)
 

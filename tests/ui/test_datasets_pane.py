@@ -1,5 +1,6 @@
 """The datasets of a design as a person edits them: by keys and fields, with every step undone again."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
@@ -13,9 +14,10 @@ from tests.ui.controls import choose, named, press
 from tests.ui.datasets_bench import cell, complaint, dataset, designed, focused, key, names, opened, settings, undo
 from tests.ui.test_outlook_page import told
 
+from poolwright.cli.capacity import block_document
 from poolwright.domain.design import Dataset, FurtherPool, Vdev
 from poolwright.domain.money import Money
-from poolwright.domain.units import GIB, TIB
+from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
@@ -84,74 +86,47 @@ def test_that_prices_turn_waste_into_money(pane: DatasetsPane) -> None:
     assert money(pane.notes.text()) == pytest.approx(2 * money(found), abs=0.02)
 
 
-def test_that_a_filesystem_is_added_by_keys_and_taken_back(pane: DatasetsPane) -> None:
+def test_that_a_filesystem_is_added_and_named_by_keys_and_taken_back(pane: DatasetsPane, qtbot: QtBot) -> None:
     pane.select("home")
     pane.view.setFocus()
     key(pane.view, Qt.Key.Key_Insert)
-    assert focused() is pane.add_form.name
-    QTest.keyClicks(focused(), "bob")
-    key(focused(), Qt.Key.Key_Return)
-    assert names(pane)[-1] == "home/bob"
-    assert pane.selected_name() == "home/bob"
-    assert not pane.add_form.isVisible()
+    assert names(pane)[-1] == pane.selected_name() == "home/new"
+    name_in_place("bob")
+    qtbot.waitUntil(lambda: pane.selected_name() == "home/bob")
     undo(pane)
-    assert "home/bob" not in names(pane)
+    undo(pane)
+    assert not {"home/bob", "home/new"} & set(names(pane))
     assert not pane.tree.index_of("home/bob").isValid()
 
 
-@pytest.mark.slow
 def test_that_a_volume_for_machines_gets_its_properties_with_reasons(pane: DatasetsPane, rules: RuleBook) -> None:
     pane.session.set_rules(rules)
     pane.select("")
     pane.view.setFocus()
     key(pane.view, Qt.Key.Key_Insert, SHIFT)
-    QTest.keyClicks(pane.add_form.name, "disk1")
-    QTest.keyClicks(pane.add_form.fields.volume_size, "100 GiB")
-    pane.add_form.fields.holds.setCurrentIndex(pane.add_form.fields.holds.findText("VM images"))
-    press(named(pane.add_form, QPushButton, "Add volume"))
-    made = dataset(pane, "disk1")
+    choose(named(pane, QComboBox, "What the dataset holds"), "VM images")
+    made = dataset(pane, "volume")
     assert made.volume_bytes == 100 * GIB
     assert made.workload is not None
     assert made.workload.preset == "vm-images"
-    assert settings(pane, "disk1")["volblocksize"] == "16K"
-    assert "recordsize" not in settings(pane, "disk1")
+    assert settings(pane, "volume")["volblocksize"] == "16K"
+    assert "recordsize" not in settings(pane, "volume")
     assert all(s.reason and s.rule_id for s in made.settings)
-    undo(pane)
-    assert "disk1" not in names(pane)
 
 
-@pytest.mark.parametrize(
-    ("name", "size", "why"),
-    [
-        ("home", "1G", "already"), ("vm/x", "1G", "is a volume"), ("a*b", "1G", "consists of letters"),
-        ("new", "", "is not a volume size"), ("new", "much", "is not a volume size"),
-    ],
-)  # fmt: skip
-def test_that_what_cannot_be_added_says_why_and_changes_nothing(
-    pane: DatasetsPane, name: str, size: str, why: str
-) -> None:
-    before = pane.session.design
-    pane.select("")
-    press(named(pane, QPushButton, "Add volume"))
-    QTest.keyClicks(pane.add_form.name, name)
-    QTest.keyClicks(pane.add_form.fields.volume_size, size)
-    key(pane.add_form.name, Qt.Key.Key_Return)
-    assert why in pane.add_form.problem.text()
-    assert pane.add_form.isVisible()
-    assert pane.session.design is before
-    key(pane.add_form.name, Qt.Key.Key_Escape)
-    assert not pane.add_form.isVisible()
+def name_in_place(text: str) -> None:
+    editor = focused()
+    assert isinstance(editor, QLineEdit)
+    editor.selectAll()
+    QTest.keyClicks(editor, text)
+    key(editor, Qt.Key.Key_Return)
 
 
 def test_that_a_dataset_is_renamed_in_its_place_with_all_below_it(pane: DatasetsPane, qtbot: QtBot) -> None:
     pane.select("home")
     pane.view.setFocus()
     key(pane.view, Qt.Key.Key_F2)
-    editor = focused()
-    assert isinstance(editor, QLineEdit)
-    editor.selectAll()
-    QTest.keyClicks(editor, "people")
-    key(editor, Qt.Key.Key_Return)
+    name_in_place("people")
     qtbot.waitUntil(lambda: {"people", "people/ann"} <= set(names(pane)))
     assert pane.selected_name() == "people"
     undo(pane)
@@ -202,7 +177,10 @@ def test_that_data_can_be_made_unknown_again(pane: DatasetsPane) -> None:
     assert "unknown: not counted" in pane.notes.text()
 
 
-def test_that_no_size_and_a_name_that_is_taken_are_told_and_not_taken(pane: DatasetsPane) -> None:
+@pytest.mark.parametrize(
+    ("name", "why"), [("home", "already"), ("vm/x", "is a volume"), ("a*b", "consists of letters")]
+)
+def test_that_no_size_and_an_impossible_name_are_told_and_not_taken(pane: DatasetsPane, name: str, why: str) -> None:
     pane.select("home")
     before = pane.session.design
     field = named(pane, QLineEdit, "Data in the dataset")
@@ -211,8 +189,8 @@ def test_that_no_size_and_a_name_that_is_taken_are_told_and_not_taken(pane: Data
     key(field, Qt.Key.Key_Return)
     assert "“a lot” is not an amount of data" in complaint(pane)
     assert pane.session.design is before
-    pane.tree.setData(pane.tree.index_of("later"), "home")
-    assert "already" in complaint(pane)
+    pane.tree.setData(pane.tree.index_of("later"), name)
+    assert why in complaint(pane)
     assert pane.session.design is before
 
 
@@ -308,3 +286,44 @@ def test_that_without_rules_nothing_is_proposed_and_that_is_said(pane: DatasetsP
     assert settings(pane, "later") == {}
     assert dataset(pane, "later").workload is not None
     assert "No properties were proposed" in complaint(pane)
+
+
+# What each volblocksize wastes: the numbers of the command line, and the choice.
+
+
+def test_that_the_table_is_that_of_the_command_line(pane: DatasetsPane, session: Session) -> None:
+    pane.select("vm")
+    assert session.assessment is not None
+    assert session.assessment.capacity is not None
+    told = json.loads(json.dumps(block_document(session.assessment.capacity)))
+    table = pane.blocks.table
+    assert table.rowCount() == len(told) == 6
+    for row, line in enumerate(told):
+        assert table.row(row).block_bytes == line["volblocksize_bytes"]
+        _, takes, _, wasted, reserves = (table.index(row, column).data() for column in range(5))
+        assert takes == binary(line["disk_bytes"])
+        assert wasted == f"{100 * line['waste']:.0f} %"
+        assert reserves == binary(line["reserved_of_1_tib_bytes"])
+    assert "16K, default" in {table.index(row, 0).data() for row in range(len(told))}
+
+
+def test_that_only_volumes_have_blocks_to_choose(pane: DatasetsPane) -> None:
+    pane.select("vm")
+    assert pane.blocks.isVisible()
+    pane.select("home")
+    assert not pane.blocks.isVisible()
+
+
+def test_that_the_size_in_force_is_marked_and_another_one_can_be_taken_and_undone(pane: DatasetsPane) -> None:
+    pane.select("vm")
+    blocks = pane.blocks
+    assert blocks.in_force == 1
+    assert not blocks.use.isEnabled()
+    blocks.view.selectRow(4)
+    press(blocks.use)
+    assert settings(pane, "vm")["volblocksize"] == "64K"
+    assert blocks.in_force == 4
+    undo(pane)
+    assert settings(pane, "vm")["volblocksize"] == "8K"
+    assert blocks.in_force == 1
+    assert named(pane, type(blocks.view), "What each volblocksize wastes") is blocks.view

@@ -200,10 +200,10 @@ def test_that_disks_are_cut_and_what_is_left_becomes_a_second_pool(pane: Picture
     assert [pool.pool_name for pool in pane.session.design.pools()] == ["tank", "tank2"]
     assert [box.name for box in pane.editing.content.pools] == ["tank", "tank2"]
     assert pane.session.library.read(pane.session.design.key) == pane.session.design
-    first = pane.editing.tile(Piece(disk_key=left[0].disk.key, part=1))
+    first = pane.editing.tiles.get(Piece(disk_key=left[0].disk.key, part=1))
     assert first is not None
     assert words.tile_name(first).startswith("Partition 1 of")
-    assert pane.editing.tile(Piece(disk_key=left[0].disk.key, part=LEFT_OVER)) is None
+    assert Piece(disk_key=left[0].disk.key, part=LEFT_OVER) not in pane.editing.tiles
 
 
 @pytest.mark.slow

@@ -24,14 +24,16 @@ from tests.ui.design_at_hand import (
     widths,
 )
 
-from poolwright.design.edits.places import MIRROR, RAIDZ2, Piece, VdevPlace
+from poolwright.design.edits.places import MIRROR, RAIDZ2, Bay, Piece, VdevPlace
 from poolwright.domain.disk import Health
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.vdev import VdevClass
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.picture.board import PictureBoard
+from poolwright.ui.design.picture.content import shelves_of
 from poolwright.ui.design.picture.editing import Spot
-from poolwright.ui.design.picture.page import PicturePane, shelves_of
+from poolwright.ui.design.picture.geometry import NewVdev
+from poolwright.ui.design.picture.page import PicturePane
 from poolwright.ui.parts.assumption_form import usual_partitions
 from poolwright.ui.parts.theme import Tone, theme
 from poolwright.ui.shell.main_window import MainWindow
@@ -55,7 +57,7 @@ def thesis(pane: PicturePane) -> PicturePane:
 def test_that_a_disk_is_dragged_from_the_tray_to_the_log(thesis: PicturePane) -> None:
     board = thesis.board
     tile = thesis.editing.content.tray[1]
-    log = next(rect for bay, rect in board.placed.bays if bay.vdev_class is VdevClass.LOG)
+    log = board.placed.areas[Bay(vdev_class=VdevClass.LOG)]
     drag(board, centre(board, tile.piece), log.center().toPoint())
     assert thesis.session.design is not None
     made = [vdev for vdev in thesis.session.design.vdevs if vdev.vdev_class is VdevClass.LOG]
@@ -71,7 +73,7 @@ def ground_of(board: PictureBoard, place: VdevPlace) -> str:
 @pytest.mark.slow
 def test_that_a_drop_tells_its_effect_before_it_is_made(thesis: PicturePane) -> None:
     board, before = thesis.board, thesis.session.design
-    spare = thesis.editing.content.pools[0].bays[-1].frames[0].tiles[0].piece
+    spare = thesis.editing.content.pools[0].serving(VdevClass.SPARE)[0].tiles[0].piece
     start, onto = centre(board, spare), centre(board, VdevPlace(vdev=2))
     drag(board, start, onto, drop=False)
     shown = board.effect_shown()
@@ -82,7 +84,7 @@ def test_that_a_drop_tells_its_effect_before_it_is_made(thesis: PicturePane) -> 
     lit = ground_of(board, VdevPlace(vdev=2))
     QTest.keyClick(board, KEY.Key_Escape)
     assert lit != ground_of(board, VdevPlace(vdev=2)), "what takes the drop lights up"
-    assert board.hauling is None
+    assert board.effect_shown() is None
     QTest.mouseRelease(board.viewport(), Qt.MouseButton.LeftButton, NOTHING, onto)
     assert thesis.session.design is before
 
@@ -92,7 +94,7 @@ def test_that_marked_disks_dropped_beside_the_vdevs_become_a_vdev(pane: PictureP
     board = pane.board
     marks = [tile.piece for tile in pane.editing.content.tray[:8]]
     pane.editing.put_selection(marks[0], marks)
-    drag(board, centre(board, marks[3]), board.placed.new_vdevs[0][1].center().toPoint())
+    drag(board, centre(board, marks[3]), board.placed.areas[NewVdev(0)].center().toPoint())
     assert (layout(pane), widths(pane)) == (["raidz2"], [8])
 
 
@@ -135,7 +137,7 @@ def test_that_what_is_wrong_stands_on_the_vdev_and_the_disk(thesis: PicturePane,
     sick = design.vdevs[1].members[2].disk_key
     disks = tuple(replace(d, health=Health.FAILING) if d.key == sick else d for d in design.disks)
     thesis.session.change_design(replace(design, disks=disks), "A disk fails")
-    tile = thesis.editing.tile(Piece(disk_key=sick))
+    tile = thesis.editing.tiles.get(Piece(disk_key=sick))
     assert tile is not None
     assert any(f.severity is Severity.BLOCK and f.outcome is Outcome.VIOLATED for f in tile.findings)
     healthy = [t for t in thesis.editing.content.tiles() if t.disk.key != sick and t.place is not None]
@@ -207,7 +209,7 @@ def test_that_the_loss_of_disks_and_of_a_controller_is_told_in_words(thesis: Pic
     for count, expected in ((1, "survives, degraded"), (2, "bears no more failure"), (3, "tank is lost with raidz2-0")):
         thesis.editing.put_selection(tiles[0], tiles[:count])
         assert expected in said(thesis, outcome)
-    spare = thesis.editing.content.pools[0].bays[-1].frames[0].tiles[0].piece
+    spare = thesis.editing.content.pools[0].serving(VdevClass.SPARE)[0].tiles[0].piece
     thesis.editing.select(spare)
     assert "tank is whole" in said(thesis, outcome)
     thesis.editing.select(thesis.editing.content.tray[0].piece)
@@ -305,7 +307,7 @@ def test_that_a_press_on_a_shelf_tells_what_its_loss_does(pane: PicturePane, qtb
         )
     named(pane, "Show by shelf").click()  # type: ignore[attr-defined]
     qtbot.waitUntil(lambda: pane.shelves.viewport().width() > 600)
-    _, outer = pane.shelves.placed.shelves[0]
+    outer = next(iter(pane.shelves.placed.areas.values()))
     at = QPoint(int(outer.right()) - 4, int(outer.top()) + 4)
     QTest.mouseClick(pane.shelves.viewport(), Qt.MouseButton.LeftButton, NOTHING, at)
     assert said(pane, "What is selected").startswith("47 disks selected")
@@ -326,11 +328,10 @@ def test_that_hovering_tells_everything_of_a_disk_and_the_key_of_the_marks_of_re
     assert "In raidz2-2, raidz2 of 8" in told
     design = thesis.session.design
     assert design is not None
-    assert "room beside the data" not in thesis.key.words()
+    assert "room beside the data" not in thesis.key.text()
     reserved = replace(design, reserve=usual_partitions(("esp=1GiB",)))
     thesis.session.change_design(reserved, "Reserve room")
-    assert thesis.key.words()[-1] == "room beside the data"
-    assert thesis.key.grab().width() > 0
+    assert thesis.key.text().endswith("band: room beside the data")
 
 
 @pytest.mark.slow
@@ -367,4 +368,4 @@ def test_that_the_tree_takes_the_room_beside_the_picture_until_it_is_sent_away(
 def test_that_the_key_explains_the_marks_there_are(pane: PicturePane) -> None:
     pane.session.start_from(example("macblog"))
     pane.refresh()
-    assert pane.key.words() == ["512e", "512n", "health unknown"]
+    assert pane.key.text() == "two bars: 512e sectors · four bars: 512n sectors · ring: health unknown"

@@ -9,8 +9,10 @@ from pytestqt.qtbot import QtBot
 from tests.ui.design_at_hand import centre, layout, open_picture
 from tests.ui.test_drive import focus, xdotool
 
+from poolwright.design.edits.places import Bay
 from poolwright.domain.vdev import VdevClass
 from poolwright.ui.design.picture.board import PictureBoard
+from poolwright.ui.design.picture.geometry import NewVdev
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 
@@ -52,8 +54,8 @@ def test_that_a_pool_is_begun_with_the_pointer(window: MainWindow, qtbot: QtBot)
     go(board, centre(board, tray[7]), qtbot)
     xdotool("keydown", "shift", "click", "1", "keyup", "shift")
     qtbot.waitUntil(lambda: len(pane.editing.marks) == 8)
-    drag(board, centre(board, tray[3]), board.placed.new_vdevs[0][1].center().toPoint(), qtbot)
+    drag(board, centre(board, tray[3]), board.placed.areas[NewVdev(0)].center().toPoint(), qtbot)
     qtbot.waitUntil(lambda: layout(pane) == ["raidz2"])
-    spares = next(rect for bay, rect in board.placed.bays if bay.vdev_class is VdevClass.SPARE)
+    spares = board.placed.areas[Bay(vdev_class=VdevClass.SPARE)]
     drag(board, centre(board, pane.editing.content.tray[-1].piece), spares.center().toPoint(), qtbot)
     qtbot.waitUntil(lambda: layout(pane) == ["raidz2", "spare/stripe"])

@@ -36,7 +36,6 @@ def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_o
     assert shown(window.summary, QLabel, "Usable capacity").text() == usable
     assert told(window.summary, "Plan for 80 %") == plan
     assert any(label.text() == f"plan for 80 %: {plan}" for label in page.card.findChildren(QLabel))
-    assert plan in page.card._steps.texts()[-1]
     row = page.candidates.model.row_of(candidate) or 0
     assert page.candidates.model.index(row, CandidateColumn.USABLE).data() == f"{candidate.usable_bytes / TIB:.2f}"
     assert told(window.summary, "Failures survived") == str(candidate.failures_survived)

@@ -116,13 +116,6 @@ def test_that_a_selected_rule_shows_its_sources(window: MainWindow, qtbot: QtBot
     assert "Why" in details.toPlainText()
 
 
-def test_that_rules_can_be_filtered_by_kind(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
-    window.session.set_rules(rules)
-    window.show_page("knowledge")
-    named(window, QComboBox, "Kind of rule").setCurrentText("Proposals")
-    assert named(window, QTableView, "Rules").model().rowCount() == len(rules.properties)
-
-
 def test_that_choosing_colours_takes_effect_and_is_remembered(window: MainWindow, settings: QSettings) -> None:
     window.show_page("settings")
     choose(named(window, QComboBox, "Colours"), "Dark")

@@ -10,7 +10,7 @@ from tests.ui.conftest import thesis_design
 from tests.ui.design_at_hand import open_picture
 
 from poolwright.ui.design.picture.board import PictureBoard
-from poolwright.ui.design.picture.painter import PicturePainter, View
+from poolwright.ui.design.picture.painter import PicturePainter
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.session import Session
 
@@ -31,15 +31,7 @@ def drawn(board: PictureBoard, dirty: QRectF | None) -> QImage:
     image.fill(0)
     painter = QPainter(image)
     editing = board._editing
-    view = View(
-        placed=board.placed,
-        content=editing.content,
-        marks=editing.marks,
-        current=editing.current,
-        offset=board._offset(),
-        dirty=dirty,
-    )
-    PicturePainter(painter, view).paint()
+    PicturePainter(painter, board.placed, editing, offset=board._offset(), dirty=dirty).paint()
     painter.end()
     return image
 
@@ -65,7 +57,7 @@ def test_that_tiles_out_of_sight_are_not_drawn(board: PictureBoard, monkeypatch:
 def test_that_every_tile_has_a_place_in_its_frame(board: PictureBoard) -> None:
     placed = board.placed
     assert placed.tiles.keys() == {tile.piece for tile in board._editing.content.tiles()}
-    for frame in placed.frames.values():
-        rects = [placed.tiles[tile.piece] for tile in frame.frame.tiles]
-        assert all(frame.outer.contains(rect) for rect in rects)
+    for frame in board._editing.content.frames():
+        rects = [placed.tiles[tile.piece] for tile in frame.tiles]
+        assert all(placed.areas[frame.place].contains(rect) for rect in rects)
         assert not any(one.intersects(other) for one in rects for other in rects if other is not one)

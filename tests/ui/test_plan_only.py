@@ -22,7 +22,6 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.picture.content import content_of
 from poolwright.ui.design.picture.page import PicturePane
-from poolwright.ui.design.picture.tile_marks import MarkKey
 from poolwright.ui.design.picture.words import tile_lines
 from poolwright.ui.disks.columns import DiskColumn, tooltip, use_text
 from poolwright.ui.disks.view import heed
@@ -88,11 +87,9 @@ def test_that_the_tree_and_the_key_of_the_picture_say_it(window: MainWindow) -> 
     page = window.page("design")
     assert isinstance(page, DesignPage)
     assert BADGE in page.sentence()
-    key = page.findChild(MarkKey)
-    assert key is not None
-    assert BADGE in key.words()
     pane = page.part("picture")
     assert isinstance(pane, PicturePane)
+    assert BADGE in pane.key.text()
     pane.as_tree.setChecked(True)
     tree = pane.tree.design
     told = [tree.index_at(node, 2).data() for node in tree.lines() if node.disk_key]

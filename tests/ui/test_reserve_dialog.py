@@ -12,6 +12,7 @@ from tests.ui.controls import named, press
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.design.edits.reserve import with_reserve
+from poolwright.domain.as_built import data_keys
 from poolwright.domain.design import Design
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.units import GIB, MIB
@@ -49,19 +50,11 @@ def opened(pane: PoolPane) -> ReserveDialog:
     return found[-1]
 
 
-def type_into(dialog: ReserveDialog, name: str, text: str) -> None:
-    field = named(dialog, QLineEdit, name)
+def type_in(dialog: ReserveDialog, text: str) -> None:
+    field = named(dialog, QLineEdit, "Reserved")
     field.setFocus()
     field.selectAll()
     QTest.keyClicks(field, text)
-
-
-def choose(dialog: ReserveDialog, name: str, text: str) -> None:
-    box = named(dialog, QComboBox, name)
-    row = box.findText(text)
-    assert row >= 0, [box.itemText(n) for n in range(box.count())]
-    box.setCurrentIndex(row)
-    box.activated.emit(row)
 
 
 def accept(dialog: ReserveDialog) -> None:
@@ -70,17 +63,12 @@ def accept(dialog: ReserveDialog) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
-def test_that_the_button_says_what_it_does(pane: PoolPane) -> None:
-    assert opened(pane).ok.text() == "Reserve"
-
-
 def test_that_what_is_typed_is_reserved_in_one_step_that_can_be_undone(pane: PoolPane, qtbot: QtBot) -> None:
     before = design_in(pane)
     dialog = opened(pane)
+    assert dialog.ok.text() == "Reserve"
     assert "Nothing is reserved" in dialog.told.text()
-    type_into(dialog, "EFI system partition", "512MiB")
-    type_into(dialog, "Swap", "2 GiB")
-    choose(dialog, "Swap and array lie", "at the end")
+    type_in(dialog, "esp=512MiB swap=2GiB:last")
     assert "2.50 GiB of each of 40 disks" in dialog.told.text()
     accept(dialog)
     qtbot.waitUntil(lambda: bool(design_in(pane).reserve))
@@ -94,28 +82,37 @@ def test_that_what_is_typed_is_reserved_in_one_step_that_can_be_undone(pane: Poo
     pane.session.undo_steps.redo()
     assert predict_design(design_in(pane)).available_bytes < predict_design(before).available_bytes
     again = opened(pane)
-    assert named(again, QLineEdit, "Swap").text() == "2GiB"
     assert again.asked() == design_in(pane).reserve
     again.reject()
 
 
-def test_that_a_preset_fills_in_what_an_installer_makes_on_the_first_disks(pane: PoolPane, qtbot: QtBot) -> None:
+def test_that_a_preset_fills_in_what_an_installer_makes_and_some_disks_can_be_named(
+    pane: PoolPane, qtbot: QtBot
+) -> None:
     dialog = opened(pane)
-    choose(dialog, "On", "the first 2 data disks")
-    choose(dialog, "As made by", "Proxmox VE")
+    box = named(dialog, QComboBox, "As made by")
+    box.setCurrentIndex(box.findText("Proxmox VE"))
+    box.activated.emit(box.currentIndex())
+    field = named(dialog, QLineEdit, "Reserved")
+    assert field.text() == "bios=1MiB esp=1GiB"
+    third = data_keys(design_in(pane))[2]
+    type_in(dialog, f"bios=1MiB@2 esp=1GiB@{third}")
+    assert box.currentText() == "as typed below"
     accept(dialog)
     qtbot.waitUntil(lambda: bool(design_in(pane).reserve))
     found = [(p.purpose, p.size_bytes, len(p.disk_keys)) for p in design_in(pane).reserve]
-    assert found == [(ReservePurpose.BIOS, MIB, 2), (ReservePurpose.ESP, GIB, 2)]
+    assert found == [(ReservePurpose.BIOS, MIB, 2), (ReservePurpose.ESP, GIB, 1)]
+    again = opened(pane)
+    assert named(again, QLineEdit, "Reserved").text() == f"bios=1MiB@2 esp=1GiB@{third}"
+    again.reject()
 
 
-def test_that_what_cannot_be_is_told_and_cannot_be_accepted(pane: PoolPane) -> None:
+@pytest.mark.parametrize("text", ["bare=6.1TB", "bare=much", "esp=1GiB@99"])
+def test_that_what_cannot_be_is_told_and_cannot_be_accepted(pane: PoolPane, text: str) -> None:
     dialog = opened(pane)
-    type_into(dialog, "Left empty", "6.1TB")
-    assert "leaves no room for data" in dialog.told.text()
+    type_in(dialog, text)
     assert not dialog.ok.isEnabled()
-    type_into(dialog, "Left empty", "much")
-    assert not dialog.ok.isEnabled()
+    assert ("leaves no room for data" in dialog.told.text()) is text.startswith("bare=6")
     dialog.reject()
 
 
@@ -127,19 +124,3 @@ def test_that_the_picture_tells_of_each_disk_what_is_reserved_on_it() -> None:
     assert "Beside the data: EFI system partition 512 MiB" in tile_lines(frame.tiles[0], frame)
     spare = next(f for f in content.frames() if f.vdev.vdev_class.value == "spare").tiles[0]
     assert spare.beside == ()
-
-
-def test_that_a_second_partition_of_one_purpose_stays_where_only_the_first_is_shown(pane: PoolPane) -> None:
-    both = tuple(
-        ReservedPartition(purpose=ReservePurpose.SWAP, size_bytes=size * GIB, last=True) for size in (2, 5)
-    )  # fmt: skip
-    pane.session.change_design(with_reserve(design_in(pane), both), "Reserve")
-    dialog = opened(pane)
-    type_into(dialog, "EFI system partition", "512MiB")
-    accept(dialog)
-    kept = design_in(pane).reserve
-    assert [(p.purpose, p.size_bytes) for p in kept] == [
-        (ReservePurpose.ESP, 512 * MIB),
-        (ReservePurpose.SWAP, 2 * GIB),
-        (ReservePurpose.SWAP, 5 * GIB),
-    ]

@@ -1,5 +1,6 @@
 """The tab on support devices as a person uses it: read, vary, add, take back."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -116,13 +117,12 @@ def test_that_more_seconds_of_ingest_make_the_log_larger_and_offer_an_update(win
 
 
 @pytest.mark.slow
-def test_that_a_typed_working_set_settles_the_cache_and_a_pasted_count_dedup(pane: RolesPane) -> None:
-    entry = named(pane, QLineEdit, "Data in constant use")
-    QTest.keyClicks(entry, "50G")
-    assert verdict(pane, CACHE) == "Does not help"
-    entry.clear()
-    QTest.keyClicks(entry, "400G")
-    assert verdict(pane, CACHE) == "Helps"
+def test_that_the_working_set_settles_the_cache_and_a_pasted_count_dedup(pane: RolesPane) -> None:
+    design = design_of(pane)
+    for size, expected in ((50, "Does not help"), (400, "Helps")):
+        workload = replace(design.workload, working_set_bytes=size * 10**9)
+        pane.session.change_design(replace(design, workload=workload), "Working set")
+        assert verdict(pane, CACHE) == expected
     assert verdict(pane, DEDUP) == "Does not help"
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -S"), Qt.MouseButton.LeftButton)
     text = named(pane, QPlainTextEdit, "Output of zdb -S or zdb -DD")

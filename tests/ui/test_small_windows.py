@@ -190,7 +190,7 @@ def test_that_what_a_low_window_puts_behind_tabs_stands_on_the_card_in_a_high_on
 ) -> None:
     page = ranking
     card = page.card
-    parts = {"Reasons": card._terms, "Findings": card._findings, "Capacity": card._steps, "Numbers": card._speeds}
+    parts = {"Reasons": card._terms, "Findings": card._findings, "Numbers": card._speeds}
     for size, on_card in ((START_SIZE, False), ((1920, 1080), True), (START_SIZE, False)):
         window.resize(*size)
         qtbot.wait(20)

@@ -5,36 +5,20 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import press
 from tests.ui.controls import shown as named
+from tests.ui.rankings import ranked, twelve_ranked, wait_for_ranking
 
-from poolwright.design.candidate import Recommendation
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.sources import example
 
 pytestmark = pytest.mark.slow
 
 
-def ranked(window: MainWindow) -> Recommendation:
-    assert window.session.recommendation is not None
-    return window.session.recommendation
-
-
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
-    """Return the page with four disks of the thesis machine ranked."""
-    window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
-    inventory = window.session.inventory
-    assert inventory is not None
-    window.session.tick([d.key for d in inventory.disks][:4])
-    window.show_page("recommendation")
-    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
-    made = window.page("recommendation")
-    assert isinstance(made, RecommendationPage)
-    return made
+    return twelve_ranked(window, qtbot, rules, count=4)
 
 
 def test_that_a_cancelled_ranking_can_be_started_again(
@@ -45,7 +29,7 @@ def test_that_a_cancelled_ranking_can_be_started_again(
     assert named(page, QLabel, "State of the ranking").text() == "The ranking was cancelled."
     assert window.session.recommendation is None
     press(named(page, QPushButton, "Rank again"))
-    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
+    wait_for_ranking(window, qtbot)
     assert ranked(window).goal is Goal.SPEED
 
 
@@ -67,5 +51,5 @@ def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
     assert named(page, QLabel, "Layout").text() == describe(page.selected.layout)
     assert named(page.notice, QLabel, "Reasons").text() == told
     press(named(page, QPushButton, "Rank again"))
-    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
+    wait_for_ranking(window, qtbot)
     assert ranked(window).examined > 500

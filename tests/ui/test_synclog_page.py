@@ -5,6 +5,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QPushButton, QSlider, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import named, press
 
 from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
@@ -16,10 +17,12 @@ from poolwright.predict.synclog_model import setup_of
 from poolwright.ui.parts.table import SHARE_ROLE
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.synclog.page import RunColumn, SynclogPage
+from poolwright.ui.synclog.page import SynclogPage
 
 pytestmark = pytest.mark.slow
 PRINTED, ERROR = 2, 4  # columns of the rows of the paper
+
+IOPS, GAIN = 1, 2  # columns
 
 
 @pytest.fixture
@@ -45,16 +48,6 @@ def settle(page: SynclogPage, qtbot: QtBot) -> None:
     qtbot.waitUntil(settled, timeout=30_000)
 
 
-def slider(page: SynclogPage, name: str) -> QSlider:
-    (found,) = [s for s in page.findChildren(QSlider) if s.accessibleName() == name]
-    return found
-
-
-def table(page: SynclogPage, name: str) -> QTableView:
-    (found,) = [t for t in page.findChildren(QTableView) if t.accessibleName() == name]
-    return found
-
-
 def cell(view: QTableView, row: int, column: int) -> str:
     return str(view.model().index(row, column).data())
 
@@ -62,25 +55,25 @@ def cell(view: QTableView, row: int, column: int) -> str:
 def test_that_the_page_begins_with_the_paper_s_experiment(page: SynclogPage) -> None:
     assert page.comparison is not None
     assert page.comparison.setup.volumes == page.comparison.setup.disks == 3
-    runs = table(page, "The four combinations")
+    runs = named(page, QTableView, "The four combinations")
     assert runs.model().rowCount() == 4
-    assert 80 < float(cell(runs, 3, RunColumn.GAIN)) < 92
-    assert runs.model().index(3, RunColumn.IOPS).data(SHARE_ROLE) == 1
+    assert 80 < float(cell(runs, 3, GAIN)) < 92
+    assert runs.model().index(3, IOPS).data(SHARE_ROLE) == 1
 
 
 def test_that_a_slider_moved_by_keys_asks_anew(page: SynclogPage, qtbot: QtBot) -> None:
-    view = table(page, "The four combinations")
-    before = cell(view, 0, RunColumn.IOPS)
-    QTest.keyClick(slider(page, "Block size"), Qt.Key.Key_Right)
+    view = named(page, QTableView, "The four combinations")
+    before = cell(view, 0, IOPS)
+    QTest.keyClick(named(page, QSlider, "Block size"), Qt.Key.Key_Right)
     assert page.setup_asked().block_bytes == 8 * KIB
     settle(page, qtbot)
-    assert cell(view, 0, RunColumn.IOPS) != before
-    assert slider(page, "Block size").accessibleDescription() == "8 KiB"
+    assert cell(view, 0, IOPS) != before
+    assert named(page, QSlider, "Block size").accessibleDescription() == "8 KiB"
 
 
 def test_that_a_slider_dragged_far_is_answered_for_where_it_rests(page: SynclogPage, qtbot: QtBot) -> None:
     for _ in range(6):
-        QTest.keyClick(slider(page, "Volumes"), Qt.Key.Key_Right)
+        QTest.keyClick(named(page, QSlider, "Volumes"), Qt.Key.Key_Right)
         qtbot.wait(30)
     settle(page, qtbot)
     assert page.comparison is not None
@@ -91,23 +84,21 @@ def test_that_a_selected_combination_is_drawn(page: SynclogPage) -> None:
     plot = page.load.plot
     assert plot is not None
     before = plot.csv()
-    table(page, "The four combinations").selectRow(3)
+    named(page, QTableView, "The four combinations").selectRow(3)
     assert plot.csv() != before
     assert plot.chart is not None
     assert [text for _, text in plot.chart.y.ticks] == ["Disk 3", "Disk 2", "Disk 1"]
 
 
 def test_that_a_log_device_is_the_only_lane(page: SynclogPage, qtbot: QtBot) -> None:
-    (box,) = [b for b in page.findChildren(QComboBox) if b.accessibleName() == "Log device"]
+    box = named(page, QComboBox, "Log device")
     box.setCurrentIndex(1)
     settle(page, qtbot)
     plot = page.load.plot
     assert plot is not None
     assert plot.chart is not None
     assert [text for _, text in plot.chart.y.ticks] == ["Log device"]
-    QTest.mouseClick(
-        next(b for b in page.findChildren(QPushButton) if b.text() == "The paper's setup"), Qt.MouseButton.LeftButton
-    )
+    press(named(page, QPushButton, "The paper's setup"))
     settle(page, qtbot)
     assert page.comparison is not None
     assert page.comparison.setup.log is None
@@ -128,42 +119,37 @@ def test_that_pointing_at_a_lane_tells_its_disk_and_load(page: SynclogPage) -> N
 
 
 def test_that_the_paper_s_rows_stand_beside_the_model_s(page: SynclogPage) -> None:
-    rows = table(page, "The paper's rows")
+    rows = named(page, QTableView, "The paper's rows")
     assert [cell(rows, row, PRINTED) for row in range(7)] == ["88.1", "54.9", "32.2", "23.9", "0.0", "–", "–"]
     assert all(abs(float(cell(rows, row, ERROR))) < 3 for row in range(5))
 
 
 def test_that_the_advice_is_for_the_version_of_new_designs(page: SynclogPage, window: MainWindow) -> None:
-    (advice,) = [b for b in page.findChildren(QTextBrowser) if b.accessibleName() == "What it means for your pool"]
+    advice = named(page, QTextBrowser, "What it means for your pool")
     assert f"OpenZFS {window.session.version} commits waiting requests together" in advice.toPlainText()
     assert "zfs#6566" in advice.toPlainText()
     window.session.set_version(ZfsVersion(2, 1, 16))
     assert "OpenZFS 2.1.16" in advice.toPlainText()
 
 
-def button(page: SynclogPage, text: str) -> QPushButton:
-    (found,) = [b for b in page.findChildren(QPushButton) if b.text() == text]
-    return found
-
-
 def test_that_the_current_design_is_asked_about_with_its_own_version(
     page: SynclogPage, window: MainWindow, qtbot: QtBot
 ) -> None:
-    take = button(page, "From the design")
+    take = named(page, QPushButton, "From the design")
     assert not take.isEnabled()
     assert "No design with volumes" in take.toolTip()
     window.session.open_design(volumes_on_mirrors())
     settle(page, qtbot)
     assert take.isEnabled()
-    QTest.mouseClick(take, Qt.MouseButton.LeftButton)
+    press(take)
     asked = page.setup_asked()
     assert asked == setup_of(volumes_on_mirrors())
     assert (asked.volumes, asked.disks, asked.requests_per_sync, asked.block_bytes) == (14, 2, 4, 16 * KIB)
-    assert slider(page, "Volumes").accessibleDescription() == "14"
+    assert named(page, QSlider, "Volumes").accessibleDescription() == "14"
     settle(page, qtbot)
-    (advice,) = [b for b in page.findChildren(QTextBrowser) if b.accessibleName() == "What it means for your pool"]
+    advice = named(page, QTextBrowser, "What it means for your pool")
     assert "For the design “volumes” with OpenZFS 2.1.16" in advice.toPlainText()
-    QTest.keyClick(slider(page, "Volumes"), Qt.Key.Key_Left)
+    QTest.keyClick(named(page, QSlider, "Volumes"), Qt.Key.Key_Left)
     settle(page, qtbot)
     assert "For the design" not in advice.toPlainText()
     assert page.setup_asked().volumes == 12

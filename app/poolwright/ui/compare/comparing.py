@@ -1,6 +1,6 @@
 """What can stand in a comparison, and how a choice becomes a column, in slices beside the window."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import IntEnum, StrEnum
@@ -16,6 +16,7 @@ from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.steps import at_each
 from poolwright.domain.units import binary
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv
 from poolwright.emit.prediction_charts import Against, front_chart
@@ -34,35 +35,29 @@ from poolwright.ui.state.session import Session
 
 
 class ChoiceKind(StrEnum):
-    CURRENT = "current"
+    DESIGN = "design"  # the one that is open, or one of the library
     CANDIDATE = "candidate"
-    LIBRARY = "library"
     MD_RAID6 = "md-raid6"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """One column that was asked for. ``key`` names a candidate or a design of the library; empty for the current one.
-
-    For md RAID 6 it is the design whose disks are meant.
-    """
+    """One column that was asked for. ``key`` names a design or a candidate; md RAID 6 is that of the design's disks."""
 
     kind: ChoiceKind
-    key: str = ""
-
-
-CURRENT = Choice(kind=ChoiceKind.CURRENT)
+    key: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparable:
-    """Something that can be chosen; ``why_not`` is why it cannot at present."""
+    """Something that can be chosen; ``why_not`` is why it cannot at present. It ``opens`` where it is not open yet."""
 
     choice: Choice
     group: str
     title: str
     detail: str
     why_not: str = ""
+    opens: bool = True
 
 
 class Choices:
@@ -87,7 +82,8 @@ class Choices:
         current = self._session.design
         if current is not None:
             this, now = tell("This design"), tell("open now")
-            found.append(Comparable(choice=CURRENT, group=this, title=current.name, detail=now))
+            choice = Choice(kind=ChoiceKind.DESIGN, key=current.key)
+            found.append(Comparable(choice=choice, group=this, title=current.name, detail=now, opens=False))
             found.append(self._md_offer(current))
         for choice, candidate in self._candidates():
             detail = f"{candidate.words}, {binary(candidate.usable_bytes)}"
@@ -99,7 +95,7 @@ class Choices:
     def _of_library(self) -> tuple[Comparable, ...]:
         entries = self._session.library.entries()
         if entries is not self._library[0]:
-            choices = (Choice(kind=ChoiceKind.LIBRARY, key=entry.key) for entry in entries)
+            choices = (Choice(kind=ChoiceKind.DESIGN, key=entry.key) for entry in entries)
             group = tell("Library")
             offers = [
                 Comparable(choice=choice, group=group, title=entry.name, detail=entry.summary)
@@ -114,12 +110,9 @@ class Choices:
     def design(self, choice: Choice) -> Design:
         """Return the design of a choice; raises UserError where it is not there any more."""
         current = self._session.design
-        of_current = choice.kind is ChoiceKind.CURRENT or not choice.key or (current and choice.key == current.key)
         if choice.kind is ChoiceKind.CANDIDATE:
             return self._candidate_design(choice.key)
-        if of_current:
-            if current is None:
-                raise UserError(tell("No design is open"))
+        if current is not None and choice.key == current.key:
             return current
         found = self._session.library.read(choice.key)
         if found is None:
@@ -152,47 +145,38 @@ class Choices:
         return known
 
     def _md_offer(self, design: Design) -> Comparable:
-        choice, title = Choice(kind=ChoiceKind.MD_RAID6), tell("Linux md RAID 6")
+        choice, title = Choice(kind=ChoiceKind.MD_RAID6, key=design.key), tell("Linux md RAID 6")
         detail = why_not = ""
         try:
             detail = md_raid6_of(design).words
         except Refusal as refusal:
             why_not = " ".join(refusal.reasons)
-        return Comparable(choice=choice, group=tell("This design"), title=title, detail=detail, why_not=why_not)
+        group = tell("This design")
+        return Comparable(choice=choice, group=group, title=title, detail=detail, why_not=why_not, opens=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """A column, or why there is none."""
-
-    choice: Choice
-    column: ComparedDesign | None
-    problem: str = ""
+# The columns that there are, and what is to be said of those that there are not.
+Answers = tuple[tuple[ComparedDesign, ...], str]
 
 
 def columns_in_steps(
     session: Session, choices: Choices, wanted: Sequence[Choice]
-) -> Generator[float, None, tuple[Answer, ...]]:
-    """Return an answer for each choice, in order, yielding the share that is done."""
-    answers = []
+) -> Generator[float | None, None, Answers]:
+    """Return a column for each choice, in order, yielding the share that is done."""
+    columns: dict[str, ComparedDesign] = {}  # one design may be ticked in two ways: saved, and from the list
+    problems: list[str] = []
     for number, choice in enumerate(wanted):
-        share = number / len(wanted)
-        yield share
+        yield number / len(wanted)
         try:
-            steps = _column_in_steps(session, choices, choice)
-            column = None
-            while column is None:
-                column = next(steps)
-                yield share
-            answers.append(Answer(choice=choice, column=column))
+            column = yield from at_each(_column_in_steps(session, choices, choice), lambda _: None)
         except PoolwrightError as error:
-            reasons = getattr(error, "reasons", ()) or (error.text,)
-            answers.append(Answer(choice=choice, column=None, problem=" ".join(reasons)))
-    return tuple(answers)
+            problems += getattr(error, "reasons", ()) or (error.text,)
+        else:
+            columns[column.key] = column
+    return tuple(columns.values()), " ".join(problems)
 
 
-def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iterator[ComparedDesign | None]:
-    """Yield None until the column is there."""
+def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Generator[object, None, ComparedDesign]:
     candidate = choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
     if candidate is not None:
         yield from placing_in_steps(candidate)
@@ -201,9 +185,8 @@ def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iter
     assumed, today = session.expectations.assumed, datetime.now().astimezone().date()
     drives = session.expectations.book()
     if choice.kind is ChoiceKind.MD_RAID6:
-        yield md_column(design, drives, assumed=assumed, today=today)
-        return
-    if choice.kind is ChoiceKind.LIBRARY:
+        return md_column(design, drives, assumed=assumed, today=today)
+    if choice.kind is ChoiceKind.DESIGN and design is not session.design:
         offered = [disk.key for disk in design.disks if not disk.refusals()]
     else:
         offered = list(session.ticked)
@@ -212,7 +195,7 @@ def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iter
         design, drives=drives, today=today, rules=rules, assumed=assumed, unassigned_disks=left
     )
     yield None
-    yield zfs_column(found)
+    return zfs_column(found)
 
 
 def _candidate_title(key: str) -> str:
@@ -224,11 +207,13 @@ def _candidate_title(key: str) -> str:
 Line = str | Comparable
 
 
-class OfferRole(IntEnum):
-    """What a line tells beside its title."""
+class CellRole(IntEnum):
+    """What a line or a cell tells beside its text and the length of its bar."""
 
-    DETAIL = Qt.ItemDataRole.UserRole + 11
-    LETTER = Qt.ItemDataRole.UserRole + 12
+    SMALL = Qt.ItemDataRole.UserRole + 11  # the line below; None where there is to be none
+    BEST = Qt.ItemDataRole.UserRole + 12
+    DETAIL = Qt.ItemDataRole.UserRole + 13  # where the value comes from
+    LETTER = Qt.ItemDataRole.UserRole + 14  # of the column
 
 
 _MOST_LINES = 300  # more than anybody reads through
@@ -287,9 +272,9 @@ class ComparableList(RowModel[Line]):
                 return text_font(semibold=True)
             return theme().colour(Tone.MUTED) if role == Qt.ItemDataRole.ForegroundRole else None
         detail = line.why_not or line.detail
-        if role == OfferRole.LETTER:
+        if role == CellRole.LETTER:
             return LETTERS[self._chosen.index(line.choice)] if line.choice in self._chosen else ""
-        if role == OfferRole.DETAIL:
+        if role == CellRole.SMALL:
             return detail
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"{line.title}\n{detail}"

@@ -1,13 +1,14 @@
 """Two to six designs side by side: values, charts, the front of all layouts, properties, commands."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 from uuid import uuid4
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QResizeEvent, QShowEvent, QSyntaxHighlighter, QTextCharFormat
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPlainTextEdit, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QStackedWidget, QTabBar, QWidget
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, DiffKind, DiffLine, compare
@@ -16,18 +17,10 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.column_commands import commands_diff_in_steps
 from poolwright.emit.comparison_charts import LETTERS
 from poolwright.jobs.job import Asking, SlicedJob
-from poolwright.store.designs import Part, PartKind, SavedComparison
+from poolwright.store.designs import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import tell
-from poolwright.ui.compare.comparing import (
-    CURRENT,
-    Answer,
-    Choice,
-    ChoiceKind,
-    Choices,
-    columns_in_steps,
-    comparison_content,
-)
-from poolwright.ui.compare.saved_list import FORMATS, ComparisonChooser, SavedComparisons, SavedRow
+from poolwright.ui.compare.comparing import Answers, Choice, ChoiceKind, Choices, columns_in_steps, comparison_content
+from poolwright.ui.compare.saved_list import FORMATS, ComparisonChooser, SavedRow
 from poolwright.ui.compare.tables import ChartsPane, FrontPane, PropertyPane, ValuePane
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.icons import Recoloured
@@ -39,6 +32,7 @@ from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
 
+_Answer = TypeVar("_Answer")
 JOB_TARGET = "comparison"
 _WIDE_FROM = 110 * GRID
 _CHOOSER = 28 * GRID
@@ -64,9 +58,6 @@ class ComparePage(Page):
         self._open: str = ""
         self._gone: SavedComparison | None = None
         self._touched = False
-        self._current_key = ""
-        self.saved = SavedComparisons(self.session.library, self)
-        self.saved.changed.connect(self._show_saved)
         self.session.library.changed.connect(self._on_library_changed)
         self.row = SavedRow(self)
         self.row.opened.connect(self._on_opened)
@@ -87,7 +78,6 @@ class ComparePage(Page):
         self._arrange()
 
     def refresh(self) -> None:
-        self._settle_current()
         offers = self._choices.offers()
         there = {offer.choice for offer in offers if not offer.why_not}
         if not self._touched:
@@ -142,10 +132,7 @@ class ComparePage(Page):
         ):
             self.tabs.addTab(text)
             self.stack.addWidget(pane)
-        self.tabs.currentChanged.connect(self._on_tab)
-        self.only = QCheckBox(tell("Only differences"), views)
-        self.only.toggled.connect(self.values.show_only_differences)
-        self.only.toggled.connect(self.properties.show_only_differences)
+        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         self._told = lay.named(ToneLabel("", Tone.MUTED, views), tell("State of the comparison"))
         self.values.copied.connect(self._say_copied)
         self.commands.copied.connect(self._say_copied)
@@ -153,7 +140,7 @@ class ComparePage(Page):
         self.front.failed.connect(self.session.say)
         self.front.picked.connect(self._on_picked)
         self.front.ranked.connect(self._on_ranked)
-        lay.column(self.tabs, lay.row((self._told, 1), self.only), (self.stack, 1), of=views)
+        lay.column(self.tabs, self._told, (self.stack, 1), of=views)
         self.tabs.setCurrentIndex(1)
         return views
 
@@ -173,36 +160,19 @@ class ComparePage(Page):
         if wide and self.tabs.currentIndex() == 0:
             self.tabs.setCurrentIndex(1)
 
-    def _on_tab(self, number: int) -> None:
-        self.stack.setCurrentIndex(number)
-        self.only.setVisible(self.stack.currentWidget() in (self.values, self.properties))
-
     def _first_guess(self, there: set[Choice]) -> tuple[Choice, ...]:
         """Return what is most often asked: this design beside the other named layouts, or beside md RAID 6."""
-        if CURRENT not in there:
+        design = self.session.design
+        if design is None:
             return ()
         named = [c for c in there if c.kind is ChoiceKind.CANDIDATE and c.key in ("safest", "fastest")]
         others = sorted(named, key=lambda choice: choice.key) or [c for c in there if c.kind is ChoiceKind.MD_RAID6]
-        return (CURRENT, *others)
-
-    def _settle_current(self) -> None:
-        """Keep what was ticked when another design was opened: the one that was open is in the library now."""
-        key, before = self.session.design.key if self.session.design else "", self._current_key
-        self._current_key = key
-        if key == before or not self._touched:
-            return
-        renamed = {CURRENT: Choice(kind=ChoiceKind.LIBRARY, key=before)} if before else {}
-        if before:
-            renamed[Choice(kind=ChoiceKind.MD_RAID6)] = Choice(kind=ChoiceKind.MD_RAID6, key=before)
-        if key:
-            renamed[Choice(kind=ChoiceKind.LIBRARY, key=key)] = CURRENT
-            renamed[Choice(kind=ChoiceKind.MD_RAID6, key=key)] = Choice(kind=ChoiceKind.MD_RAID6)
-        self._wanted = tuple(renamed.get(choice, choice) for choice in self._wanted)
+        return (Choice(kind=ChoiceKind.DESIGN, key=design.key), *others)
 
     def _of_saved(self) -> tuple[Choice, ...]:
         """Return the choices of the saved comparison that is open: they stay, and say why where one is gone."""
-        entry = next((e for e in self.saved.entries() if e.key == self._open), None) if self._open else None
-        return () if entry is None else tuple(self._choice_of(part) for part in entry.parts)
+        entry = next((e for e in self.saved() if e.key == self._open), None) if self._open else None
+        return () if entry is None else tuple(map(_choice_of, entry.parts))
 
     def _on_asked(self, choice: Choice, wanted: bool) -> None:
         self._touched = True
@@ -213,7 +183,7 @@ class ComparePage(Page):
 
     def show_designs(self, keys: Sequence[str]) -> None:
         self._open, self._touched = "", True
-        self._wanted = tuple(Choice(kind=ChoiceKind.LIBRARY, key=key) for key in keys)
+        self._wanted = tuple(Choice(kind=ChoiceKind.DESIGN, key=key) for key in keys)
         self.refresh_now()
 
     def _on_picked(self, candidate: Candidate) -> None:
@@ -257,11 +227,8 @@ class ComparePage(Page):
     def _show_stopped(self) -> None:
         self._show((), tell("The comparison was stopped. Tick or untick a design to compare again."))
 
-    def _show_answers(self, answers: tuple[Answer, ...]) -> None:
-        # The same design may have been ticked in two ways, from a saved comparison and from the list.
-        columns = tuple({a.column.key: a.column for a in answers if a.column is not None}.values())
-        problems = " ".join(answer.problem for answer in answers if answer.column is None)
-        self._show(columns, problems)
+    def _show_answers(self, answers: Answers) -> None:
+        self._show(*answers)
 
     def _show(self, columns: tuple[ComparedDesign, ...], problem: str) -> None:
         whole = len(columns) >= LEAST_COLUMNS
@@ -282,8 +249,15 @@ class ComparePage(Page):
         parts = (f"{letter} {count}" for letter, count in zip(LETTERS, wins, strict=False))
         return tell("Alone the best at so many values: {counts}.", counts=", ".join(parts))
 
+    def _ask(self, what: Callable[[Comparisons], _Answer]) -> _Answer | None:
+        """Return what the comparisons of the library answer; None where it fails, which the library tells."""
+        return self.session.library.use(lambda database: what(Comparisons(database)))
+
+    def saved(self) -> tuple[SavedComparison, ...]:
+        return self._ask(Comparisons.list) or ()
+
     def _show_saved(self) -> None:
-        entries = self.saved.entries()
+        entries = self.saved()
         if self._open and not any(entry.key == self._open for entry in entries):
             self._open = ""
         self.row.show_entries(entries, self._open)
@@ -291,21 +265,11 @@ class ComparePage(Page):
     def _on_opened(self, key: str) -> None:
         self._open = key
         self._touched = bool(key)
-        entry = next((entry for entry in self.saved.entries() if entry.key == key), None)
+        entry = next((entry for entry in self.saved() if entry.key == key), None)
         self.row.name.setText(entry.name if entry is not None else "")
         if entry is not None:
-            self._wanted = tuple(self._choice_of(part) for part in entry.parts)
+            self._wanted = tuple(map(_choice_of, entry.parts))
         self.refresh_now()
-
-    def _choice_of(self, part: Part) -> Choice:
-        if part.kind is PartKind.MD_RAID6:
-            return Choice(kind=ChoiceKind.MD_RAID6, key="" if self._is_current(part.design_key) else part.design_key)
-        if self._is_current(part.design_key):
-            return CURRENT
-        return Choice(kind=ChoiceKind.LIBRARY, key=part.design_key)
-
-    def _is_current(self, key: str) -> bool:
-        return self.session.design is not None and self.session.design.key == key
 
     def _on_save(self) -> None:
         name = self.row.name.text().strip()
@@ -316,11 +280,11 @@ class ComparePage(Page):
             self.row.name.setFocus()
             return
         parts = tuple(part for part in (self._part(choice) for choice in self._wanted) if part is not None)
-        kept = self.saved.save(name, parts, key=self._open or None)
+        kept = self._ask(lambda saved: saved.save(name, parts, key=self._open or None))
         if kept is None:
             return
         self._open, self._touched = kept.key, True
-        self._wanted = tuple(self._choice_of(part) for part in kept.parts)
+        self._wanted = tuple(map(_choice_of, kept.parts))
         self.session.say(tell("“{name}” is in the library.", name=kept.name))
         self.refresh_now()
 
@@ -341,8 +305,8 @@ class ComparePage(Page):
 
     def _on_delete(self) -> None:
         if self._open:
-            self._gone = self.saved.delete(self._open)
-            self._open = ""
+            key, self._open = self._open, ""
+            self._gone = self._ask(lambda saved: saved.delete(key))
             self._show_saved()
             if self._gone is not None:
                 self._notice.show_text(tell("“{name}” was deleted.", name=self._gone.name), action=tell("Undo"))
@@ -350,7 +314,7 @@ class ComparePage(Page):
     def _on_undo_delete(self) -> None:
         gone, self._gone = self._gone, None
         self._notice.hide()
-        if gone is not None and self.saved.restore(gone) is not None:
+        if gone is not None and self._ask(lambda saved: saved.restore(gone)) is not None:
             self._on_opened(gone.key)
 
     def _on_export(self, ending: str) -> None:
@@ -379,6 +343,11 @@ class ComparePage(Page):
 
     def _say_copied(self) -> None:
         self.session.say(tell("Copied."))
+
+
+def _choice_of(part: Part) -> Choice:
+    kind = ChoiceKind.MD_RAID6 if part.kind is PartKind.MD_RAID6 else ChoiceKind.DESIGN
+    return Choice(kind=kind, key=part.design_key)
 
 
 # What no number tells of the designs compared, and why a value is unknown; each with its source.

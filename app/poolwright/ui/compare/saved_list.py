@@ -1,22 +1,20 @@
 """The row above a comparison: which saved one is open, its name, and what can be done with it."""
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLineEdit, QListView, QMenu, QToolButton, QWidget
 
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
-from poolwright.store.designs import Comparisons, Part, SavedComparison
+from poolwright.store.designs import SavedComparison
 from poolwright.texts import tell
-from poolwright.ui.compare.comparing import Choice, ChoiceKind, Comparable, ComparableList
-from poolwright.ui.compare.tables import OfferLines
+from poolwright.ui.compare.comparing import Choice, Comparable, ComparableList
+from poolwright.ui.compare.tables import TwoLineCells
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import ROW_ROLE
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.state.keeper import Library
 
 _BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 FORMATS = {"html": "HTML", "pdf": "PDF", "md": "Markdown", "csv": "CSV"}
@@ -78,45 +76,6 @@ class SavedRow(QWidget):
         self.exported.emit(str(action.data()))
 
 
-# The comparisons of the library as the window uses them.
-
-_Answer = TypeVar("_Answer")
-
-
-class SavedComparisons(QObject):
-    """Lists, saves, deletes and restores. ``changed`` follows every change; errors go to the library's ``failed``."""
-
-    changed = Signal()
-
-    def __init__(self, library: Library, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._library = library
-
-    def entries(self) -> tuple[SavedComparison, ...]:
-        """Return the comparisons, last modified first; nothing when the library cannot be used."""
-        return self._ask(Comparisons.list) or ()
-
-    def save(self, name: str, parts: Sequence[Part], *, key: str | None = None) -> SavedComparison | None:
-        """Keep these parts under ``name``, in the place of the comparison ``key`` where one is given."""
-        return self._change(lambda kept: kept.save(name, parts, key=key))
-
-    def delete(self, key: str) -> SavedComparison | None:
-        """Forget a comparison; return what it was, for `restore`."""
-        return self._change(lambda kept: kept.delete(key))
-
-    def restore(self, gone: SavedComparison) -> SavedComparison | None:
-        return self._change(lambda kept: kept.restore(gone))
-
-    def _change(self, write: Callable[[Comparisons], _Answer]) -> _Answer | None:
-        answer = self._ask(write)
-        if answer is not None:
-            self.changed.emit()
-        return answer
-
-    def _ask(self, what: Callable[[Comparisons], _Answer]) -> _Answer | None:
-        return self._library.use(lambda database: what(Comparisons(database)))
-
-
 # The list from which two to six designs are ticked, with a filter.
 
 _LEAST = 26 * GRID
@@ -138,7 +97,7 @@ class ComparisonChooser(QWidget):
         self.search = lay.search_line(self, name, hint, self.model.show_with)
         self.view = lay.named(QListView(self), tell("Designs to compare"))
         self.view.setModel(self.model)
-        self.view.setItemDelegate(OfferLines(self.view))
+        self.view.setItemDelegate(TwoLineCells(self.view))
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -165,9 +124,7 @@ class ComparisonChooser(QWidget):
     def _selected(self) -> Choice | None:
         """Return what could be opened: a design that is not open already, and no md RAID."""
         line = self.view.currentIndex().data(ROW_ROLE)
-        if not isinstance(line, Comparable) or line.choice.kind in (ChoiceKind.CURRENT, ChoiceKind.MD_RAID6):
-            return None
-        return line.choice
+        return line.choice if isinstance(line, Comparable) and line.opens else None
 
     def _on_current(self) -> None:
         self.open.setEnabled(self._selected() is not None)

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -33,10 +32,10 @@ from poolwright.emit.comparison_charts import (
 from poolwright.emit.prediction_charts import Against, layout_words
 from poolwright.predict.number_words import Unit, between_text, has_band
 from poolwright.texts import tell
-from poolwright.ui.compare.comparing import OfferRole
+from poolwright.ui.compare.comparing import CellRole
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
-from poolwright.ui.parts.table import LEFT, RIGHT, ROW_ROLE, SHARE_ROLE, Index, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import LEFT, RIGHT, SHARE_ROLE, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.place import ChartPlace, FrontPlace
 
@@ -53,9 +52,9 @@ class ValuePane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.model = ComparisonTable(self)
+        self.model = ComparisonTable(parent=self)
         self.view = _table(self, tell("Values side by side"), self.model)
-        self.view.setItemDelegate(ComparisonCells(self.view))
+        self.view.setItemDelegate(TwoLineCells(self.view))
         self.view.selectionModel().currentChanged.connect(self._on_current)
         lay.action(tell("Copy as CSV"), self.view, "Ctrl+C", self._copy)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -66,17 +65,10 @@ class ValuePane(QWidget):
         # Always the same room, so that the table does not jump from value to value.
         self._detail.setFixedHeight(_DETAIL_LINES * self._detail.fontMetrics().lineSpacing())
         lay.column((self.view, 1), self._detail, 0, of=self)
-        self.arrange()
+        self.show_comparison(None)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         self.model.show_comparison(comparison)
-        self.arrange()
-
-    def show_only_differences(self, only: bool) -> None:
-        self.model.show_only_differences(only)
-        self.arrange()
-
-    def arrange(self) -> None:
         self.view.clearSpans()
         for row in self.model.headings():
             self.view.setSpan(row, 0, 1, max(1, self.model.columnCount()))
@@ -112,13 +104,6 @@ class PropertyPane(QWidget):
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         self.model.show_comparison(comparison)
-        self._arrange()
-
-    def show_only_differences(self, only: bool) -> None:
-        self.model.show_only_differences(only)
-        self._arrange()
-
-    def _arrange(self) -> None:
         rows = self.model.rowCount()
         self._empty.setVisible(rows == 0 and self.model.columnCount() > 0)  # above it stands why nothing is compared
         self.view.setVisible(rows > 0)
@@ -250,35 +235,25 @@ class FrontPane(QWidget):
 # A comparison as a table model: a line for each value, a heading for each section, a column for each design.
 
 
-class CellRole(IntEnum):
-    """What a cell tells beside its text and the length of its bar."""
-
-    SMALL = Qt.ItemDataRole.UserRole + 11  # the line below
-    BEST = Qt.ItemDataRole.UserRole + 12
-    DETAIL = Qt.ItemDataRole.UserRole + 13  # where the value comes from
-
-
 Line = Section | ComparedRow
 
 
 class ComparisonTable(RowModel[Line]):
-    """Shows a comparison, or only its rows that differ: a heading for each section, a column for each design.
+    """Shows a comparison: a heading for each section, a column for each design.
 
     Rows nobody knows anything of are left out.
     """
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__((), parent)
-        self._comparison: Comparison | None = None
-        self._only_differences = False
-
     def show_comparison(self, comparison: Comparison | None) -> None:
-        self._comparison = comparison
-        self._fill()
-
-    def show_only_differences(self, only: bool) -> None:
-        self._only_differences = only
-        self._fill()
+        if comparison is None:
+            self.show_rows((), ())
+            return
+        lines: list[Line] = []
+        for section in Section:
+            shown = [row for row in comparison.rows if row.line.section is section and _told(row)]
+            lines.extend((section, *shown) if shown else ())
+        designs = (_Cells(number, column).column() for number, column in enumerate(comparison.columns))
+        self.show_rows(lines, (TableColumn(title=tell("Value"), text=_title, look=_look_of_title), *designs))
 
     def headings(self) -> tuple[int, ...]:
         return tuple(number for number, line in enumerate(self.shown()) if isinstance(line, Section))
@@ -288,18 +263,6 @@ class ComparisonTable(RowModel[Line]):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         return Qt.ItemFlag.ItemIsEnabled if isinstance(self.row(index.row()), Section) else super().flags(index)
-
-    def _fill(self) -> None:
-        if self._comparison is None:
-            self.show_rows((), ())
-            return
-        lines: list[Line] = []
-        for section in Section:
-            rows = [row for row in self._comparison.rows if row.line.section is section]
-            shown = [row for row in rows if _told(row) and (row.differs or not self._only_differences)]
-            lines.extend((section, *shown) if shown else ())
-        designs = (_Cells(number, column).column() for number, column in enumerate(self._comparison.columns))
-        self.show_rows(lines, (TableColumn(title=tell("Value"), text=_title, look=_look_of_title), *designs))
 
 
 def _told(row: ComparedRow) -> bool:
@@ -405,9 +368,6 @@ class ComparedProperties(RowModel[PropertyRow]):
         )
         self.show_rows(() if comparison is None else comparison.properties, () if comparison is None else columns)
 
-    def show_only_differences(self, only: bool) -> None:
-        self.keep("", lambda row: row.differs or not only)
-
     def _setting_column(self, number: int, title: str) -> TableColumn[PropertyRow]:
         def text(row: PropertyRow) -> str:
             setting = row.settings[number]
@@ -432,40 +392,44 @@ _BAR = 3
 _LINE = 20
 
 
-class ComparisonCells(QStyledItemDelegate):
-    """A value with its mark, below it what is to say of it, and a bar along the foot."""
+class TwoLineCells(QStyledItemDelegate):
+    """A text with its mark or letter, below it what is to say of it, and a bar along the foot."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        if index.column() == 0 or isinstance(index.data(ROW_ROLE), Section):
+        small = index.data(CellRole.SMALL)
+        if small is None:
             super().paint(painter, option, index)
             return
-        chosen = QStyleOptionViewItem(option)
-        self.initStyleOption(chosen, index)
-        text, chosen.text = chosen.text, ""
-        chosen.features &= ~QStyleOptionViewItem.ViewItemFeature.HasDecoration
-        style = chosen.widget.style() if chosen.widget is not None else QApplication.style()
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, chosen, painter, chosen.widget)
-        painter.save()
-        room = chosen.rect.adjusted(GRID, 2, -GRID, -_BAR - 2)
-        small = str(index.data(CellRole.SMALL) or "")
+        cell = QStyleOptionViewItem(option)
+        self.initStyleOption(cell, index)
+        text, cell.text = cell.text, ""
+        cell.features &= ~QStyleOptionViewItem.ViewItemFeature.HasDecoration
+        style = cell.widget.style() if cell.widget is not None else QApplication.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
+        room = cell.rect.adjusted(GRID, 2, -GRID, -_BAR - 2)
+        if cell.features & QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator:
+            box = style.subElementRect(QStyle.SubElement.SE_ItemViewItemCheckIndicator, cell, cell.widget)
+            room.setLeft(box.right() + GRID)
+        letter, best = str(index.data(CellRole.LETTER) or ""), bool(index.data(CellRole.BEST))
         known = index.data(Qt.ItemDataRole.ForegroundRole) is None
-        right = bool(int(chosen.displayAlignment) & int(Qt.AlignmentFlag.AlignRight))
+        possible = bool(cell.state & QStyle.StateFlag.State_Enabled)
+        right = bool(int(cell.displayAlignment) & int(Qt.AlignmentFlag.AlignRight))
+        painter.save()
+        painter.setFont(text_font(semibold=best or bool(letter)))
+        painter.setPen(theme().colour("disabled" if not possible else Tone.TEXT if known else Tone.UNKNOWN))
         first = QRect(room.left(), room.top(), room.width(), _LINE) if small else room
-        painter.setFont(text_font(semibold=bool(index.data(CellRole.BEST))))
-        painter.setPen(theme().colour(Tone.TEXT if known else Tone.UNKNOWN))
-        _draw(painter, first, text, right=right, marked=bool(index.data(CellRole.BEST)))
-        if small:
-            painter.setFont(text_font(SMALL_POINTS))
-            painter.setPen(theme().colour(Tone.OK if index.data(CellRole.BEST) else Tone.MUTED))
-            _draw(painter, room.adjusted(0, _LINE, 0, 0), small, right=right, marked=False)
+        _draw(painter, first, f"{letter}  {text}" if letter else text, right=right, marked=best)
+        painter.setFont(text_font(SMALL_POINTS))
+        painter.setPen(theme().colour(Tone.OK if best else Tone.MUTED))
+        _draw(painter, room.adjusted(0, _LINE, 0, 0), str(small), right=right, marked=False)
         share = index.data(SHARE_ROLE)
         if share is not None:
-            _draw_bar(painter, chosen.rect, float(share))
+            _draw_bar(painter, cell.rect, float(share))
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        hint = super().sizeHint(option, index)
-        return QSize(hint.width() + GRID, 2 * _LINE + 2 * _BAR + 2)
+        width = min(super().sizeHint(option, index).width() + GRID, 30 * GRID)
+        return QSize(width, (1 if index.data(CellRole.SMALL) is None else 2) * _LINE + GRID)
 
 
 def _draw(painter: QPainter, room: QRect, text: str, *, right: bool, marked: bool) -> None:
@@ -487,36 +451,3 @@ def _draw_bar(painter: QPainter, cell: QRect, share: float) -> None:
     painter.fillRect(room, theme().colour("line"))
     room.setWidth(max(1, round(room.width() * share)))
     painter.fillRect(room, theme().colour(Tone.ACCENT))
-
-
-class OfferLines(QStyledItemDelegate):
-    """An offer: box, title, the letter of its column, and below what it is."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        detail = index.data(OfferRole.DETAIL)
-        if detail is None:
-            super().paint(painter, option, index)
-            return
-        chosen = QStyleOptionViewItem(option)
-        self.initStyleOption(chosen, index)
-        text, chosen.text = chosen.text, ""
-        style = chosen.widget.style() if chosen.widget is not None else QApplication.style()
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, chosen, painter, chosen.widget)
-        box = style.subElementRect(QStyle.SubElement.SE_ItemViewItemCheckIndicator, chosen, chosen.widget)
-        room = chosen.rect.adjusted(box.right() - chosen.rect.left() + GRID, 2, -GRID // 2, -2)
-        possible = bool(chosen.state & QStyle.StateFlag.State_Enabled)
-        painter.save()
-        letter = str(index.data(OfferRole.LETTER))
-        painter.setFont(text_font(semibold=bool(letter)))
-        painter.setPen(theme().colour(Tone.TEXT if possible else "disabled"))
-        first = QRect(room.left(), room.top(), room.width(), _LINE)
-        _draw(painter, first, f"{letter}  {text}" if letter else text, right=False, marked=False)
-        painter.setFont(text_font(SMALL_POINTS))
-        painter.setPen(theme().colour(Tone.MUTED))
-        _draw(painter, room.adjusted(0, _LINE, 0, 0), str(detail), right=False, marked=False)
-        painter.restore()
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        hint = super().sizeHint(option, index)
-        lines = 1 if index.data(OfferRole.DETAIL) is None else 2
-        return QSize(min(hint.width(), 30 * GRID), lines * _LINE + GRID)

@@ -1,12 +1,12 @@
 """The properties of the pool itself, each with its reason, and whether its disks leave room for replacements."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from poolwright.capacity.of_design import predict_pools
-from poolwright.design.edits.reserve import can_have_slack, has_slack, with_reserve, with_slack
+from poolwright.design.edits.reserve import can_have_slack, has_slack, reserve_of, with_reserve, with_slack
 from poolwright.domain.as_built import data_keys, reserved_by_disk, total_bytes
 from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Design, Setting
@@ -23,15 +23,8 @@ from poolwright.domain.pool_settings import (
     unset_in,
 )
 from poolwright.domain.rates import size_read
-from poolwright.domain.reserve import (
-    PURPOSE_WORDS,
-    USUAL_BYTES,
-    ReservedPartition,
-    ReservePurpose,
-    size_text,
-    whole_mib,
-)
-from poolwright.domain.units import GIB, binary, parse_size
+from poolwright.domain.reserve import ReservedPartition, parse_reserve
+from poolwright.domain.units import binary
 from poolwright.emit.partitions import reserved_words
 from poolwright.judging import with_proposals
 from poolwright.texts import marked, tell, tell_counted
@@ -40,7 +33,7 @@ from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import USUAL_RESERVES, usual_partitions
 from poolwright.ui.parts.form import Field, Remark, Typed
-from poolwright.ui.parts.lay import Complaint, ElidedLabel, ScrolledRows
+from poolwright.ui.parts.lay import Complaint, ElidedLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
@@ -165,102 +158,48 @@ class PoolPane(PropertySheet):
 
 # Asks what is to be reserved beside the data on the disks of a design, and tells what that costs while it is typed.
 
-_WIDTH, _HEIGHT = 94 * GRID, 68 * GRID
-_FIELD = 22 * GRID
-_BEHIND = (ReservePurpose.SWAP, ReservePurpose.RAID)  # where the place is chosen; what starts the machine lies in front
-_HELP = {
-    ReservePurpose.BIOS: marked("GRUB, where the machine starts without UEFI"),
-    ReservePurpose.ESP: marked("firmware starts from it"),
-    ReservePurpose.BOOT: marked("kernels on a file system of their own"),
-    ReservePurpose.SWAP: marked("nothing mirrors it"),
-    ReservePurpose.RAID: marked("md mirrors it, for swap or /boot"),
-    ReservePurpose.BARE: marked("no partition: room at the end"),
-    ReservePurpose.TRUENAS: marked("up to SCALE 24.04.0"),
-}
-_PRESETS = (("", marked("as typed below"), ()), *USUAL_RESERVES)
-_KEPT = -1  # the disks that were named before
-_PLAIN = Remark(text="")
+Reserve = tuple[ReservedPartition, ...]
+_LONGEST, _FIELD = 2000, 36 * GRID
 
 
 class ReserveDialog(FormDialog):
-    """Asks for one partition for each purpose that has a size."""
+    """Asks for the partitions in one line, as the budget page does; here some may be on a few disks only."""
 
     def __init__(self, design: Design, parent: QWidget) -> None:
         super().__init__(tell("Room beside the data"), parent)
         self._design = design
-        self._keys = data_keys(design)
         self.ok.setText(tell("Reserve"))
-        area = ScrolledRows(tell("Room beside the data"), self)
-        area.setWidget(self.form)
-        self.form.setAutoFillBackground(False)
-        self.show_fields(*self._fields(), holder=area)
+        usual = tuple((usual_partitions(texts), tell(title)) for _, title, texts in USUAL_RESERVES)
+        self.show_fields(
+            Field("preset", tell("&As made by"), (((), tell("as typed below")), *usual), width=_FIELD),
+            Field("sizes", tell("&Reserved"), Typed(self._read, self._written), longest=_LONGEST, width=_FIELD),
+        )
         self.form.edited.connect(self._on_edited)
-        self.resize(_WIDTH, min(_HEIGHT, parent.window().height()))
         self._show(design.reserve)
+
+    def _show(self, reserve: Reserve) -> None:
+        help_ = tell("Such as esp=1GiB@2 (the first 2 disks) swap=8GiB:last; also bios, boot, raid, truenas, bare.")
+        self.form.editor("sizes").show_value(reserve or None, Remark(text=help_), tell("nothing"))
         self.tell()
 
-    def _fields(self) -> tuple[Field, ...]:
-        how = Typed(_size, shown=size_text, told=size_read)
-        presets = tuple((key, tell(title)) for key, title, _ in _PRESETS)
-        sizes = tuple(Field(p.value, _title(p), how, empty=_example(p), width=_FIELD) for p in ReservePurpose)
-        places = (("first", tell("in front of the data")), ("last", tell("at the end")))
-        return (
-            Field("preset", tell("&As made by"), presets, width=_FIELD),
-            *sizes,
-            Field("place", tell("S&wap and array lie"), places, width=_FIELD),
-            Field("on", tell("&On"), self._choices(), width=_FIELD),
-        )
+    def _read(self, text: str) -> Reserve:
+        return tuple(reserve_of(parse_reserve(part), self._design) for part in text.split())
 
-    def _choices(self) -> tuple[tuple[object, str], ...]:
-        """Return on which disks: all data disks, the first few, or those named before."""
-        few = tuple(
-            (count, tell_counted("the first data disk", "the first {count} data disks", count))
-            for count in range(1, min(5, len(self._keys)))
-        )
-        every = tell_counted("the only data disk", "all {count} data disks", len(self._keys))
-        kept = any(p.disk_keys and self._count(p) == _KEPT for p in self._design.reserve)
-        return ((0, every), *few, *(((_KEPT, tell("the disks that were named")),) if kept else ()))
+    def _written(self, reserve: Reserve) -> str:
+        return " ".join(f"{partition}{self._disks(partition.disk_keys)}" for partition in reserve)
 
-    def _count(self, partition: ReservedPartition) -> int:
-        """Return the number of first data disks that have a partition; 0 for all, `_KEPT` for others."""
-        keys = partition.disk_keys
-        return len(keys) if keys == self._keys[: len(keys)] and len(keys) < 5 else _KEPT
+    def _disks(self, keys: tuple[str, ...]) -> str:
+        few = keys == data_keys(self._design)[: len(keys)]
+        return "" if not keys else f"@{len(keys)}" if few else f"@{','.join(keys)}"
 
-    def _show(self, reserve: Sequence[ReservedPartition]) -> None:
-        for purpose in ReservePurpose:
-            found = next((p.size_bytes for p in reserve if p.purpose is purpose), None)
-            self.form.editor(purpose.value).show_value(found, Remark(text=tell(_HELP[purpose])), _example(purpose))
-        last = any(p.last for p in reserve if p.purpose in _BEHIND)
-        self.form.editor("place").show_value("last" if last else "first", _PLAIN, "")
-        self.form.editor("on").show_value(self._count(reserve[0]) if reserve else 0, _PLAIN, "")
-
-    def asked(self) -> tuple[ReservedPartition, ...]:
-        """Return what the fields ask for; they show the first of each purpose, and the others stay as they are."""
-        count, before = self.form.value("on"), {p.purpose: p for p in reversed(self._design.reserve)}
-        found: list[ReservedPartition] = []
-        for purpose in ReservePurpose:
-            size = self.form.value(purpose.value)
-            if size is None:
-                continue
-            keys = self._keys[:count] if count > 0 else ()
-            if count == _KEPT and purpose in before:
-                keys = before[purpose].disk_keys
-            last = purpose in _BEHIND and self.form.value("place") == "last"
-            found.append(ReservedPartition(purpose=purpose, size_bytes=size, last=last, disk_keys=keys))
-            found += [p for p in self._design.reserve if p.purpose is purpose and p is not before[purpose]]
-        return tuple(found)
+    def asked(self) -> Reserve:
+        return self.form.value("sizes") or ()
 
     def _on_edited(self, key: str, value: object) -> None:
-        if key != "preset":
-            self.form.editor("preset").show_value("", _PLAIN, "")
-            return
-        texts = next(texts for name, _, texts in _PRESETS if name == value)
-        if texts:
-            kept = {name: self.form.value(name) for name in ("on", "place")}
-            self._show(usual_partitions(texts))
-            for name, chosen in kept.items():
-                self.form.editor(name).show_value(chosen, _PLAIN, "")
-            self.tell()
+        if key == "sizes":
+            self.form.editor("preset").show_value((), Remark(text=""), "")
+        elif isinstance(value, tuple) and value:
+            self._show(value)
 
     def outcome(self) -> tuple[str, bool]:
         try:
@@ -272,10 +211,10 @@ class ReserveDialog(FormDialog):
         """Return what the fields come to; raises where they cannot be."""
         changed = with_reserve(self._design, self.asked())
         reserved = reserved_by_disk(changed)
-        bare = replace(self._design, reserve=())
         if not reserved:
             return tell("Nothing is reserved: ZFS gets the disks whole.")
         most = max(total_bytes(partitions) for partitions in reserved.values())
+        bare = replace(self._design, reserve=())
         space, without = (sum(p.available_bytes for p in predict_pools(one)) for one in (changed, bare))
         return tell_counted(
             "{size} of {count} disk, which ZFS does not use. The pool holds {less} less: {space}.",
@@ -285,19 +224,6 @@ class ReserveDialog(FormDialog):
             space=binary(space),
             less=binary(without - space),
         )
-
-
-def _title(purpose: ReservePurpose) -> str:
-    words = tell(PURPOSE_WORDS[purpose])
-    return words[:1].upper() + words[1:]
-
-
-def _size(text: str) -> int:
-    return whole_mib(parse_size(text, what=tell("size of the reserved partition")))
-
-
-def _example(purpose: ReservePurpose) -> str:
-    return tell("none, or {size}", size=binary(USUAL_BYTES.get(purpose, 8 * GIB)))
 
 
 # Which of the design's pools a part of the page shows.

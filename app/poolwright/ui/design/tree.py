@@ -15,8 +15,8 @@ from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell
 from poolwright.ui.design.picture import words
-from poolwright.ui.design.picture.content import EMPTY, Content, Frame, PoolBox, Tile, gravest
-from poolwright.ui.design.picture.editing import Editing, Spot
+from poolwright.ui.design.picture.content import BAY_CLASSES, EMPTY, Content, Frame, PoolBox, Tile, gravest
+from poolwright.ui.design.picture.editing import Editing, Spot, states_of
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES
@@ -63,14 +63,7 @@ class DesignTree(TreeModel[Node]):
 
     def show_blast(self) -> None:
         blast = self._editing.blast()
-        states: dict[tuple[int, int | None], State] = {}
-        order = list(State)
-        for number, pool in enumerate(blast.pools if blast is not None else ()):
-            states[number, None] = pool.state
-            for vdev in pool.vdevs:
-                before = states.get((number, vdev.index), State.ONLINE)
-                states[number, vdev.index] = max(before, vdev.state, key=order.index)
-        self._states = states
+        self._states = states_of(blast)
         self._lost = blast.lost_keys if blast is not None else frozenset()
         for node in self.lines():
             if node.pool is not None or node.disk_key:
@@ -123,8 +116,8 @@ class DesignTree(TreeModel[Node]):
 def _pool_node(pool: PoolBox) -> Node:
     details = "\n".join([pool.name, words.pool_text(pool), *(words.finding_line(f) for f in pool.findings)])
     node = Node(texts=(pool.name, "", words.pool_text(pool)), pool=pool.number, findings=pool.findings, details=details)
-    groups = [(VdevClass.DATA, pool.data), *((box.bay.vdev_class, box.frames) for box in pool.bays)]
-    for vdev_class, frames in groups:
+    for vdev_class in (VdevClass.DATA, *BAY_CLASSES):
+        frames = pool.serving(vdev_class)
         if not frames:
             continue
         count = sum(len(frame.tiles) for frame in frames)

@@ -1,16 +1,15 @@
 """What the program knows: every rule with its reason and its sources, the terms of the field, the guide."""
 
-from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QObject, Qt, QUrl
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QTextBrowser, QWidget
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTextBrowser, QWidget
 
 from poolwright.domain.finding import Severity
 from poolwright.domain.shown import html_escaped
 from poolwright.paths import resources_folder
-from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
+from poolwright.rules.model import PropertyRule, Rule, explain_rule
 from poolwright.texts import marked, tell
 from poolwright.ui.knowledge.terms import Term, matching
 from poolwright.ui.parts import icons, lay
@@ -36,51 +35,42 @@ class RuleColumn(IntEnum):
     BASIS = 3
 
 
-class RuleTable(RowModel[Rule | PropertyRule]):
-    """One row per rule or proposal; the filter looks into its texts and reasons as well."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(self._make_columns(), parent, key=lambda rule: rule.id, searched=self._all_said)
-
-    def show_book(self, book: RuleBook | None) -> None:
-        self.show_rows((*book.rules, *book.properties) if book else ())
-
-    def _make_columns(self) -> tuple[TableColumn[Rule | PropertyRule], ...]:
-        columns: tuple[tuple[str, Callable[[Rule | PropertyRule], str]], ...] = (
-            (tell("Kind"), self._kind),
-            (tell("Rule"), lambda rule: rule.title),
-            (tell("On"), _subject),
-            (tell("Rests on"), lambda rule: tell(rule.basis.value)),
-        )
-        return tuple(
-            TableColumn(
-                title=title,
-                text=text,
-                tip=text,
-                value=gravity if number == RuleColumn.KIND else None,
-                look=_icon if number == RuleColumn.KIND else None,
-            )
-            for number, (title, text) in enumerate(columns)
-        )
-
-    def _kind(self, rule: Rule | PropertyRule) -> str:
-        return severity_word(rule.severity) if isinstance(rule, Rule) else tell("Proposal")
-
-    def _all_said(self, rule: Rule | PropertyRule) -> str:
-        cells = (self._kind(rule), rule.title, _subject(rule), tell(rule.basis.value))
-        return " ".join((*cells, rule.id, rule.text.raw(), rule.why.raw()))
+_Rule = Rule | PropertyRule
 
 
-def gravity(rule: Rule | PropertyRule) -> int:
+def rule_columns() -> tuple[TableColumn[_Rule], ...]:
+    return (
+        TableColumn(title=tell("Kind"), text=_kind, value=gravity, look=_icon),
+        TableColumn(title=tell("Rule"), text=_title, tip=_title),
+        TableColumn(title=tell("On"), text=_subject, tip=_subject),
+        TableColumn(title=tell("Rests on"), text=lambda rule: tell(rule.basis.value)),
+    )
+
+
+def _kind(rule: _Rule) -> str:
+    return severity_word(rule.severity) if isinstance(rule, Rule) else tell("Proposal")
+
+
+def _title(rule: _Rule) -> str:
+    return rule.title
+
+
+def _all_said(rule: _Rule) -> str:
+    """Return what the filter looks into: what the cells say, and texts and reasons."""
+    cells = (_kind(rule), rule.title, _subject(rule), tell(rule.basis.value))
+    return " ".join((*cells, rule.id, rule.text.raw(), rule.why.raw()))
+
+
+def gravity(rule: _Rule) -> int:
     """Return how grave what a rule says is, 0 the gravest; proposals come last."""
     return _GRAVITY[rule.severity] if isinstance(rule, Rule) else _PROPOSAL_GRAVITY
 
 
-def _subject(rule: Rule | PropertyRule) -> str:
+def _subject(rule: _Rule) -> str:
     return tell(rule.scope.words) if isinstance(rule, Rule) else rule.target
 
 
-def _icon(rule: Rule | PropertyRule, role: int) -> object:
+def _icon(rule: _Rule, role: int) -> object:
     if role != Qt.ItemDataRole.DecorationRole:
         return None
     if isinstance(rule, Rule):
@@ -100,7 +90,7 @@ class KnowledgePage(Page):
     gap: ClassVar[int] = GRID
 
     def build(self) -> None:
-        self._table = RuleTable(self)
+        self._table = RowModel(rule_columns(), self, key=lambda rule: rule.id, searched=_all_said)
         self._panes = Panes(tell("Rules, terms or guide"), _NEVER, self)
         rules = QWidget(self._panes)
         column = lay.column(self._make_filter_row(), of=rules)
@@ -120,13 +110,17 @@ class KnowledgePage(Page):
         if self.session.rules is self._shown_book:
             return
         self._shown_book = self.session.rules
-        self._table.show_book(self.session.rules)
+        self._show_rules()
         self._on_filter()
         self._view.selectRow(0)
 
     def recolour(self) -> None:
-        self._table.show_book(self.session.rules)
+        self._show_rules()
         self._view.selectRow(0)
+
+    def _show_rules(self) -> None:
+        book = self.session.rules
+        self._table.show_rows((*book.rules, *book.properties) if book else ())
 
     def show_terms(self) -> None:
         self._panes.bring_to_front(self.terms)
@@ -140,14 +134,9 @@ class KnowledgePage(Page):
         self._search = lay.search_line(
             self, tell("Filter the rules"), tell("Filter: ashift, raidz1, spare…"), self._on_filter
         )
-        self._kinds = QComboBox(self)
-        self._kinds.setAccessibleName(tell("Kind of rule"))
-        kinds = (tell("All kinds"), tell("Blocks"), tell("Warnings"), tell("Notes"), tell("Proposals"))
-        self._kinds.addItems(list(kinds))
-        self._kinds.currentIndexChanged.connect(self._on_filter)
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
-        return lay.row((self._search, 1), self._kinds, self._count)
+        return lay.row((self._search, 1), self._count)
 
     def _make_view(self) -> QWidget:
         view = plain_table(tell("Rules"), self._table, self)
@@ -170,8 +159,8 @@ class KnowledgePage(Page):
         return self._details
 
     def _on_filter(self) -> None:
-        kind, held = self._kinds.currentIndex(), self._view.currentIndex().data(KEY_ROLE)
-        self._table.keep(self._search.text(), lambda rule: kind <= 0 or gravity(rule) == kind - 1)
+        held = self._view.currentIndex().data(KEY_ROLE)
+        self._table.keep(self._search.text())
         shown, total = self._table.rowCount(), len(self._table.rows)
         if self.session.rules is None:
             self._count.setText((self.session.rules_problem and tell("no rules")) or tell("loading…"))

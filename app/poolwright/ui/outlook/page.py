@@ -1,4 +1,7 @@
-"""What to expect of the current design: speed, rebuild, risk, cost, growth; each number with band and origin."""
+"""What to expect of the current design: speed, rebuild, risk, cost; each number with band and origin.
+
+How it fills is told where that can be planned for: on the tabs Datasets and Growth of the design.
+"""
 
 from collections.abc import Generator
 
@@ -8,7 +11,6 @@ from poolwright.texts import tell
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.outlook.cost_pane import CostPane
 from poolwright.ui.outlook.fitted_pane import FittedPane
-from poolwright.ui.outlook.growth_pane import GrowthPane
 from poolwright.ui.outlook.rebuild_pane import RebuildPane
 from poolwright.ui.outlook.risk_pane import RiskPane
 from poolwright.ui.outlook.speed_pane import SpeedPane
@@ -51,7 +53,6 @@ class OutlookPage(Page):
         self.risk = RiskPane(expectations, self)
         yield
         self.cost = CostPane(self.session, expectations, self)
-        self.growth = GrowthPane(expectations, self)
         self.rows = FittedPane(self.session.jobs, self)
         yield
         self.panes = Panes(tell("Parts of the outlook"), _WIDE_FROM, self)
@@ -59,18 +60,14 @@ class OutlookPage(Page):
         self.panes.add(tell("Rebuild and scrub"), self.rebuild, Place(column=1, row_stretch=1))
         self.panes.add(tell("Risk"), self.risk, Place(row=1, column=1, row_stretch=1))
         self.panes.add(tell("Cost"), self.cost, Place(row=2, column=1, row_stretch=1))
-        self.panes.add(tell("Growth"), self.growth, Place(row=3, column=1, row_stretch=1))
-        self.panes.add(tell("Measured rows"), self.rows, Place(row=2, rows=2, row_stretch=1))
+        self.panes.add(tell("Measured rows"), self.rows, Place(row=2, row_stretch=1))
         # Or panes that stand side by side would keep the page too wide to go behind tabs again.
         self.panes.setMinimumWidth(60 * GRID)
         self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)
         expectations.changed.connect(self._on_assumed)
         self.speed.failed.connect(self.session.complain)
-        self.risk.failed.connect(self.session.complain)
         self.rows.failed.connect(self.session.complain)
-        self.rebuild.failed.connect(self.session.say)
-        self.growth.failed.connect(self.session.say)
         self.rows.asked.connect(self.session.table_asked)
 
     def refresh(self) -> None:
@@ -94,7 +91,6 @@ class OutlookPage(Page):
         self.rebuild.show_expected(expected)
         self.risk.show_expected(expected)
         self.cost.show_expected(whole, assessment.design)
-        self.growth.show_expected(expected, pool.design, pool.capacity)
 
     def _on_assumed(self) -> None:
         if self.isVisible():

@@ -3,7 +3,6 @@
 from functools import partial
 from math import expm1
 
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from poolwright.design.amounts import parse_hours, parse_number, parse_share
@@ -11,7 +10,6 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.rates import hours_read
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.prediction_charts import RiskRow, risk_chart
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.drives import floor_of
 from poolwright.predict.number_words import band_text, hours_text, odds_text, percent_text, with_band
@@ -30,9 +28,8 @@ from poolwright.ui.parts.estimate_line import OriginLine, origin_text
 from poolwright.ui.parts.form import Field, Typed, short
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.table import RowModel, plain_table, text_columns
+from poolwright.ui.parts.table import RowModel, TableColumn, plain_table, text_columns
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.expectations import Expectations
 
 _ROW_HEIGHT = 26
@@ -40,10 +37,6 @@ _MOST_CORRELATION, _MOST_AFR, _MOST_ERRORS = 100.0, 100.0, 1e-6
 
 
 class RiskPane(QWidget):
-    """``failed`` sends why a plot was not written."""
-
-    failed = Signal(str)
-
     def __init__(self, expectations: Expectations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._expectations = expectations
@@ -60,10 +53,6 @@ class RiskPane(QWidget):
             column.addWidget(band)
         self.advice = NoteLines(tell("What helps against the rest"), self, small=True)
         column.addWidget(self.advice)
-        hint = tell("Band and typical value.")
-        self.scale = ChartPlace(hint, self, lines=2)
-        self.scale.failed.connect(self.failed)
-        column.addWidget(self.scale)
         column.addWidget(SmallHeading(tell("What it is made of"), self))
         column.addWidget(self._make_table())
         column.addWidget(SmallHeading(tell("What it assumes"), self))
@@ -85,8 +74,7 @@ class RiskPane(QWidget):
         taken = units_words(risk.units)
         told = ((taken, Tone.WARN), (advice, Tone.NOTE))
         self.advice.show_lines([Line(text=text, tone=tone) for text, tone in told if text])
-        self._show_scale(risk)
-        self._terms.show_risk(risk)
+        self._terms.show_rows(risk_rows(risk))
         room = 3 * GRID  # the rows may need a scroll bar below in a small window
         self._table.setFixedHeight((self._terms.rowCount() + 1) * _ROW_HEIGHT + room)
         self._show_standing(expected)
@@ -95,17 +83,8 @@ class RiskPane(QWidget):
         line.show_value(odds_text(estimate.typical), origin_text(estimate, percent_text, *more))
         self._bands[line].setText(band_text(estimate, odds_text))
 
-    def _show_scale(self, risk: Risk) -> None:
-        named = (
-            (tell("Pool lost"), risk.loss),
-            (tell("Pool lost by disks alone"), risk.disk_loss),
-            (tell("Any data lost"), risk.damage),
-            (tell("Any data lost by disks alone"), risk.disk_damage),
-        )
-        self.scale.show_chart(risk_chart([RiskRow(name=name, estimate=estimate) for name, estimate in named]))
-
     def _make_table(self) -> QTableView:
-        self._terms = RiskTerms(self)
+        self._terms = RowModel(_columns(), self)
         view = plain_table(tell("What the risk is made of"), self._terms, self, row_height=_ROW_HEIGHT)
         view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         view.setAlternatingRowColors(False)
@@ -182,26 +161,33 @@ def _errors(text: str) -> float:
 # What the risk of a pool is made of: a row for each kind of vdev.
 
 
-class RiskTerms(RowModel[tuple[str, ...]]):
-    """The kinds of vdev, the one that contributes most first."""
+def _columns() -> tuple[TableColumn[tuple[str, ...]], ...]:
+    headings = (
+        (tell("vdevs"), tell("Of this kind")),
+        (tell("Loss"), tell("Within a year, by whatever cause")),
+        (tell("Share"), tell("Of the risk of the pool")),
+        (tell("Disks alone"), tell("By failures of disks one by one")),
+        (tell("AFR"), tell("Failures per hundred disk years")),
+        (tell("Rebuild"), tell("Until full redundancy")),
+        (tell("Repair"), tell("From the failure to full redundancy, with the wait")),
+        (tell("Spare"), tell("How likely one is free")),
+    )
+    return text_columns(headings, left=1)
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        headings = (
-            (tell("vdevs"), tell("Of this kind")),
-            (tell("Loss"), tell("Within a year, by whatever cause")),
-            (tell("Share"), tell("Of the risk of the pool")),
-            (tell("Disks alone"), tell("By failures of disks one by one")),
-            (tell("AFR"), tell("Failures per hundred disk years")),
-            (tell("Rebuild"), tell("Until full redundancy")),
-            (tell("Repair"), tell("From the failure to full redundancy, with the wait")),
-            (tell("Spare"), tell("How likely one is free")),
-        )
-        super().__init__(text_columns(headings, left=1), parent)
 
-    def show_risk(self, risk: Risk) -> None:
-        whole = sum(vdev.log_kept_of_all * count for vdev, count in risk.vdevs) + risk.log_spared(1)
-        terms = (_term(vdev, count, whole) for vdev, count in sorted(risk.vdevs, key=_contribution))
-        self.show_rows((*terms, *_units(risk, whole), _whole_machine(risk, whole)))
+def risk_rows(risk: Risk) -> tuple[tuple[str, ...], ...]:
+    """Return the kinds of vdev, the one that contributes most first, then what takes whole pools with it."""
+    whole = sum(vdev.log_kept_of_all * count for vdev, count in risk.vdevs) + risk.log_spared(1)
+    vdevs = sorted(risk.vdevs, key=lambda part: part[0].log_kept_of_all * part[1])
+    others = []
+    if risk.units:
+        others.append((", ".join(sorted(risk.units)), len(risk.units) * risk.causes.log_unit(1)))
+    # What no layout prevents: controller, software, a wrong command.
+    others.append((tell("whole machine"), risk.causes.log_spared(1)))
+    return (
+        *(_term(vdev, count, whole) for vdev, count in vdevs),
+        *((name, odds_text(-expm1(lost)), f"{100 * lost / whole:.0f} %", *("–",) * 5) for name, lost in others),
+    )
 
 
 def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
@@ -217,23 +203,6 @@ def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
     )
 
 
-def _units(risk: Risk, whole: float) -> tuple[tuple[str, ...], ...]:
-    """Return the row of shelves and controllers that take the pool with them; none where there are no such."""
-    if not risk.units:
-        return ()
-    lost, none = len(risk.units) * risk.causes.log_unit(1), "–"
-    name = ", ".join(sorted(risk.units))
-    return ((name, odds_text(-expm1(lost)), f"{100 * lost / whole:.0f} %", none, none, none, none, none),)
-
-
-def _whole_machine(risk: Risk, whole: float) -> tuple[str, ...]:
-    """Return the row of what no layout prevents: controller, software, a wrong command."""
-    spared = risk.causes.log_spared(1)
-    none = "–"
-    name, odds = tell("whole machine"), odds_text(-expm1(spared))
-    return (name, odds, f"{100 * spared / whole:.0f} %", none, none, none, none, none)
-
-
 def vdev_name(vdev: VdevRisk) -> str:
     """Return a kind of vdev in words: raidz2 of 8, special mirror of 2, single disk."""
     spec = vdev.spec
@@ -241,8 +210,3 @@ def vdev_name(vdev: VdevRisk) -> str:
     if spec.kind is VdevKind.STRIPE:
         return front + tell("single disk")
     return front + tell("{kind} of {width}", kind=spec.word, width=spec.width)
-
-
-def _contribution(part: tuple[VdevRisk, int]) -> float:
-    vdev, count = part
-    return vdev.log_kept_of_all * count

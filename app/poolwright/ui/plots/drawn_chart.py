@@ -211,7 +211,25 @@ _STEP = 0.7  # of what is shown: a step of zooming by key
 Range = tuple[float, float]
 
 
-class ChartView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
+class Ground:
+    """Zooms with Ctrl and the wheel only: without it the page scrolls. A double click shows all."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().wheelEvent(event)  # type: ignore[misc]
+            event.accept()
+        else:
+            event.ignore()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.show_all()
+        event.accept()
+
+    def show_all(self) -> None:
+        raise NotImplementedError
+
+
+class ChartView(Ground, pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """Shows a part of what is whole, never more. ``zoomed`` tells whether it is less than all after a move."""
 
     zoomed = Signal(bool)
@@ -230,17 +248,6 @@ class ChartView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self.whole: tuple[Range, Range] = ((0.0, 1.0), (0.0, 1.0))
         self.is_zoomed = False
         self.box.sigRangeChangedManually.connect(self._on_moved)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            super().wheelEvent(event)
-            event.accept()
-        else:
-            event.ignore()
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.show_all()
-        event.accept()
 
     def sizeHint(self) -> QSize:
         return QSize(6 * LEAST_HEIGHT // 4, max(LEAST_HEIGHT, self.minimumHeight()))

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from poolwright.bench.charts.answer import lane_chart, lanes_legend
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class LanesPlace(PlotPlace):
+    plot: "TimeLanes | None"
+
     def __init__(self, missing: str, parent: QWidget | None = None) -> None:
         super().__init__(missing, tell("Copy or save the curves"), parent)
-        self.plot: TimeLanes | None = None
         self.stem = "lanes"
         self._lanes: tuple[Lane, ...] = ()
-        self.legend.switched.connect(self._on_switched)
         # What is read of the curves stands below them: in a low window they come first.
         self._column.addWidget(self.legend)
         self._column.addWidget(self.hint)
@@ -44,18 +43,15 @@ class LanesPlace(PlotPlace):
         self._lanes = tuple(lanes)
         self.legend.show_chart(lanes_legend(self._lanes))
         self._missing.setVisible(not lanes)
+        self._begin()
         if self.plot is not None:
             self._menu.stem = self.stem
             self.menu_button.setEnabled(bool(lanes))
             self.plot.setVisible(bool(lanes))
             self.plot.show_lanes(self._lanes)
-        elif lanes and self.isVisible():
-            self._parts.start()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self.plot is None and self._lanes:
-            self._parts.start()
+    def _is_wanted(self) -> bool:
+        return bool(self._lanes)
 
     def save(self, path: str) -> None:
         """Write the curves in the format that the file's ending names; what could not be written is told."""
@@ -86,7 +82,3 @@ class LanesPlace(PlotPlace):
         self._menu.saved.connect(self.save)
         self._stand(self.plot, self._menu)
         self.show_lanes(self._lanes)
-
-    def _on_switched(self) -> None:
-        if self.plot is not None:
-            self.plot.set_off(self.legend.off)

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import QBuffer, QIODevice, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -82,6 +82,7 @@ class PlotPlace(QWidget):
     def __init__(self, missing: str, menu: str, parent: QWidget | None = None, *, lines: int = 2) -> None:
         """``lines`` is how many the values under the pointer may take."""
         super().__init__(parent)
+        self.plot: Any = None  # what draws it, once it is imported
         self.hint = ToneLabel("", Tone.MUTED, self, small=True)
         self.hint.setAccessibleName(tell("Value under the pointer"))
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -99,11 +100,29 @@ class PlotPlace(QWidget):
         self._missing.setMinimumHeight(2 * self._missing.fontMetrics().lineSpacing())
         self.head = lay.row(0, (self.menu_button, 0, Qt.AlignmentFlag.AlignTop))
         self._column = lay.column(self.head, (self._missing, 1), of=self, gap=GRID // 2)
+        self.legend.switched.connect(self._on_switched)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
 
     def _make(self) -> None:
+        """Make the plot where there is none yet."""
         raise NotImplementedError
+
+    def _is_wanted(self) -> bool:
+        raise NotImplementedError
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw soon after the place came into sight."""
+        super().showEvent(event)
+        self._begin()
+
+    def _begin(self) -> None:
+        if self.plot is None and self._is_wanted() and self.isVisible():
+            self._parts.start()
+
+    def _on_switched(self) -> None:
+        if self.plot is not None:
+            self.plot.set_off(self.legend.off)
 
     def _stand(self, plot: QWidget, menu: QMenu) -> None:
         """Let the plot stand where its lack was told."""
@@ -118,17 +137,16 @@ class ChartPlace(PlotPlace):
     ``hint`` is shown where the pointer is over nothing. Without ``missing`` the place is hidden while there is none.
     """
 
+    plot: "ChartPlot | None"
     picked = Signal(object)
 
     def __init__(self, hint: str, parent: QWidget | None = None, *, lines: int = 1, missing: str = "") -> None:
         super().__init__(missing, tell("Zoom, copy or save the chart"), parent, lines=lines)
-        self.plot: ChartPlot | None = None
         self.chart: Chart | None = None
         self._selected: object = None
         self._usual, self._why = hint, missing
         self.head.insertWidget(0, self.hint, 1)
         self._column.insertWidget(1, self.legend)
-        self.legend.switched.connect(self._on_switched)
         self._show_waiting()
         self.show_hint("")
 
@@ -139,10 +157,8 @@ class ChartPlace(PlotPlace):
         self.legend.show_chart(chart)
         self._show_waiting()
         self.show_hint("")
-        if self.plot is None:
-            if chart is not None and self.isVisible():
-                self._parts.start()
-        elif chart is not None:
+        self._begin()
+        if self.plot is not None and chart is not None:
             self.plot.show_chart(chart)
 
     def select(self, of: object) -> None:
@@ -171,11 +187,8 @@ class ChartPlace(PlotPlace):
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), 28 * GRID)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Draw the chart soon after the place came into sight."""
-        super().showEvent(event)
-        if self.plot is None and self.chart is not None:
-            self._parts.start()
+    def _is_wanted(self) -> bool:
+        return self.chart is not None
 
     def _show_waiting(self) -> None:
         self._missing.setText(tell("The plot is being prepared.") if self.chart is not None else self._why)
@@ -196,10 +209,6 @@ class ChartPlace(PlotPlace):
         self._show_waiting()
         self.plot.show_chart(self.chart)
         self.plot.select(self._selected)
-
-    def _on_switched(self) -> None:
-        if self.plot is not None:
-            self.plot.set_off(self.legend.off)
 
 
 def how_to_read() -> str:

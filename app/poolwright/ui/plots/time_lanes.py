@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsSimpleTextItem, QWidget
 
 from poolwright.bench.lanes import Lane, LaneCurve, alone, reduced
@@ -17,7 +17,7 @@ from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.plots.drawn_chart import TickedAxis, text_width
+from poolwright.ui.plots.drawn_chart import Ground, TickedAxis, text_width
 
 LANE_LEAST = 13 * GRID
 _FAINT = 45
@@ -61,7 +61,7 @@ class TimeLanes(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tell("What was measured, over time"))
-        self.view = _Ground(self)
+        self.view = _Lanes(self)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.again.connect(self.show_all)
         self.view.scene().sigMouseMoved.connect(self._on_pointed)
@@ -250,18 +250,10 @@ def value_at(curve: LaneCurve, second: float) -> float | None:
     return float(curve.values[place])
 
 
-class _Ground(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """Zooms with Ctrl and the wheel only: without it the page scrolls. ``again`` is sent for all of it."""
+class _Lanes(Ground, pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
+    """``again`` is sent for all of it."""
 
     again = Signal()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            super().wheelEvent(event)
-            event.accept()
-        else:
-            event.ignore()
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+    def show_all(self) -> None:
         self.again.emit()
-        event.accept()

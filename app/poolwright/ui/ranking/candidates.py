@@ -4,7 +4,6 @@ Of very many layouts it holds those that a person would ask for, and more when a
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from enum import IntEnum
 from itertools import islice
 from typing import Any
@@ -95,33 +94,47 @@ class CandidateTable(RowModel[Candidate]):
         return f"{title} ({self._currency})" if self._currency and number == CandidateColumn.COST else title
 
     def _make_columns(self) -> tuple[TableColumn[Candidate], ...]:
+        """Return the columns in the order of `CandidateColumn`."""
+        told, tenths, two = self._told, "{:.1f}".format, "{:.2f}".format
         layout = tell("The vdevs of the pool and its hot spares; disk sizes where several are packed")
         usable = tell("What zfs list shows on the new, empty pool, of all pools together")
+        survives = tell("That many disks may fail at once, whichever they are, and every pool is there")
+        unused = tell("Ticked disks of the data’s medium without a place here")
+        stranded = tell("What assigned disks have more than any vdev can use, in drive makers' TB")
         findings = tell("Rules that this layout does not satisfy, by severity")
-        columns = {column: _column(*told, **more) for column, *told, more in _told_of_numbers()}  # type: ignore[arg-type]
-        columns |= dict(_speeds())
-        columns[CandidateColumn.RANK] = _column(tell("Rank"), tell("For your goal"), self.rank_of)
-        told, look = self._told, self._look_of_layout
-        columns[CandidateColumn.LAYOUT] = TableColumn(
-            title=tell("Layout"), meaning=layout, text=told, value=told, tip=told, look=look
+        loss = tell("The probability that a pool is lost within a year by whatever cause, typical")
+        rebuild = tell("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical")
+        return (
+            _column(tell("Rank"), tell("For your goal"), self.rank_of),
+            _column(tell("Score"), tell("Points for your goal, of 100"), lambda c: round(c.score, 1), tenths, best=max),
+            TableColumn(
+                title=tell("Layout"), meaning=layout, text=told, value=told, tip=told, look=self._look_of_layout
+            ),
+            TableColumn(
+                title=tell("Family"), hidden=True, text=lambda c: family_words(c.family), value=lambda c: c.family
+            ),
+            _column(tell("Pools"), "", lambda c: c.pool_count, hidden=True),
+            _column(tell("vdevs"), tell("Data vdevs of the main pool"), lambda c: c.vdevs, hidden=True),
+            _column(
+                tell("Width"), tell("Disks of a data vdev"), lambda c: sum(c.widths) / 2, text=_width_text, hidden=True
+            ),
+            _column(tell("Usable (TiB)"), usable, lambda c: c.usable_bytes / TIB, two, best=max, share=self._share),
+            _column(
+                tell("Survives"), survives, lambda c: c.failures_survived, text=lambda c: c.survives_counts, best=max
+            ),
+            _column(tell("Disks"), tell("Disks used, spares included"), lambda c: c.used, hidden=True),
+            _column(tell("Spares"), tell("Hot and distributed"), lambda c: c.spares, hidden=True),
+            _column(tell("Unused"), unused, lambda c: c.idle_disks),
+            _column(tell("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, _stranded_text),
+            _column(tell("Findings"), findings, _findings, text=gravest_text, tip=findings_text, plain=findings_text),
+            _column(tell("Cost"), "", _cost, text=_cost_text, plain=self._cost, best=min),
+            *_speeds(),
+            _column(tell("Loss a year"), loss, lambda c: c.yearly_loss, odds_text, best=min, wide_from=_WIDE),
+            _column(tell("Rebuild (h)"), rebuild, _rebuild, tenths, best=min, wide_from=_WIDEST),
         )
-        columns[CandidateColumn.FAMILY] = TableColumn(
-            title=tell("Family"), hidden=True, text=lambda c: family_words(c.family), value=lambda c: c.family
-        )
-        two, share = "{:.2f}".format, (lambda c: c.usable_bytes / self._most_usable)
-        columns[CandidateColumn.USABLE] = _column(
-            tell("Usable (TiB)"), usable, lambda c: c.usable_bytes / TIB, two, best=max, share=share
-        )
-        columns[CandidateColumn.FINDINGS] = replace(
-            _column(tell("Findings"), findings, _findings), text=gravest_text, tip=findings_text, plain=findings_text
-        )
-        for column, more in (
-            (CandidateColumn.WIDTH, {"text": _width_text}),
-            (CandidateColumn.SURVIVES, {"text": lambda c: c.survives_counts}),
-            (CandidateColumn.COST, {"text": _cost_text, "plain": self._cost}),
-        ):
-            columns[column] = replace(columns[column], **more)
-        return tuple(columns[column] for column in CandidateColumn)  # fmt: skip
+
+    def _share(self, candidate: Candidate) -> float:
+        return candidate.usable_bytes / self._most_usable
 
     def _told(self, candidate: Candidate) -> str:
         words = self._layouts.get(id(candidate))
@@ -182,45 +195,16 @@ _WIDE, _WIDER, _WIDEST = 124 * GRID, 152 * GRID, 184 * GRID
 SHOWN_STRANDED = 5_000_000_000  # bytes: less is the partition table and the rounding of slices
 
 
-# A row of the tables below: its column, title, meaning, value, how that is shown, and what else is said of it.
-_Told = tuple[CandidateColumn, str, str, Callable[[Candidate], float | None], Callable[[float], str], dict[str, Any]]
-
-
-def _told_of_numbers() -> tuple[_Told, ...]:
-    column, hidden = CandidateColumn, {"hidden": True}
-    whole, tenths = "{:.0f}".format, "{:.1f}".format
-    survives = tell("That many disks may fail at once, whichever they are, and every pool is there")
-    unused = tell("Ticked disks of the data’s medium without a place here")
-    loss = tell("The probability that a pool is lost within a year by whatever cause, typical")
-    rebuild = tell("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical")
-    stranded = tell("What assigned disks have more than any vdev can use, in drive makers' TB")
-    best, least = {"best": max}, {"best": min}
-    return (
-        (column.SCORE, tell("Score"), tell("Points for your goal, of 100"), lambda c: round(c.score, 1), tenths, best),
-        (column.POOLS, tell("Pools"), "", lambda c: c.pool_count, whole, hidden),
-        (column.VDEVS, tell("vdevs"), tell("Data vdevs of the main pool"), lambda c: c.vdevs, whole, hidden),
-        (column.WIDTH, tell("Width"), tell("Disks of a data vdev"), lambda c: sum(c.widths) / 2, whole, hidden),
-        (column.SURVIVES, tell("Survives"), survives, lambda c: c.failures_survived, whole, best),
-        (column.DISKS, tell("Disks"), tell("Disks used, spares included"), lambda c: c.used, whole, hidden),
-        (column.SPARES, tell("Spares"), tell("Hot and distributed"), lambda c: c.spares, whole, hidden),
-        (column.UNASSIGNED, tell("Unused"), unused, lambda c: c.idle_disks, whole, {}),
-        (column.STRANDED, tell("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, _stranded_text, {}),
-        (column.COST, tell("Cost"), "", _cost, whole, least),
-        (column.RISK, tell("Loss a year"), loss, lambda c: c.yearly_loss, odds_text, {**least, "wide_from": _WIDE}),
-        (column.REBUILD, tell("Rebuild (h)"), rebuild, _rebuild, tenths, {**least, "wide_from": _WIDEST}),
-    )
-
-
-def _speeds() -> tuple[tuple[CandidateColumn, TableColumn[Candidate]], ...]:
+def _speeds() -> tuple[TableColumn[Candidate], ...]:
     read = tell("Sequential reads of one pool, as clients get them, typical; the outlook page has the band")
     write = tell("Sequential writes of one pool, as clients get them, typical")
     reads = tell("Random reads a second of one pool, typical")
     writes = tell("Random writes a second of one pool, typical; ?: cannot tell, run the benchmark")
     return (
-        (CandidateColumn.READ, _speed(tell("Read (GB/s)"), read, "seq_read", _WIDER)),
-        (CandidateColumn.WRITE, _speed(tell("Write (GB/s)"), write, "seq_write", _WIDER)),
-        (CandidateColumn.RANDOM_READ, _speed(tell("Read IOPS"), reads, "rand_read_iops", _WIDEST)),
-        (CandidateColumn.RANDOM_WRITE, _speed(tell("Write IOPS"), writes, "rand_write_iops", _WIDEST)),
+        _speed(tell("Read (GB/s)"), read, "seq_read", _WIDER),
+        _speed(tell("Write (GB/s)"), write, "seq_write", _WIDER),
+        _speed(tell("Read IOPS"), reads, "rand_read_iops", _WIDEST),
+        _speed(tell("Write IOPS"), writes, "rand_write_iops", _WIDEST),
     )
 
 
@@ -248,7 +232,8 @@ def _column(
     def plain(candidate: Candidate) -> str:
         return _csv_value(value(candidate))
 
-    return TableColumn(title=title, meaning=meaning, value=value, text=text, plain=plain, number=True, **more)
+    more = {"text": text, "plain": plain, **more}
+    return TableColumn(title=title, meaning=meaning, value=value, number=True, **more)
 
 
 def _speed(title: str, meaning: str, name: str, wide_from: int) -> TableColumn[Candidate]:
@@ -265,7 +250,7 @@ def _speed(title: str, meaning: str, name: str, wide_from: int) -> TableColumn[C
             return cell_text(rate, operations_text if counted else gigabytes_text)
         return operations_text(rate.typical) if counted else f"{rounded(rate.typical / GB, 3):,g}"
 
-    return replace(_column(title, meaning, value, best=max, wide_from=wide_from), text=text)
+    return _column(title, meaning, value, text=text, best=max, wide_from=wide_from)
 
 
 def violations(candidate: Candidate, severity: Severity) -> int:

@@ -6,7 +6,6 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from poolwright.capacity.explained import cascade
 from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, describe_pool
 from poolwright.design.plan import CandidatePool, Purpose
 from poolwright.design.rank import survives
@@ -59,7 +58,6 @@ class LayoutCard(Card):
         self._terms = BarList(tell("Reasons"), self)
         self._findings = FindingRows(tell("Findings"), self)
         self._findings.asked.connect(self.asked)
-        self._steps = BarList(tell("From raw to usable"), self)
         self._add_panes(self._panes)
         self._row = lay.row(self._numbers, (self._panes, 1), gap=3 * GRID)
         self.body.addLayout(self._row, 1)
@@ -77,7 +75,6 @@ class LayoutCard(Card):
     def _add_panes(self, panes: Panes) -> None:
         panes.add(tell("Reasons"), self._terms, Place(column=0, column_stretch=6))
         panes.add(tell("Findings"), self._findings, Place(column=1, column_stretch=5))
-        panes.add(tell("Capacity"), self._steps, Place(column=2, column_stretch=5))
 
     def lend_to(self, views: Panes) -> None:
         """Name the tabs that show all but a line of this card while the window is low."""
@@ -90,7 +87,7 @@ class LayoutCard(Card):
         assert self._views is not None
         self._low = low
         leaves, takes = (self._panes, self._views) if low else (self._views, self._panes)
-        for pane in (self._terms, self._findings, self._steps):
+        for pane in (self._terms, self._findings):
             leaves.hold(pane, held=False)
             takes.hold(pane, held=True)
         self._views.hold(self._numbers, held=low)
@@ -245,7 +242,6 @@ class LayoutCard(Card):
     def _show_panes(self, candidate: Candidate) -> None:
         self._terms.show_items(_term_items(candidate))
         self.show_findings(candidate.findings)
-        self._steps.show_items(_step_items(candidate))
 
 
 def _term_items(candidate: Candidate) -> list[BarItem]:
@@ -256,23 +252,6 @@ def _term_items(candidate: Candidate) -> list[BarItem]:
             items.append(BarItem(title=term.title, value=value, why=term.why, share=term.points / term.weight))
         else:
             items.append(BarItem(title=term.title, value=f"−{abs(term.points):.1f}", why=term.why, tone=Tone.WARN))
-    return items
-
-
-def _step_items(candidate: Candidate) -> list[BarItem]:
-    steps = cascade(candidate.capacity)
-    whole = steps[0].bytes_left or 1
-    items = []
-    for step in steps:
-        # What is lost has the name of the loss; the last step has that of what remains.
-        lost = step.change_bytes < 0 and step is not steps[-1]
-        value, gone = f"−{binary(-step.change_bytes)}" if lost else binary(step.bytes_left), max(0, -step.change_bytes)
-        items.append(
-            BarItem(title=step.title, value=value, why=step.why, share=step.bytes_left / whole, lost=gone / whole)
-        )
-    for number, pool in enumerate(candidate.further, start=2):
-        why, share = f"Usable: {describe_pool(pool)}.", min(1.0, pool.usable_bytes / whole)
-        items.append(BarItem(title=f"Pool {number}", value=binary(pool.usable_bytes), why=why, share=share))
     return items
 
 
@@ -383,17 +362,6 @@ def _numbers_text(usable: str, survives: object) -> str:
     return tell("{usable}, survives {count}", usable=usable, count=survives)
 
 
-# The names of the answers side by side, as a person reads them.
-
-
 def answer_title(name: AnswerName) -> str:
-    return {
-        AnswerName.BALANCED: tell("Balanced"),
-        AnswerName.SPACE: tell("More space"),
-        AnswerName.PROTECTION: tell("More protection"),
-        AnswerName.FASTEST: tell("Fastest"),
-        AnswerName.CHEAPEST: tell("Cheapest"),
-        AnswerName.FEWEST: tell("Fewest disks"),
-        AnswerName.WHOLE: tell("Whole disks"),
-        AnswerName.ONE_POOL: tell("One pool"),
-    }[name]
+    word = tell(name.value)
+    return word[:1].upper() + word[1:]

@@ -1,20 +1,10 @@
-"""All layouts as a table, with a filter, families, columns to choose, and copying."""
+"""All layouts as a table, with a filter, columns to choose, and copying."""
 
 from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QHeaderView,
-    QMenu,
-    QPushButton,
-    QSizePolicy,
-    QTableView,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QMenu, QPushButton, QTableView, QToolButton, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation
-from poolwright.design.enumerate import FAMILIES, SEVERAL_KINDS, family_words
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ElidedLabel
@@ -23,7 +13,6 @@ from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.ranking.candidates import MORE, CandidateColumn, CandidateTable
 
 _ROW_HEIGHT = 3 * GRID
-_TOOLS_WIDTH = 24 * GRID  # the filter and the buttons beside the families
 # Above the heading, where it covers no text whichever side that is aligned to.
 SORT_MARK = (
     "QHeaderView::up-arrow, QHeaderView::down-arrow "
@@ -32,17 +21,6 @@ SORT_MARK = (
 # Where the layout in words would be cut these make room for it, in this order.
 _LEAVING = (CandidateColumn.UNASSIGNED, CandidateColumn.FINDINGS, CandidateColumn.STRANDED, CandidateColumn.SURVIVES)
 _LONGEST_LAYOUT = 28 * GRID  # beyond it a layout is told by its tooltip
-
-
-def _long(family: str) -> str:
-    return family.replace(" of ", " ")
-
-
-def _short(family: str) -> str:
-    """Return a few letters for a family: m2, z1, d2; its chip's name and tooltip say it in full."""
-    kind, number = family.rstrip("0123456789 "), family[-1]
-    letters = {"mirror of": "m", "raidz": "z", "draid": "d", SEVERAL_KINDS: "mix"}.get(kind, kind)
-    return letters + (number if number.isdigit() else "")
 
 
 class CandidatePane(QWidget):
@@ -61,7 +39,6 @@ class CandidatePane(QWidget):
         super().__init__(parent)
         self.model = CandidateTable(self)
         self._quiet = False
-        self._present: list[str] = []
         self._fitted: dict[CandidateColumn, int] = {}  # the width that each column beside the layout needs
         self._chosen = False  # columns were chosen by hand: none comes or goes with the width
         column = lay.column(self._make_tools(), of=self)
@@ -71,16 +48,10 @@ class CandidatePane(QWidget):
         theme().changed.connect(self._repaint)
 
     def show_recommendation(self, recommendation: Recommendation | None) -> None:
-        """Show these layouts, unfiltered families included."""
         self._quiet = True
         self.model.show_recommendation(recommendation)
         self._quiet = False
         self._show_rest()
-        present = {c.family for c in recommendation.leading} if recommendation else set()
-        for family, chip in self._chips.items():
-            chip.setVisible(family in present)
-        self._present = sorted(present)
-        self._name_chips(self.width())
         self._show_possible()
         self._fit_columns()
         self.shown_changed.emit()
@@ -136,17 +107,6 @@ class CandidatePane(QWidget):
         self.filter = lay.search_line(self, tell("Filter the layouts"), tell("Filter"), self._apply_filter)
         self.filter.setMinimumWidth(8 * GRID)
         row = lay.row((self.filter, 1), gap=GRID // 2)
-        self._chips: dict[str, QToolButton] = {}
-        for family in (*FAMILIES, SEVERAL_KINDS):
-            chip = QToolButton(self)
-            chip.setCheckable(True)
-            chip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-            chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(_short(family)) + 2 * GRID)
-            chip.setAccessibleName(tell("Show only {family}", family=family_words(family)))
-            chip.setToolTip(chip.accessibleName())
-            chip.toggled.connect(self._apply_filter)
-            self._chips[family] = chip
-            row.addWidget(chip)
         self._columns = self._tool("list", tell("Choose columns"), tell("Choose columns"))
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         copy = self._tool("copy", tell("Copy as CSV"), tell("Copy the shown rows as CSV (Ctrl+C)"))
@@ -230,7 +190,6 @@ class CandidatePane(QWidget):
         """Keep room for the layout in words where there is little."""
         super().resizeEvent(event)
         width = event.size().width()
-        self._name_chips(width)
         self._offer_predicted(width)
         self._make_room()
 
@@ -243,13 +202,6 @@ class CandidatePane(QWidget):
                 action.blockSignals(True)
                 action.setChecked(width >= least)
                 action.blockSignals(False)
-
-    def _name_chips(self, width: int) -> None:
-        metrics = self.fontMetrics()
-        wanted = sum(metrics.horizontalAdvance(_long(family)) + 4 * GRID for family in self._present)
-        named = _long if wanted + _TOOLS_WIDTH <= width else _short
-        for family, chip in self._chips.items():
-            chip.setText(named(family))
 
     def _make_room(self) -> None:
         """Let columns go until the layout in words is not cut, and show the others that are chosen."""
@@ -301,9 +253,8 @@ class CandidatePane(QWidget):
         self._make_room()
 
     def _apply_filter(self) -> None:
-        families = {family for family, chip in self._chips.items() if chip.isChecked()}
         self._quiet = True
-        self.model.keep(self.filter.text(), lambda c: not families or c.family in families)
+        self.model.keep(self.filter.text())
         self._quiet = False
         self.shown_changed.emit()
 

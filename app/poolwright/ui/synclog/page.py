@@ -1,11 +1,9 @@
 """Synchronous writes in a model: the paper's four combinations for the pool that the sliders describe."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import IntEnum
 from typing import ClassVar
 
-from PySide6.QtCore import QAbstractItemModel, QObject
+from PySide6.QtCore import QAbstractItemModel
 from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QTableView, QTextBrowser, QWidget
 
 from poolwright import paths
@@ -75,21 +73,20 @@ class SynclogPage(Page):
         self._comparison: LogComparison | None = None
         self._timer = lay.later(self, _AFTER_MOVING, self._ask)
         self.body.addLayout(self._make_controls())
-        self._runs = RunTable(self)
+        self._runs = RowModel[RunRow](run_columns(), self, key=lambda row: row[0])
         self._table = self._make_table(self._runs, tell("The four combinations"))
         # Four rows, the heading and the frame: nothing to scroll.
         self._table.setFixedHeight(5 * _ROW_HEIGHT + GRID)
         header = self._table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(RunColumn.COMBINATION, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_COMBINATION, QHeaderView.ResizeMode.Stretch)
         measured = self._table.fontMetrics().horizontalAdvance
-        for column in set(RunColumn) - {RunColumn.COMBINATION}:
-            title = self._runs.columns[column].title
-            widest = max(measured(title), measured("000,000") if column is RunColumn.IOPS else 0)
-            header.resizeSection(column, widest + 2 * GRID)
+        for number, column in enumerate(self._runs.columns[_IOPS:], _IOPS):
+            widest = max(measured(column.title), measured("000,000") if number == _IOPS else 0)
+            header.resizeSection(number, widest + 2 * GRID)
         self._bars = ShareDelegate(self)
-        for column in (RunColumn.IOPS, RunColumn.LATENCY):
-            self._table.setItemDelegateForColumn(column, self._bars)
+        for number in (_IOPS, _LATENCY):
+            self._table.setItemDelegateForColumn(number, self._bars)
         self._table.selectionModel().currentRowChanged.connect(self._draw)
         self.body.addWidget(self._table)
         self._note = ToneLabel("", Tone.MUTED, self, small=True)
@@ -190,8 +187,8 @@ class SynclogPage(Page):
         self._advice.setOpenExternalLinks(True)
         self._advice.document().setDocumentMargin(2 * GRID)
         paper = QWidget(self)
-        self._paper = PaperTable(self)
-        self._paper_asking.answered.connect(self._paper.show_reproduced)
+        self._paper = RowModel(paper_columns(), self)
+        self._paper_asking.answered.connect(self._on_reproduced)
         self._paper_view = self._make_table(self._paper, tell("The paper's rows"))
         self._paper_view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._paper_view.verticalHeader().setDefaultSectionSize(_PAPER_ROW_HEIGHT)
@@ -259,11 +256,9 @@ class SynclogPage(Page):
 
     def _on_compared(self, found: LogComparison) -> None:
         self._comparison = found
-        self._runs.show_comparison(found)
-        if not self._table.currentIndex().isValid():
-            self._table.selectRow(0)  # which draws it
-        else:
-            self._draw()
+        selected, rows = max(0, self._table.currentIndex().row()), run_rows(found)
+        self._runs.show_rows(rows, run_columns(rows))
+        self._table.selectRow(selected)  # which draws it
         self._show_note(found)
         self._show_advice()
 
@@ -276,6 +271,9 @@ class SynclogPage(Page):
             return
         work = after_importing("numpy.random", reproduce(rows))
         self._paper_asking.ask(SlicedJob(tell("Reproducing the paper"), f"{JOB_TARGET} paper", work, self))
+
+    def _on_reproduced(self, rows: Sequence[Reproduced]) -> None:
+        self._paper.show_rows(map(_paper_row, rows))
 
     def _draw(self) -> None:
         row = self._table.currentIndex().row()
@@ -390,105 +388,56 @@ def _lane(
 
 # The four combinations, and the paper's rows beside the model's, as tables.
 
-
-class RunColumn(IntEnum):
-    COMBINATION = 0
-    IOPS = 1
-    GAIN = 2
-    LATENCY = 3
-    PER_COMMIT = 4
-    LOPSIDED = 5
+# The combination, more IOPS than the first in per cent, IOPS, latency in ms, requests a commit, skew in per cent:
+# worked out once, for they go over all commits, which no painting waits for.
+RunRow = tuple[Policy, float, float, float, float, float]
+_COMBINATION, _IOPS, _LATENCY = 0, 1, 3  # columns
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyRun:
-    """A run under a policy. IOPS and latency go over all its commits, which no painting waits for."""
-
-    policy: Policy
-    gain_percent: float
-    iops: float
-    latency_seconds: float
-    requests_per_commit: float
-    lopsided: float
+def run_rows(comparison: LogComparison) -> list[RunRow]:
+    return [
+        (policy, comparison.gain_percent(policy), run.iops, run.latency_seconds * 1e3, run.requests_per_commit,
+         100 * lopsided_share(run))
+        for policy, run in zip(POLICIES, comparison.runs, strict=True)
+    ]  # fmt: skip
 
 
-class RunTable(RowModel[PolicyRun]):
-    """A row for each combination; bars compare IOPS and latency, the best of them is marked."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(self._make_columns(), parent, key=lambda run: run.policy)
-
-    def show_comparison(self, comparison: LogComparison) -> None:
-        self.show_rows(
-            PolicyRun(
-                policy=policy,
-                gain_percent=comparison.gain_percent(policy),
-                iops=run.iops,
-                latency_seconds=run.latency_seconds,
-                requests_per_commit=run.requests_per_commit,
-                lopsided=lopsided_share(run),
-            )
-            for policy, run in zip(POLICIES, comparison.runs, strict=True)
-        )
-
-    def _make_columns(self) -> tuple[TableColumn[PolicyRun], ...]:
-        return (
-            TableColumn(
-                title=tell("Commits, log blocks"),
-                meaning=tell("What a commit takes, how log blocks go round the disks"),
-                text=lambda run: policy_text(run.policy),
-            ),
-            figures(
-                tell("IOPS"),
-                tell("Of all volumes together"),
-                lambda run: run.iops,
-                "{:,.0f}",
-                share=lambda run: run.iops / max(other.iops for other in self.rows),
-                best=max,
-            ),
-            figures(tell("Gain (%)"), tell("More IOPS than the first row"), lambda run: run.gain_percent, "{:+.1f}"),
-            figures(
-                tell("Latency (ms)"),
-                tell("From request to commit, mean"),
-                lambda run: run.latency_seconds * 1e3,
-                "{:.3g}",
-                share=lambda run: run.latency_seconds / max(other.latency_seconds for other in self.rows),
-                best=min,
-            ),
-            figures(
-                tell("Batch"), tell("Requests a commit takes, mean"), lambda run: run.requests_per_commit, "{:.1f}"
-            ),
-            figures(
-                tell("Skew (%)"),
-                tell("Time a disk idles while blocks queue at another"),
-                lambda run: 100 * run.lopsided,
-                "{:.0f}",
-            ),
-        )
+def run_columns(rows: Sequence[RunRow] = ()) -> tuple[TableColumn[RunRow], ...]:
+    """Return a column for each number; bars compare IOPS and latency, the best of them is marked."""
+    iops, latency = max((row[2] for row in rows), default=1.0), max((row[3] for row in rows), default=1.0)
+    commits, mean = tell("What a commit takes, how log blocks go round the disks"), tell("From request to commit, mean")
+    batch, skew = tell("Requests a commit takes, mean"), tell("Time a disk idles while blocks queue at another")
+    gain, all_ = tell("More IOPS than the first row"), tell("Of all volumes together")
+    bars, slow = {"share": lambda row: row[2] / iops, "best": max}, {"share": lambda row: row[3] / latency, "best": min}
+    return (
+        TableColumn(title=tell("Commits, log blocks"), meaning=commits, text=lambda row: policy_text(row[0])),
+        figures(tell("IOPS"), all_, lambda row: row[2], "{:,.0f}", **bars),
+        figures(tell("Gain (%)"), gain, lambda row: row[1], "{:+.1f}"),
+        figures(tell("Latency (ms)"), mean, lambda row: row[3], "{:.3g}", **slow),
+        figures(tell("Batch"), batch, lambda row: row[4], "{:.1f}"),
+        figures(tell("Skew (%)"), skew, lambda row: row[5], "{:.0f}"),
+    )
 
 
-class PaperTable(RowModel[tuple[str, ...]]):
-    def __init__(self, parent: QObject | None = None) -> None:
-        headings = (
-            (tell("fsync"), tell("Requests between two syncs")),
-            (tell("Block"), tell("Size of a request; not said where fsync varies")),
-            (tell("Paper (%)"), tell("Gain in IOPS as printed; the last two are only drawn")),
-            (tell("Model (%)"), tell("Gain in IOPS of the simulation")),
-            (tell("Error (pp)"), tell("Model less paper, in percentage points")),
-        )
-        super().__init__(text_columns(headings, left=0), parent)
+def paper_columns() -> tuple[TableColumn[tuple[str, ...]], ...]:
+    headings = (
+        (tell("fsync"), tell("Requests between two syncs")),
+        (tell("Block"), tell("Size of a request; not said where fsync varies")),
+        (tell("Paper (%)"), tell("Gain in IOPS as printed; the last two are only drawn")),
+        (tell("Model (%)"), tell("Gain in IOPS of the simulation")),
+        (tell("Error (pp)"), tell("Model less paper, in percentage points")),
+    )
+    return text_columns(headings, left=0)
 
-    def show_reproduced(self, rows: Sequence[Reproduced]) -> None:
-        self.show_rows(
-            (
-                str(done.row.requests_per_sync),
-                binary(done.row.block_bytes),
-                "–" if done.row.gain_percent is None else f"{done.row.gain_percent:.1f}",
-                f"{done.gain_percent:.1f}",
-                "–" if done.error_points is None else f"{done.error_points:+.1f}",
-            )
-            for done in rows
-        )
+
+def _paper_row(done: Reproduced) -> tuple[str, ...]:
+    return (
+        str(done.row.requests_per_sync),
+        binary(done.row.block_bytes),
+        "–" if done.row.gain_percent is None else f"{done.row.gain_percent:.1f}",
+        f"{done.gain_percent:.1f}",
+        "–" if done.error_points is None else f"{done.error_points:+.1f}",
+    )
 
 
 def policy_text(policy: Policy) -> str:

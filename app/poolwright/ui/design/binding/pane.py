@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QHeaderView, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QHeaderView, QLabel, QMenu, QWidget
 
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair
@@ -24,7 +23,6 @@ from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_tab
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.session import Session
 
-_PROPOSED, _OPEN = "proposed", "open"  # for machines
 _LEAST_CHOICE = 24 * GRID
 
 
@@ -35,6 +33,9 @@ class BindingPane(QWidget):
         super().__init__(parent)
         self.session = session
         self._shown: Binding | None = None
+        self._offered: tuple[str | None, ...] = (
+            None,
+        )  # what can be chosen beside what is proposed; None leaves it open
         self.setAccessibleName(tell("Bind disks"))
         self.state = lay.named(ToneLabel("", Tone.TEXT, self), tell("State of the binding"))
         self.space = lay.named(ToneLabel("", Tone.MUTED, self), tell("What becomes of the space"))
@@ -103,9 +104,6 @@ class BindingPane(QWidget):
         menu = lay.named(QMenu(self), tell("Another machine"))
         menu.addAction(tell("A &host over SSH…"), partial(session.page_asked.emit, "hosts"))
         menu.addAction(tell("From another &machine…"), partial(session.page_asked.emit, "another"))
-        menu.addSeparator()
-        menu.addAction(tell("Open &files of a capture…"), self._on_files)
-        menu.addAction(tell("Open a f&older of captures…"), self._on_folder)
         self.another.setMenu(menu)
         tip = tell("The design that is open stays in the library")
         self.anew = lay.button(tell("New design with these"), self, session.begin_with_machine, icon="new", tip=tip)
@@ -148,26 +146,19 @@ class BindingPane(QWidget):
         key = pair_key(pair)
         self.smaller.setChecked(at_hand.smaller)
         self.choice.clear()
-        self.choice.addItem(tell("As proposed"), _PROPOSED)
-        self.choice.addItem(tell("Leave open"), _OPEN)
-        for disk_key, text in choices_for(binding, pair, smaller=at_hand.smaller):
-            self.choice.addItem(text, (disk_key,))
-        chosen = next((n for n in range(2, self.choice.count()) if self._key_at(n) == by_hand.get(key)), 0)
-        self.choice.setCurrentIndex(1 if key in by_hand and by_hand[key] is None else chosen if key in by_hand else 0)
-
-    def _key_at(self, number: int) -> str | None:
-        offered = self.choice.itemData(number)
-        return str(offered[0]) if isinstance(offered, tuple) else None
+        offered = choices_for(binding, pair, smaller=at_hand.smaller)
+        self._offered = (None, *(disk_key for disk_key, _ in offered))
+        self.choice.addItems([tell("As proposed"), tell("Leave open"), *(text for _, text in offered)])
+        known = key in by_hand and by_hand[key] in self._offered
+        self.choice.setCurrentIndex(1 + self._offered.index(by_hand[key]) if known else 0)
 
     def _on_chosen(self, number: int) -> None:
         pair, at_hand = self.selected(), self.session.work.at_hand
         if pair is None or at_hand is None:
             return
         key = pair_key(pair)
-        if self.choice.itemData(number) == _PROPOSED:
-            self.session.choose_pairs(at_hand.proposing(key))
-        else:
-            self.session.choose_pairs(at_hand.choosing(key, self._key_at(number)))
+        chosen = at_hand.choosing(key, self._offered[number - 1]) if number else at_hand.proposing(key)
+        self.session.choose_pairs(chosen)
 
     def _on_smaller(self, taken: bool) -> None:
         at_hand = self.session.work.at_hand
@@ -181,15 +172,6 @@ class BindingPane(QWidget):
         told = space_words(space_changes(binding.design, bound_design(binding)))
         self.session.bind_disks()
         self.session.say(tell("Bound: {count} disks. {space}", count=len(binding.bound), space=told))
-
-    def _on_files(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))
-        self.session.sources.open_captures([Path(name) for name in names])
-
-    def _on_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, tell("Open a folder of captures"))
-        if name:
-            self.session.sources.open_captures([Path(name)])
 
 
 # The pairs of a design's disks and a machine's as rows of a table, and as choices for one place.

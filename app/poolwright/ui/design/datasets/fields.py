@@ -1,11 +1,10 @@
-"""What is said of a dataset in fields: how much lies in it, its size, what it holds; the name of one to be added."""
+"""What is said of a dataset in fields: how much lies in it, its size, what it holds."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 
 from poolwright.design.amounts import size_text
 from poolwright.domain.design import Dataset
@@ -16,8 +15,7 @@ from poolwright.domain.workload import Workload
 from poolwright.rules.presets import PRESETS, preset
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import GRID
 from poolwright.ui.parts.understood import Understood
 
 _LINE_HEIGHT = 4 * GRID
@@ -50,15 +48,11 @@ class SizeField(QLineEdit):
             self.setText("" if value is None else self._shown(value))
         self.setModified(False)
 
-    def read(self) -> int | None:
-        """Return what the text means. Raises UserError."""
-        return self._parse(self.text())
-
     def _on_finished(self) -> None:
         if not self.isModified():
             return
         try:
-            value = self.read()
+            value = self._parse(self.text())
         except PoolwrightError as error:
             self.failed.emit(error.text)
             return
@@ -96,15 +90,13 @@ class HoldsChoice(QComboBox):
 class DatasetFields(QWidget):
     """Data, size of a volume and what it holds, side by side; below, what was understood of the sizes."""
 
-    def __init__(self, data: str, size: str, holds: str, parent: QWidget) -> None:
-        """The three texts name the fields for assistive technology."""
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.data = SizeField(data, _parse_data, _size_shown, self)
+        self.data = SizeField(tell("Data in the dataset"), _parse_data, _size_shown, self)
         self.data.setPlaceholderText(tell("unknown"))
         self.data.setToolTip(tell("What programs will write, before compression: 2 TiB, 500 GB, 0"))
-        self.volume_size = SizeField(size, _parse_volume, _volume_shown, self)
-        self.volume_size.setPlaceholderText(tell("such as 100 GiB"))
-        self.holds = HoldsChoice(holds, self)
+        self.volume_size = SizeField(tell("Size of the volume"), _parse_volume, _volume_shown, self)
+        self.holds = HoldsChoice(tell("What the dataset holds"), self)
         self.holds.setToolTip(tell("Choosing one sets the properties that the rules propose for it"))
         size_label = QLabel(tell("Size"), self)
         size_read_ = Understood(self.volume_size, _read_volume, self)
@@ -119,12 +111,12 @@ class DatasetFields(QWidget):
         grid.addWidget(size_read_, 1, 2, 1, 4)
         self._of_volume = (size_label, self.volume_size, size_read_)
 
-    def show_dataset(self, dataset: Dataset, *, volume: bool) -> None:
+    def show_dataset(self, dataset: Dataset) -> None:
         self.data.show_value(dataset.logical_bytes)
         self.volume_size.show_value(dataset.volume_bytes)
         self.holds.show_workload(dataset.workload)
         for part in self._of_volume:
-            part.setVisible(volume)
+            part.setVisible(dataset.volume_bytes is not None)
 
 
 def _parse_data(text: str) -> int | None:
@@ -156,66 +148,3 @@ def _volume_shown(value: int) -> str:
         if typed and typed != value and any(-(-typed // block) * block == value for block in blocks):
             return f"{typed // unit} {name}"
     return _size_shown(value)
-
-
-# The line in which a new filesystem or volume is described before it is added.
-
-
-class AddForm(QWidget):
-    """Hidden until `begin`. ``wanted`` sends the `Dataset` described, ``left`` that somebody thought better of it."""
-
-    wanted = Signal(object)
-    left = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._volume = False
-        self.name = lay.named(QLineEdit(self), tell("Name of the new dataset"))
-        self.name.setMinimumHeight(_LINE_HEIGHT)
-        self.name.setMaxLength(255)
-        label = QLabel(tell("Name"), self)
-        label.setBuddy(self.name)
-        data, size = tell("Data in the new dataset"), tell("Size of the new volume")
-        self.fields = DatasetFields(data, size, tell("What the new dataset holds"), self)
-        self.problem = ToneLabel("", Tone.BLOCK, self, small=True)
-        self.problem.setAccessibleName(tell("What is wrong with the new dataset"))
-        self._add = lay.button(tell("Add"), self, self._on_add, icon="add")
-        cancel = lay.button(tell("Cancel"), self, self.leave, icon="cancel")
-        buttons = lay.row((self.problem, 1), self._add, cancel)
-        lay.column(lay.row(label, (self.name, 1)), self.fields, buttons, of=self, gap=GRID // 2)
-        self.hide()
-
-    def begin(self, *, volume: bool, name: str) -> None:
-        """Ask for a filesystem or a volume, ``name`` to begin with."""
-        self._volume = volume
-        self.name.setText(name)
-        self.fields.data.clear()
-        self.fields.volume_size.clear()
-        self.fields.show_dataset(Dataset(name=name), volume=volume)
-        self.problem.setText("")
-        self._add.setText(tell("Add volume") if volume else tell("Add filesystem"))
-        self.show()
-        self.name.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.name.setCursorPosition(len(name))
-
-    def leave(self) -> None:
-        self.hide()
-        self.left.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.leave()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not isinstance(self.focusWidget(), QPushButton):
-            self._on_add()
-        else:
-            super().keyPressEvent(event)
-
-    def _on_add(self) -> None:
-        fields = self.fields
-        try:
-            size, data = (fields.volume_size.read() if self._volume else None), fields.data.read()
-        except PoolwrightError as error:
-            self.problem.setText(error.text)
-            return
-        name = self.name.text().strip().strip("/")
-        self.wanted.emit(Dataset(name=name, volume_bytes=size, logical_bytes=data, workload=fields.holds.workload()))

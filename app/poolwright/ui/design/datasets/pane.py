@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from itertools import count
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QSizePolicy, QWidget
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
@@ -17,7 +18,7 @@ from poolwright.domain.encryption import lacks_key
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.inheritance import Effective, Resolver, all_datasets, effective_settings
 from poolwright.domain.names import check_dataset_name
-from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, binary
+from poolwright.domain.units import GIB, KIB, PLAN_FILL_PERCENT, binary
 from poolwright.emit.names import check_setting
 from poolwright.predict.assessment import growth_of
 from poolwright.predict.space import (
@@ -32,9 +33,9 @@ from poolwright.predict.space import (
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.propose import proposals_for
 from poolwright.texts import tell
-from poolwright.ui.design.datasets.fields import AddForm, DatasetFields
+from poolwright.ui.design.datasets.fields import DatasetFields
 from poolwright.ui.design.datasets.properties import DatasetProperties, KeyDialog, show_property
-from poolwright.ui.design.datasets.tree import DatasetRow, DatasetTree, DatasetView
+from poolwright.ui.design.datasets.tree import DatasetLine, DatasetTree, DatasetView
 from poolwright.ui.design.datasets.words import band_words, dataset_notes, full_name
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.parts import lay
@@ -49,6 +50,7 @@ from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
 
 _SIDE_BY_SIDE_FROM = 1100
+_FIRST_SIZE = 100 * GIB  # of a volume, until another is typed
 
 
 class DatasetsPane(QWidget):
@@ -63,18 +65,15 @@ class DatasetsPane(QWidget):
         self._shown: Design | None = None
         self.tree = DatasetTree(self)
         self.view = DatasetView(self.tree, self)
-        self.add_form = AddForm(self)
         self.complaint = Complaint(tell("Why the last change was not made"), self, small=True)
-        data, size = tell("Data in the dataset"), tell("Size of the volume")
-        self.facts = DatasetFields(data, size, tell("What the dataset holds"), self)
+        self.facts = DatasetFields(self)
         self.notes = NoteLines(tell("What is to be said of the dataset"), self, most=1, small=True)
         self.blocks = VolumeBlocksPane(self)
         self.properties = DatasetProperties(self)
         self.summary = SpaceSummary(self)
         self._connect()
         overview = QWidget(self)
-        upper = (self._make_head(), self.add_form, (self.view, 1))
-        lay.column(*upper, self.facts, self.notes, self.blocks, of=overview)
+        lay.column(self._make_head(), (self.view, 1), self.facts, self.notes, self.blocks, of=overview)
         self.panes = Panes(tell("Views of the datasets"), _SIDE_BY_SIDE_FROM, self)
         self.panes.add(tell("What each takes"), overview, Place(column=0, column_stretch=1))
         self.panes.add(tell("Properties"), self.properties, Place(column=1, column_stretch=1))
@@ -84,12 +83,7 @@ class DatasetsPane(QWidget):
         facts, properties, view = self.facts, self.properties, self.view
         for signal, slot in (
             (self.tree.renamed, self._on_renamed),
-            (view.selected, self._on_selected),
-            (view.add_filesystem, self._on_add_filesystem),
-            (view.add_volume, self._on_add_volume),
-            (view.remove, self._on_delete),
-            (self.add_form.wanted, self._on_wanted),
-            (self.add_form.left, self._focus_tree),
+            (view.selectionModel().currentChanged, self._on_selected),
             (facts.data.entered, self._on_data),
             (facts.data.failed, self.complaint.say),
             (facts.volume_size.entered, self._on_size),
@@ -106,18 +100,24 @@ class DatasetsPane(QWidget):
 
     def _make_head(self) -> QHBoxLayout:
         self.pools = PoolChoice(tell("Pool"), self.session, self.refresh, self)
-        filesystem = lay.button(tell("Add filesystem"), self, self._on_add_filesystem, icon="add")
-        volume = lay.button(tell("Add volume"), self, self._on_add_volume, icon="add")
-        self._rename = lay.button(tell("Rename"), self, self.view.edit_name, icon="rename")
-        self._delete = lay.button(tell("Delete"), self, self._on_delete, icon="delete")
-        return lay.row(self.pools, filesystem, volume, self._rename, self._delete, 1)
+        made: list[QPushButton] = []
+        for text, icon, keys, slot in (
+            (tell("Add filesystem"), "add", "Ins", self._on_add_filesystem),
+            (tell("Add volume"), "add", "Shift+Ins", self._on_add_volume),
+            (tell("Rename"), "rename", "F2", self.view.edit_name),
+            (tell("Delete"), "delete", "Del", self._on_delete),
+        ):
+            made.append(lay.button(text, self, slot, icon=icon))
+            lay.action(text, self.view, keys, slot)
+        self._of_named = made[2:]  # the root is neither renamed nor deleted
+        return lay.row(self.pools, *made, 1)
 
     def refresh(self) -> None:
         design = self._shown = self.session.design
         self.setEnabled(design is not None)
         pool = self.pools.show_pools()
         if design is None or pool is None:
-            self.tree.show_rows("", ())
+            self.tree.show_lines("", ())
             self._show_selected()
             self.summary.show_space(None, None, tell("There is no pool yet."))
             return
@@ -125,10 +125,10 @@ class DatasetsPane(QWidget):
         selected = self.selected_name()
         of = {item.dataset.name: item for item in self._space.datasets} if self._space is not None else {}
         resolver = Resolver(pool)
-        rows = [DatasetRow(dataset=d, settings=resolver.written(d), space=of.get(d.name)) for d in all_datasets(pool)]
-        if self.tree.show_rows(pool.pool_name, rows):
+        lines = [DatasetLine(dataset=d, settings=resolver.written(d), space=of.get(d.name)) for d in all_datasets(pool)]
+        if self.tree.show_lines(pool.pool_name, lines):
             self.view.expandAll()
-        self.properties.show_names(pool.pool_name, [row.dataset.name for row in rows])
+        self.properties.show_names(pool.pool_name, [line.name for line in lines])
         self.select(selected if selected is not None else "")
         self.summary.show_space(self._space, growth_of(design, self.session.expectations.assumed), self._problem)
         self._show_selected()
@@ -160,12 +160,12 @@ class DatasetsPane(QWidget):
         for part in (self.facts, self.notes):
             part.setVisible(dataset is not None)
         self.properties.setEnabled(dataset is not None)
-        for button in (self._rename, self._delete):
+        for button in self._of_named:
             button.setEnabled(bool(dataset and dataset.name))
         if pool is None or dataset is None:
             self.blocks.hide()
             return
-        self.facts.show_dataset(dataset, volume=dataset.volume_bytes is not None)
+        self.facts.show_dataset(dataset)
         notes = [(self._problem, Tone.WARN)] if self._problem else []
         space = None if self._space is None else self._space.of(dataset.name)
         if space is not None:
@@ -185,14 +185,29 @@ class DatasetsPane(QWidget):
         self.complaint.say("")
         self._show_selected()
 
-    def _focus_tree(self) -> None:
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
-
     def _on_add_filesystem(self) -> None:
-        self.add_form.begin(volume=False, name=self._place_for_new())
+        self._add(Dataset(name="new"))
 
     def _on_add_volume(self) -> None:
-        self.add_form.begin(volume=True, name=self._place_for_new())
+        self._add(Dataset(name="volume", volume_bytes=_FIRST_SIZE))
+
+    def _add(self, dataset: Dataset) -> None:
+        """Add a dataset by the selected one; its name is typed where it stands, the rest below."""
+        pool = self.pools.pool()
+        if pool is None:
+            return
+        wanted, taken = f"{self._place_for_new()}{dataset.name}", {d.name for d in all_datasets(pool)}
+        name = next(name for number in count(1) if (name := f"{wanted}{number if number > 1 else ''}") not in taken)
+        made = replace(dataset, name=name)
+
+        def add(pool: Design) -> edits.Datasets:
+            datasets = edits.add(pool.datasets, made)
+            return edits.change(datasets, self._proposed(replace(pool, datasets=datasets), made))
+
+        if not self._edit(tell("Add {name}", name=name), add):
+            self._say_without_rules()
+            self.select(name)
+            self.view.edit_name()
 
     def _place_for_new(self) -> str:
         """Return how the name of a new dataset begins: below the selected one, or beside it where it is a volume."""
@@ -225,21 +240,6 @@ class DatasetsPane(QWidget):
             return False
         where = full_name(pool.pool_name, dataset.name)
         return not self._edit(text.replace("{name}", where), lambda pool: change(pool, dataset))
-
-    def _on_wanted(self, dataset: Dataset) -> None:
-        def add(pool: Design) -> edits.Datasets:
-            check_dataset_name(pool.pool_name, dataset.name)
-            datasets = edits.add(pool.datasets, dataset)
-            return edits.change(datasets, self._proposed(replace(pool, datasets=datasets), dataset))
-
-        why = self._edit(tell("Add {name}", name=dataset.name), add)
-        self.add_form.problem.setText(why)
-        if why:
-            return
-        self.add_form.hide()
-        self._say_without_rules()
-        self.select(dataset.name)
-        self._focus_tree()
 
     def _on_renamed(self, old: str, new: str) -> None:
         def rename(pool: Design) -> edits.Datasets:
@@ -388,12 +388,11 @@ class VolumeBlocksPane(QWidget):
 
     def _columns(self, current: int | None, usual: int) -> tuple[TableColumn[VolumeBlock], ...]:
         def size(block: VolumeBlock) -> str:
-            name = tell("{size}K, default") if block.block_bytes == usual else "{size}K"
-            return name.format(size=block.block_bytes // KIB)
+            kib = f"{block.block_bytes // KIB}K"
+            return tell("{size}, default", size=kib) if block.block_bytes == usual else kib
 
         def stored(block: VolumeBlock) -> str:
-            words = tell("{share:.0f} % of {nominal:.0f} %")
-            return words.format(share=100 * block.efficiency, nominal=100 * block.nominal)
+            return tell("{share:.0f} % of {nominal:.0f} %", share=100 * block.efficiency, nominal=100 * block.nominal)
 
         def look(block: VolumeBlock, role: int) -> object:
             in_force = role == Qt.ItemDataRole.FontRole and block.block_bytes == current

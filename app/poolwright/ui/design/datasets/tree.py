@@ -16,7 +16,7 @@ from poolwright.domain.units import binary
 from poolwright.predict.space import DatasetSpace
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import band_words, full_name, poor
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import Index, TableColumn
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.tree import TreeLine, TreeModel
@@ -40,32 +40,27 @@ _NUMBERS = (DatasetColumn.DATA, DatasetColumn.TAKES, DatasetColumn.BAND, Dataset
 _SAMPLES = ("longer dataset", "volume, 10.0 TiB", "unknown", "unknown", "17.1 to 17.3 TiB", "Stored at")  # for machines
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DatasetRow:
+@dataclass(slots=True, kw_only=True, eq=False)
+class DatasetLine(TreeLine):
     """A dataset with what is set on it; ``space`` is None where the pool's space is unknown."""
 
     dataset: Dataset
     settings: tuple[Setting, ...]
     space: DatasetSpace | None
 
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Node(TreeLine):
-    row: DatasetRow
-
     @property
     def name(self) -> str:
-        return self.row.dataset.name
+        return self.dataset.name
 
     def unless_holder(self, size_bytes: float | None) -> str:
         """Return a size, or that it is unknown; nothing for a dataset that is there for those below it."""
         return "" if size_bytes is None and (self.children or not self.name) else _size(size_bytes)
 
 
-_Text = Callable[[_Node], str]
+_Text = Callable[[DatasetLine], str]
 
 
-class DatasetTree(TreeModel[_Node]):
+class DatasetTree(TreeModel[DatasetLine]):
     """The root dataset at the top, children below their parents; ``renamed`` sends a name and the one typed for it."""
 
     renamed = Signal(str, str)
@@ -73,28 +68,25 @@ class DatasetTree(TreeModel[_Node]):
     def __init__(self, parent: QObject) -> None:
         super().__init__(self._make_columns(), parent)
         self._pool_name = ""
-        self._rows: tuple[DatasetRow, ...] = ()
-        self._nodes: dict[str, _Node] = {}
+        self._nodes: dict[str, DatasetLine] = {}
 
-    def show_rows(self, pool_name: str, rows: Sequence[DatasetRow]) -> bool:
+    def show_lines(self, pool_name: str, lines: Sequence[DatasetLine]) -> bool:
         """Show these datasets, parents before children; tell whether the tree was built anew.
 
         Where only numbers and settings changed, what is selected and folded stays.
         """
-        same = self._pool_name == pool_name and [r.dataset.name for r in rows] == [r.dataset.name for r in self._rows]
-        self._pool_name, self._rows = pool_name, tuple(rows)
+        same = self._pool_name == pool_name and [line.name for line in lines] == list(self._nodes)
+        self._pool_name = pool_name
         if same:
-            for row in rows:
-                self._nodes[row.dataset.name].row = row
-                at = self.index_of(row.dataset.name)
+            for line in lines:
+                node, at = self._nodes[line.name], self.index_of(line.name)
+                node.dataset, node.settings, node.space = line.dataset, line.settings, line.space
                 self.dataChanged.emit(at, at.siblingAtColumn(len(DatasetColumn) - 1))
             return False
-        self._nodes = {}
-        for row in rows:
-            name = row.dataset.name
-            node = self._nodes[name] = _Node(row=row)
-            if name:
-                self._nodes[name.rpartition("/")[0]].add(node)
+        self._nodes = {line.name: line for line in lines}
+        for line in lines:
+            if line.name:
+                self._nodes[line.name.rpartition("/")[0]].add(line)
         self.put([self._nodes[""]] if self._nodes else ())
         return True
 
@@ -104,7 +96,7 @@ class DatasetTree(TreeModel[_Node]):
     def index_of(self, name: str) -> QModelIndex:
         return self.index_at(self._nodes.get(name))
 
-    def _make_columns(self) -> tuple[TableColumn[_Node], ...]:
+    def _make_columns(self) -> tuple[TableColumn[DatasetLine], ...]:
         data = tell("What programs write, before compression")
         takes = tell("USED as zfs list will print it, without children; typical")
         band = tell("From what compresses well to what does not, metadata twice or half")
@@ -113,7 +105,7 @@ class DatasetTree(TreeModel[_Node]):
         told: tuple[tuple[str, str, _Text, _Text | None], ...] = (
             (tell("Dataset"), "", self._shown_name, lambda node: full_name(self._pool_name, node.name)),
             (tell("Kind"), "", _kind, None),
-            (tell("Data"), data, lambda node: node.unless_holder(node.row.dataset.logical_bytes), None),
+            (tell("Data"), data, lambda node: node.unless_holder(node.dataset.logical_bytes), None),
             (tell("Takes"), takes, lambda node: node.unless_holder(_used(node)), _takes_tip),
             (tell("Low to high"), band, _band, None),
             (tell("Stored at"), stored, _stored, _stored_tip),
@@ -127,7 +119,7 @@ class DatasetTree(TreeModel[_Node]):
             for column, (title, meaning, text, tip) in zip(DatasetColumn, told, strict=True)
         )  # fmt: skip
 
-    def _shown_name(self, node: _Node) -> str:
+    def _shown_name(self, node: DatasetLine) -> str:
         return _last(node.name) or self._pool_name
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -153,48 +145,48 @@ def _size(size_bytes: float | None) -> str:
     return binary(None if size_bytes is None else round(size_bytes))
 
 
-def _kind(node: _Node) -> str:
-    size = node.row.dataset.volume_bytes
+def _kind(node: DatasetLine) -> str:
+    size = node.dataset.volume_bytes
     return tell("filesystem") if size is None else tell("volume, {size}", size=binary(size))
 
 
-def _used(node: _Node) -> float | None:
-    space = node.row.space
+def _used(node: DatasetLine) -> float | None:
+    space = node.space
     return None if space is None or space.used is None else space.used.typical
 
 
-def _band(node: _Node) -> str:
-    space = node.row.space
+def _band(node: DatasetLine) -> str:
+    space = node.space
     return "" if space is None or space.used is None else band_words(space.used)
 
 
-def _takes_tip(node: _Node) -> str:
+def _takes_tip(node: DatasetLine) -> str:
     band = _band(node)
     return tell("Low to high: {band}", band=band) if band else ""
 
 
-def _stored(node: _Node) -> str:
-    return "" if node.row.space is None else f"{100 * node.row.space.efficiency:.0f} %"
+def _stored(node: DatasetLine) -> str:
+    return "" if node.space is None else f"{100 * node.space.efficiency:.0f} %"
 
 
-def _stored_tip(node: _Node) -> str:
-    space = node.row.space
+def _stored_tip(node: DatasetLine) -> str:
+    space = node.space
     return "" if space is None else tell("{share:.0f} % are data disks", share=100 * space.nominal)
 
 
-def _settings(node: _Node) -> str:
-    return ", ".join(f"{s.name}={s.value}" for s in node.row.settings)
+def _settings(node: DatasetLine) -> str:
+    return ", ".join(f"{s.name}={s.value}" for s in node.settings)
 
 
-def _settings_tip(node: _Node) -> str:
-    settings = (s for s in node.row.settings if not is_user_property(s.name))
+def _settings_tip(node: DatasetLine) -> str:
+    settings = (s for s in node.settings if not is_user_property(s.name))
     return "\n".join(f"{s.name}={s.value}{': ' if s.reason else ''}{s.reason}" for s in settings)
 
 
-def _look(column: DatasetColumn, text: _Text, node: _Node, role: int) -> object:
+def _look(column: DatasetColumn, text: _Text, node: DatasetLine, role: int) -> object:
     if role == Qt.ItemDataRole.SizeHintRole:
         return QSize(0, _ROW_HEIGHT) if column is DatasetColumn.NAME else None
-    wasteful = column is DatasetColumn.STORED and node.row.space is not None and poor(node.row.space)
+    wasteful = column is DatasetColumn.STORED and node.space is not None and poor(node.space)
     if role == Qt.ItemDataRole.DecorationRole:
         return icons.icon("warn", Tone.WARN) if wasteful else None
     if role == Qt.ItemDataRole.ForegroundRole:
@@ -204,12 +196,7 @@ def _look(column: DatasetColumn, text: _Text, node: _Node, role: int) -> object:
 
 
 class DatasetView(QTreeView):
-    """Shows a `DatasetTree`. ``selected`` follows the selection, the others keys and the menu."""
-
-    selected = Signal()
-    add_filesystem = Signal()
-    add_volume = Signal()
-    remove = Signal()
+    """Shows a `DatasetTree`; its menu and keys are the actions it is given."""
 
     def __init__(self, tree: DatasetTree, parent: QWidget) -> None:
         super().__init__(parent)
@@ -231,11 +218,6 @@ class DatasetView(QTreeView):
         self._wide = [advance(text) + 2 * GRID + 4 for text in _SAMPLES]
         for column, width in enumerate(self._wide):
             self.setColumnWidth(column, width)
-        self.selectionModel().currentChanged.connect(self.selected)
-        lay.action(tell("Add filesystem"), self, "Ins", self.add_filesystem)
-        lay.action(tell("Add volume"), self, "Shift+Ins", self.add_volume)
-        lay.action(tell("Rename"), self, "F2", self.edit_name)
-        lay.action(tell("Delete"), self, "Del", self.remove)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -19,11 +19,12 @@ from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.space import Growth
 from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import GrowthPlanEditor, datasets_words, day_text
-from poolwright.ui.design.growth.stages import GrowthPlanDetail, StageRow, growth_chart, stage_columns, stage_rows
+from poolwright.ui.design.growth.stages import StageRow, growth_chart, stage_columns, stage_item, stage_rows
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.form import stored_and_growth
 from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.row_list import RowList
 from poolwright.ui.parts.table import ROW_HEIGHT, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace
@@ -50,8 +51,8 @@ class GrowthPlanPane(QWidget):
         self.editor = GrowthPlanEditor(self)
         self.editor.added.connect(self._on_added)
         self.editor.applied.connect(self._on_applied)
-        self.detail = GrowthPlanDetail(self)
-        self.detail.copied.connect(session.say)
+        self.detail = RowList(tell("Notes and commands"), self)
+        self.detail.pressed.connect(self._on_copied)
         self.ways = GrowthPlanWays(self)
         self.ways.taken.connect(self._on_taken)
         self.timeline, self.edit = QWidget(self), QWidget(self)
@@ -142,17 +143,13 @@ class GrowthPlanPane(QWidget):
         row, plan = self._selected(), self.plan
         if row is None or plan is None:
             return
-        number = self._row()
-        count = len(self.stages.rows) - 1
         self.remove_button.setEnabled(row.step is not None)
-        self.earlier_button.setEnabled(number > 1)
-        self.later_button.setEnabled(0 < number < count)
-        before = plan.stages[min(max(0, number - 1), len(plan.stages) - 1)]
+        before = plan.stages[min(max(0, self._row() - 1), len(plan.stages) - 1)]
         self.editor.show_stage(before if row.step is not None else plan.stages[0], row.step)
         if row.stage is None:
-            self.detail.show_problem(row.problem)
+            self.detail.show_items(((row.problem, Tone.BLOCK),))
         else:
-            self.detail.show_stage(plan, number, self._predicted(row.stage))
+            self.detail.show_items((stage_item(plan, row, row.stage, self._predicted(row.stage)),))
 
     def _predicted(self, stage: Stage) -> Assessment | None:
         session = self.session
@@ -166,6 +163,9 @@ class GrowthPlanPane(QWidget):
         design, plan = self.session.design, self.plan
         if design is not None and plan is not None and self.below.currentWidget() is self.ways:
             self.ways.show_design(design, plan.question)
+
+    def _on_copied(self) -> None:
+        self.session.say(tell("Copied."))
 
     def _on_assumed(self) -> None:
         if self.isVisible():
@@ -185,18 +185,6 @@ class GrowthPlanPane(QWidget):
         steps, row = self._steps(), self._row()
         if row >= 1:
             self._change((*steps[: row - 1], *steps[row:]), tell("Remove step of growth"), row)
-
-    def _on_earlier(self) -> None:
-        self._move(-1)
-
-    def _on_later(self) -> None:
-        self._move(1)
-
-    def _move(self, by: int) -> None:
-        steps, row = list(self._steps()), self._row()
-        if row >= 1 and 1 <= row + by <= len(steps):
-            steps[row - 1], steps[row - 1 + by] = steps[row - 1 + by], steps[row - 1]
-            self._change(tuple(steps), tell("Move step of growth"), row + by)
 
     def _steps(self) -> tuple[GrowthStep, ...]:
         return () if self.session.design is None else self.session.design.growth
@@ -236,8 +224,6 @@ class GrowthPlanPane(QWidget):
         view.selectionModel().currentRowChanged.connect(self._on_row)
         self.new_button = self._button(tell("Add step…"), "add", view, "Ins", self._on_begin_step)
         self.remove_button = self._button(tell("Remove step"), "delete", view, "Del", self._on_remove)
-        self.earlier_button = self._button(tell("Earlier"), "", view, "Alt+Up", self._on_earlier)
-        self.later_button = self._button(tell("Later"), "", view, "Alt+Down", self._on_later)
         return view
 
     def _button(self, text: str, icon: str, view: QTableView, keys: str, pressed: object) -> QPushButton:
@@ -249,7 +235,7 @@ class GrowthPlanPane(QWidget):
     def _lay_out(self) -> None:
         self._body = QWidget(self)
         upper = QWidget(self._body)
-        buttons = lay.row(self.new_button, self.earlier_button, self.later_button, self.remove_button, 1)
+        buttons = lay.row(self.new_button, self.remove_button, 1)
         lay.column((self.table, 1), buttons, of=upper)
         self.form.setMaximumWidth(48 * GRID)
         form = (self.form, 0, Qt.AlignmentFlag.AlignTop)

@@ -4,9 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtCore import Qt
 
 from poolwright.changes.growth.plan import CASES, GrowthPlan, Stage, disks_bought
 from poolwright.domain.disk import NoteLevel
@@ -24,12 +22,11 @@ from poolwright.predict.risk_words import loss_words
 from poolwright.predict.space import DAYS_PER_YEAR
 from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import day_text, percent_text, step_title, when_text, work_text
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons
 from poolwright.ui.parts.estimate_line import sentence
-from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
-from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.row_list import ListRow, copying
 from poolwright.ui.parts.table import TableColumn
-from poolwright.ui.parts.theme import GRID, Tone, mono_font
+from poolwright.ui.parts.theme import Tone
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +57,7 @@ def stage_rows(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> tuple[StageRo
 
 
 def stage_columns() -> tuple[TableColumn[StageRow], ...]:
+    """Return the columns; the pointer on a cell tells why a step is not possible, else exact bytes."""
     printed = tell("What zfs list prints for the root dataset when the step has ended")
     size = tell("What zpool list prints when the step has ended, parity included")
     level = tell("{level} % on", level=PLAN_FILL_PERCENT)
@@ -76,57 +74,38 @@ def stage_columns() -> tuple[TableColumn[StageRow], ...]:
         (tell("Price"), "", lambda stage: "" if not stage.price else str(stage.price)),
     )
     return (
-        _column(tell("When"), "", _when, _begins, number=False),
-        _column(tell("Step"), "", _title, number=False, block=True),
-        *(_bytes_column(*column) for column in sizes),
-        *(_column(title, meaning, _of_stage(text)) for title, meaning, text in others),
+        TableColumn(title=tell("When"), text=_when, tip=lambda row: row.problem or _begins(row)),
+        TableColumn(title=tell("Step"), text=_title, tip=_problem, look=_look),
+        *(_number(title, meaning, _sized(of, binary), _sized(of, _exact)) for title, meaning, of in sizes),
+        *(_number(title, meaning, text) for title, meaning, text in others),
     )
 
 
-def _column(
-    title: str,
-    meaning: str,
-    text: Callable[[StageRow], str],
-    exact: Callable[[StageRow], str] = lambda _row: "",
-    *,
-    number: bool = True,
-    block: bool = False,
+def _number(
+    title: str, meaning: str, text: Callable[[Stage], str], exact: Callable[[Stage], str] = lambda _stage: ""
 ) -> TableColumn[StageRow]:
-    """Return a column that says why a step is not possible, else ``exact``, where the pointer rests."""
-
-    def look(row: StageRow, role: int) -> object:
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{title}: {text(row)}"
-        blocked = role == Qt.ItemDataRole.DecorationRole and block and row.problem
-        return icons.icon("block", Tone.BLOCK) if blocked else None
-
-    def tip(row: StageRow) -> str:
-        return row.problem or exact(row)
-
-    return TableColumn(title=title, meaning=meaning, text=text, tip=tip, look=look, number=number)
+    return TableColumn(
+        title=title, meaning=meaning, number=True,
+        text=lambda row: "" if row.stage is None else text(row.stage),
+        tip=lambda row: row.problem or ("" if row.stage is None else exact(row.stage)),
+    )  # fmt: skip
 
 
-def _bytes_column(title: str, meaning: str, size: Callable[[Stage], int | None]) -> TableColumn[StageRow]:
-    """Return a column of sizes, with the exact bytes where the pointer rests."""
-
-    def text(stage: Stage) -> str:
-        known = size(stage)
-        return "" if known is None else binary(known)
-
-    def exact(stage: Stage) -> str:
-        known = size(stage)
-        return "" if known is None else tell("{size} bytes", size=f"{known:,}")
-
-    return _column(title, meaning, _of_stage(text), _of_stage(exact))
+def _sized(size: Callable[[Stage], int | None], words: Callable[[int], str]) -> Callable[[Stage], str]:
+    return lambda stage: "" if (known := size(stage)) is None else words(known)
 
 
-def _of_stage(text: Callable[[Stage], str]) -> Callable[[StageRow], str]:
-    """Return ``text`` for rows, empty where the stage could not be computed."""
+def _exact(size: int) -> str:
+    return tell("{size} bytes", size=f"{size:,}")
 
-    def of_row(row: StageRow) -> str:
-        return "" if row.stage is None else text(row.stage)
 
-    return of_row
+def _problem(row: StageRow) -> str:
+    return row.problem
+
+
+def _look(row: StageRow, role: int) -> object:
+    blocked = role == Qt.ItemDataRole.DecorationRole and row.problem
+    return icons.icon("block", Tone.BLOCK) if blocked else None
 
 
 def _available(stage: Stage) -> int:
@@ -151,85 +130,50 @@ def _begins(row: StageRow) -> str:
 
 # One step of a growth plan: what to know of it, what is expected after it, and its commands to copy.
 
-_COMMAND_POINTS = 9.0
+
+def stage_item(plan: GrowthPlan, row: StageRow, stage: Stage, predicted: Assessment | None) -> ListRow:
+    title = _title(row)
+    commands, why_none = _commands(plan, next(n for n, known in enumerate(plan.stages) if known is stage))
+    notes = [(note.text, Tone.WARN if note.level is NoteLevel.WARN else Tone.MUTED) for note in stage.notes]
+    if stage.rewrite_gain_bytes:
+        freed = tell("Rewriting all old data would free {size} of USED.", size=binary(stage.rewrite_gain_bytes))
+        notes.append((freed, Tone.MUTED))
+    if stage.step is not None:
+        notes += [(sentence(str(bought)), Tone.MUTED) for bought in disks_bought(stage)]
+    caution = tell("For you to run, one by one; disks not bought yet stand in < >.") if commands else why_none
+    return ListRow(
+        title=title, icon="ok", tone=Tone.OK,
+        texts=(
+            (_summary(stage), Tone.TEXT), *notes, ("" if predicted is None else _expected(predicted), Tone.MUTED),
+            (caution, Tone.MUTED), (commands, None),
+        ),
+        offers=(copying(title),) if commands else (),
+    )  # fmt: skip
 
 
-class GrowthPlanDetail(QWidget):
-    """Shows a stage of a plan; ``copied`` sends a line for the status bar."""
-
-    copied = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        inside = QWidget(self)
-        self.summary = lay.named(ToneLabel("", Tone.TEXT, inside), tell("The pool after the step"))
-        self.expected = lay.named(ToneLabel("", Tone.MUTED, inside), tell("Expected of the pool after the step"))
-        self.notes = NoteLines(tell("What to know of the step"), inside, most=8)
-        lay.column(self.summary, self.notes, self.expected, 1, of=inside, around=(0, 0, GRID, 0))
-        area = ScrolledRows(tell("What to know of the step"), self)
-        area.setWidget(inside)
-        inside.setAutoFillBackground(False)
-        self.commands = QPlainTextEdit(self)
-        self.commands.setReadOnly(True)
-        self.commands.setFont(mono_font(_COMMAND_POINTS))
-        self.commands.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.commands.setTabChangesFocus(True)
-        self.commands.setAccessibleName(tell("Commands of the step, for you to run"))
-        self.copy_button = lay.button(tell("Copy commands"), self, self._copy, icon="copy")
-        caution = ToneLabel(tell("For you to run, one by one; disks not bought yet stand in < >."), Tone.MUTED, self)
-        right = lay.column((self.commands, 1), lay.row((caution, 1), self.copy_button), gap=GRID // 2)
-        lay.row((area, 1), (right, 1), of=self, gap=2 * GRID)
-
-    def show_problem(self, text: str) -> None:
-        self.summary.setText(text)
-        self.notes.show_lines(())
-        self.expected.setText("")
-        self._show_commands("")
-
-    def show_stage(self, plan: GrowthPlan, number: int, predicted: Assessment | None) -> None:
-        stage = plan.stages[number]
-        self.summary.setText(_summary(stage))
-        lines = [
-            Line(text=note.text, tone=Tone.WARN if note.level is NoteLevel.WARN else Tone.NOTE) for note in stage.notes
-        ]
-        if stage.rewrite_gain_bytes:
-            text = tell("Rewriting all old data would free {size} of USED.")
-            lines.append(Line(text=text.format(size=binary(stage.rewrite_gain_bytes))))
-        if stage.step is not None:
-            lines += [Line(text=sentence(str(bought))) for bought in disks_bought(stage)]
-        self.notes.show_lines(lines)
-        self.expected.setText("" if predicted is None else self._expected_text(predicted))
-        self._show_commands(*_commands(plan, number))
-
-    def _expected_text(self, predicted: Assessment) -> str:
-        speed, rebuild = predicted.speed, predicted.rebuild
-        text = tell(
-            "Expected then: reads {read}, writes {write}, {iops} random reads a second; "
-            "yearly risk {risk}; rebuild {hours}."
-        )
-        return text.format(
-            read=rate_text(speed.seq_read.typical),
-            write=rate_text(speed.seq_write.typical),
-            iops=operations_text(speed.rand_read_iops.typical),
-            risk=loss_words(predicted.risk.probability, predicted.risk.disk_probability),
-            hours=tell("impossible") if rebuild is None else hours_text(rebuild.typical),
-        )
-
-    def _show_commands(self, text: str, why_none: str = "") -> None:
-        self.commands.setPlainText(text)
-        self.commands.setPlaceholderText(why_none or tell("The script of the Commands page makes the new pool."))
-        self.copy_button.setEnabled(bool(text))
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.commands.toPlainText())
-        self.copied.emit(tell("Copied."))
+def _expected(predicted: Assessment) -> str:
+    speed, rebuild = predicted.speed, predicted.rebuild
+    text = tell(
+        "Expected then: reads {read}, writes {write}, {iops} random reads a second; "
+        "yearly risk {risk}; rebuild {hours}."
+    )
+    return text.format(
+        read=rate_text(speed.seq_read.typical),
+        write=rate_text(speed.seq_write.typical),
+        iops=operations_text(speed.rand_read_iops.typical),
+        risk=loss_words(predicted.risk.probability, predicted.risk.disk_probability),
+        hours=tell("impossible") if rebuild is None else hours_text(rebuild.typical),
+    )
 
 
 def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:
+    """Return the commands of a stage, else why there are none."""
+    if not number:
+        return "", tell("The script of the Commands page makes the new pool.")
     try:
-        return (commands_text(plan, number) if number else "", "")
+        return commands_text(plan, number), ""
     except PoolwrightError as error:
-        return ("", error.text)
+        return "", error.text
 
 
 def _summary(stage: Stage) -> str:

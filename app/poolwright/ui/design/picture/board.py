@@ -18,9 +18,10 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 from poolwright.design.edits.places import Piece, Tray, VdevPlace
 from poolwright.texts import tell
 from poolwright.ui.design.picture import words
+from poolwright.ui.design.picture.content import Shelf
 from poolwright.ui.design.picture.editing import Edit, Editing, Effect, Spot
-from poolwright.ui.design.picture.geometry import Placed, Target, place
-from poolwright.ui.design.picture.painter import PicturePainter, View, paint_drop, paint_label
+from poolwright.ui.design.picture.geometry import Area, NewVdev, Placed, place
+from poolwright.ui.design.picture.painter import PicturePainter, paint_drop, paint_label
 from poolwright.ui.design.picture.tile_marks import Ink
 from poolwright.ui.parts.theme import GRID, theme
 
@@ -28,45 +29,39 @@ from poolwright.ui.parts.theme import GRID, theme
 
 
 class Haul:
-    """One drag of what is selected. ``target`` is what it hovers over, ``effect`` what a drop there would do."""
+    """One drag of what is selected. ``area`` is what it hovers over, ``effect`` what a drop there would do."""
 
     def __init__(self, editing: Editing) -> None:
         self._editing = editing
-        self.pieces: tuple[Piece, ...] = editing.pieces()
-        self.places: tuple[VdevPlace, ...] = editing.whole_vdevs()
-        self.target: Target | None = None
-        self.effect: Effect | None = None
+        self.pieces, self.places = editing.pieces(), editing.whole_vdevs()
+        self.area: Area | Tray | None = None
         self.at = QPointF()
-        self._known: dict[tuple[object, int, bool], Effect] = {}
+        self._known: dict[Area | Tray, Effect] = {}
 
-    def over(self, target: Target | None, at: QPointF) -> None:
-        """Hover over something at a point; what a drop would do is worked out once for each target."""
-        self.at = at
-        self.target = target
-        if target is None:
-            self.effect = None
-            return
-        key = (target.where, target.pool, target.tray)
-        if key not in self._known:
-            self._known[key] = self._editing.effect(self._edit(target))
-        self.effect = self._known[key]
+    @property
+    def effect(self) -> Effect | None:
+        return None if self.area is None else self._known[self.area]
+
+    def over(self, area: Area | Tray | None, at: QPointF) -> None:
+        """Hover over something at a point; what a drop would do is worked out once for each."""
+        self.at, self.area = at, area
+        if area is not None and area not in self._known:
+            self._known[area] = self._editing.effect(self._edit(area))
 
     def drop(self) -> bool:
-        return self.target is not None and self._editing.apply(self._edit(self.target))
+        return self.area is not None and self._editing.apply(self._edit(self.area))
 
-    def _edit(self, target: Target) -> Edit:
-        if self._moves_vdevs(target):
-            return self._editing.to_pool(target.pool)
-        if target.tray:
-            return self._editing.take_out() if self.places else self._editing.move_to(Tray(), self.pieces)
-        if target.where is None:
-            return self._editing.new_vdev(pool=target.pool, pieces=self.pieces)
-        return self._editing.move_to(target.where, self.pieces)
-
-    def _moves_vdevs(self, target: Target) -> bool:
-        """Tell whether whole vdevs are dropped where another pool takes new ones: they keep their kind."""
-        here = {place.pool for place in self.places}
-        return bool(self.places) and target.where is None and not target.tray and here != {target.pool}
+    def _edit(self, area: Area | Tray) -> Edit:
+        editing = self._editing
+        if isinstance(area, NewVdev):
+            # Whole vdevs that are dropped where another pool takes new ones keep their kind.
+            if self.places and {place.pool for place in self.places} != {area.pool}:
+                return editing.to_pool(area.pool)
+            return editing.new_vdev(pool=area.pool, pieces=self.pieces)
+        if isinstance(area, Tray) and self.places:
+            return editing.take_out()
+        assert not isinstance(area, Shelf)  # where nothing is dragged
+        return editing.move_to(area, self.pieces)
 
 
 _ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
@@ -123,23 +118,14 @@ class PictureBoard(QAbstractScrollArea):
         bar.setRange(0, max(0, math.ceil(placed.height - placed.view_height)))
         return placed
 
-    @property
-    def hauling(self) -> Haul | None:
-        return self._haul
-
     def rect_of(self, spot: Spot) -> QRectF:
         """Return where a tile or vdev is in the viewport now; empty where there is none."""
         placed = self.placed
-        if isinstance(spot, VdevPlace):
-            frame = placed.frames.get(spot)
-            return frame.outer.translated(0, -self._offset()) if frame is not None else QRectF()
-        rect = placed.tiles.get(spot)
-        if rect is None:
-            return QRectF()
-        return rect if spot in placed.in_tray else rect.translated(0, -self._offset())
+        rect = placed.areas.get(spot) if isinstance(spot, VdevPlace) else placed.tiles.get(spot)
+        return self._in_sight(rect or QRectF(), fixed=spot in placed.in_tray)
 
-    def rect_of_target(self, target: Target) -> QRectF:
-        return target.outer if target.tray else target.outer.translated(0, -self._offset())
+    def _in_sight(self, rect: QRectF, *, fixed: bool) -> QRectF:
+        return rect if fixed else rect.translated(0, -self._offset())
 
     def spot_at(self, at: QPointF) -> Spot | None:
         """Return the tile at a point of the viewport, else the vdev; the tray hides what has scrolled below it."""
@@ -149,24 +135,20 @@ class PictureBoard(QAbstractScrollArea):
         for piece, rect in placed.tiles.items():
             if (piece in placed.in_tray) is in_tray and rect.contains(here):
                 return piece
-        if in_tray:
-            return None
-        return next((where for where, frame in placed.frames.items() if frame.outer.contains(here)), None)
+        area = None if in_tray else placed.area_at(here)
+        return area if isinstance(area, VdevPlace) else None
 
-    def target_at(self, at: QPointF) -> Target | None:
-        in_tray = self.placed.tray.contains(at)
-        return self.placed.target_at(at if in_tray else at + QPointF(0, self._offset()))
+    def area_at(self, at: QPointF) -> Area | Tray | None:
+        in_tray = at.y() > self.placed.tray.top()
+        return self.placed.area_at(at if in_tray else at + QPointF(0, self._offset()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        editing = self._editing
-        blast = editing.blast() if self._haul is None else None
-        lost = blast.lost_keys if blast is not None else frozenset()
-        view = View(
-            placed=self.placed, content=editing.content, marks=editing.marks, current=editing.current, lost=lost,
-            blast=blast, focused=self.hasFocus(), offset=self._offset(), dirty=QRectF(event.rect()), ink=self._ink,
-        )  # fmt: skip
+        blast = self._editing.blast() if self._haul is None else None
         painter = QPainter(self.viewport())
-        PicturePainter(painter, view).paint()
+        PicturePainter(
+            painter, self.placed, self._editing, blast=blast, focused=self.hasFocus(), offset=self._offset(),
+            dirty=QRectF(event.rect()), ink=self._ink,
+        ).paint()  # fmt: skip
         if self._haul is not None:
             self._paint_haul(painter, self._haul)
         painter.end()
@@ -241,14 +223,14 @@ class PictureBoard(QAbstractScrollArea):
             self._haul = Haul(self._editing)
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
         self._scroll_near_edge(event.position())
-        self._haul.over(self.target_at(event.position()), event.position())
+        self._haul.over(self.area_at(event.position()), event.position())
         self.viewport().update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         haul, pressed = self._haul, self._pressed_at
         self._pressed_at = None
         if haul is not None:
-            haul.over(self.target_at(event.position()), event.position())
+            haul.over(self.area_at(event.position()), event.position())
             self._drop_nothing()
             haul.drop()
         elif pressed is not None and not event.modifiers() & (
@@ -264,13 +246,11 @@ class PictureBoard(QAbstractScrollArea):
         self.menu_asked.emit(self.viewport().mapToGlobal(at))
 
     def lines_of(self, spot: Spot) -> list[str]:
+        holder = self._editing.holder(spot)
         if isinstance(spot, VdevPlace):
-            frame = self._editing.frame(spot)
-            return words.frame_lines(frame) if frame is not None else []
-        tile = self._editing.tile(spot)
-        if tile is None:
-            return []
-        return words.tile_lines(tile, self._editing.frame(tile.place) if tile.place is not None else None)
+            return words.frame_lines(holder) if holder is not None else []
+        tile = self._editing.tiles.get(spot)
+        return words.tile_lines(tile, holder) if tile is not None else []
 
     def effect_shown(self) -> Effect | None:
         return self._haul.effect if self._haul is not None else None
@@ -303,32 +283,25 @@ class PictureBoard(QAbstractScrollArea):
     def _enter(self) -> None:
         """Go from a vdev to its first disk; of a disk show what can be done with it."""
         current = self._editing.current
-        frame = self._editing.frame_at(current) if current is not None else None
-        if frame is not None:
-            self._go(frame.tiles[0].piece)
+        if isinstance(current, VdevPlace):
+            self._go(self._editing.frames[current].tiles[0].piece)
         elif current is not None:
             self.menu_asked.emit(self.viewport().mapToGlobal(self.rect_of(current).center().toPoint()))
 
     def _leave(self) -> None:
         editing = self._editing
+        holder = editing.holder(editing.current)
         if editing.marks:
             editing.select(editing.current)
-        elif isinstance(editing.current, Piece):
-            tile = editing.tile(editing.current)
-            if tile is not None and tile.place is not None:
-                editing.select(tile.place)
+        elif isinstance(editing.current, Piece) and holder is not None:
+            editing.select(holder.place)
 
     def _mark_siblings(self) -> None:
         editing = self._editing
-        current = editing.current
-        place_now = current if isinstance(current, VdevPlace) else None
-        if isinstance(current, Piece):
-            tile = editing.tile(current)
-            place_now = tile.place if tile is not None else None
-        frame = editing.frame(place_now) if place_now is not None else None
-        tiles = frame.tiles if frame is not None else editing.content.tray
+        holder = editing.holder(editing.current)
+        tiles = holder.tiles if holder is not None else editing.content.tray
         if tiles:
-            editing.put_selection(current, {tile.piece for tile in tiles})
+            editing.put_selection(editing.current, {tile.piece for tile in tiles})
 
     def _mark_to(self, spot: Spot) -> None:
         editing = self._editing
@@ -346,9 +319,13 @@ class PictureBoard(QAbstractScrollArea):
         self.viewport().update()
 
     def _paint_haul(self, painter: QPainter, haul: Haul) -> None:
-        if haul.target is None or haul.effect is None:
+        if haul.area is None or haul.effect is None:
             return
-        paint_drop(painter, self.rect_of_target(haul.target), possible=haul.effect.possible)
+        if isinstance(haul.area, Tray):
+            rect = self.placed.tray
+        else:
+            rect = self._in_sight(self.placed.areas[haul.area], fixed=False)
+        paint_drop(painter, rect, possible=haul.effect.possible)
         bounds = QRectF(self.viewport().rect())
         paint_label(painter, haul.at, haul.effect.text, bounds, possible=haul.effect.possible)
 

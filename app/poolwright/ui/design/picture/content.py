@@ -2,22 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.blast import pool_outcome
-from poolwright.design.edits.places import (
-    LEFT_OVER,
-    Bay,
-    Piece,
-    VdevPlace,
-    left_over_bytes,
-    parts_of,
-    piece_of,
-    shape_of,
-)
-from poolwright.domain.as_built import Reserved, reserved_by_disk
+from poolwright.design.edits.places import LEFT_OVER, Piece, VdevPlace, left_over_bytes, parts_of, piece_of, shape_of
+from poolwright.domain.as_built import reserved_by_disk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
@@ -26,6 +17,7 @@ from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rules.existing_judge import apart
 from poolwright.texts import tell
+from poolwright.ui.disks.columns import natural
 
 # Which vdevs and disks of a design each finding is about.
 
@@ -176,28 +168,31 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BayBox:
-    """What of a pool serves one purpose; empty bays are shown, since disks can be put into them."""
-
-    bay: Bay
-    frames: tuple[Frame, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolBox:
-    """A pool of the design. ``problem`` says why OpenZFS would refuse it."""
+    """A pool of the design, its data vdevs first. ``problem`` says why OpenZFS would refuse it."""
 
     number: int
     name: str
     ashift: int
-    data: tuple[Frame, ...]
-    bays: tuple[BayBox, ...]
+    frames: tuple[Frame, ...]
     capacity: PoolCapacity | None
     problem: str = ""
     findings: tuple[Finding, ...] = ()
 
-    def frames(self) -> tuple[Frame, ...]:
-        return (*self.data, *(frame for box in self.bays for frame in box.frames))
+    @property
+    def data(self) -> tuple[Frame, ...]:
+        return self.serving(VdevClass.DATA)
+
+    def serving(self, vdev_class: VdevClass) -> tuple[Frame, ...]:
+        return tuple(frame for frame in self.frames if frame.vdev.vdev_class is vdev_class)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shelf:
+    """Disks that are in one enclosure, or behind one controller; ``name`` is empty where nothing is known."""
+
+    name: str
+    tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +203,7 @@ class Content:
     tray: tuple[Tile, ...] = ()
 
     def frames(self) -> tuple[Frame, ...]:
-        return tuple(frame for pool in self.pools for frame in pool.frames())
+        return tuple(frame for pool in self.pools for frame in pool.frames)
 
     def tiles(self) -> tuple[Tile, ...]:
         return (*(tile for frame in self.frames() for tile in frame.tiles), *self.tray)
@@ -230,23 +225,18 @@ def content_of(
     ``capacity`` and ``problem`` are those of the main pool, ``findings`` those on all pools, from the assessment.
     """
     if design is None:
-        return Content(tray=tuple(_tray_tile(disk, {}) for disk in tray))
+        return Content(tray=tuple(Tile(piece=Piece(disk_key=d.key), disk=d, size_bytes=d.size_bytes) for d in tray))
     parts = design.pools()
     concerns = [concerns_of(part, found) for part, found in zip(parts, apart(design, findings), strict=True)]
-    of_disks = findings_of_disks(concerns)
-    disks = {disk.key: disk for disk in design.disks}
-    parted, reserved = _parted(design), reserved_by_disk(design)
-    pools = []
-    for number, pool in enumerate(parts):
-        space, why = (capacity, problem) if number == 0 else _space(pool)
-        of_pool = replace(concerns[number], disks=of_disks)
-        pools.append(_pool(pool, number, space, why, of_pool, disks, parted, reserved))
-    used = design.used_keys()
-    spare_room = [
-        _left_over(design, disks[key], members) for key, members in parted.items() if _has_room(design, disks[key])
+    made = _Tiles(design, findings_of_disks(concerns))
+    spaces = ((capacity, problem) if number == 0 else _space(pool) for number, pool in enumerate(parts))
+    pools = [
+        _pool(pool, number, space, concerns[number], made)
+        for number, (pool, space) in enumerate(zip(parts, spaces, strict=True))
     ]
-    free = [_tray_tile(disk, of_disks) for disk in tray if disk.key not in used]
-    return Content(pools=tuple(pools), tray=(*free, *spare_room))
+    used = design.used_keys()
+    free = [made.of_disk(disk) for disk in tray if disk.key not in used]
+    return Content(pools=tuple(pools), tray=(*free, *made.left_over()))
 
 
 def parity_share(vdev: Vdev) -> float:
@@ -271,41 +261,26 @@ def _space(pool: Design) -> tuple[PoolCapacity | None, str]:
 
 
 def _pool(
-    pool: Design,
-    number: int,
-    space: PoolCapacity | None,
-    why: str,
-    concerns: Concerns,
-    disks: Mapping[str, Disk],
-    parted: Mapping[str, tuple[Member, ...]],
-    reserved: Reserved,
+    pool: Design, number: int, space: tuple[PoolCapacity | None, str], concerns: Concerns, made: "_Tiles"
 ) -> PoolBox:
-    names = vdev_names(pool)
+    names, (capacity, why) = vdev_names(pool), space
     usable: dict[int, int] = {}
-    for placed in space.vdevs if space is not None else ():
+    for placed in capacity.vdevs if capacity is not None else ():
         usable[placed.index] = usable.get(placed.index, 0) + placed.capacity.usable_bytes * placed.count
-    frames = []
+    frames: list[Frame] = []
     for index, vdev in enumerate(pool.vdevs):
         place = VdevPlace(pool=number, vdev=index)
-        tiles = tuple(_member_tile(m, place, disks[m.disk_key], parted, concerns, reserved) for m in vdev.members)
-        word, parity, room = shape_of(vdev).word, parity_share(vdev), usable.get(index)
-        found = concerns.vdevs.get(index, ())
         frames.append(
             Frame(
-                place=place, name=names[index], vdev=vdev, word=word, tiles=tiles,
-                parity_share=parity, usable_bytes=room, findings=found,
+                place=place, name=names[index], vdev=vdev, word=shape_of(vdev).word,
+                tiles=tuple(made.of_member(member, place) for member in vdev.members), parity_share=parity_share(vdev),
+                usable_bytes=usable.get(index), findings=concerns.vdevs.get(index, ()),
             )
         )  # fmt: skip
-    bays = tuple(
-        BayBox(
-            bay=Bay(vdev_class=c, pool=number), frames=tuple(frame for frame in frames if frame.vdev.vdev_class is c)
-        )
-        for c in BAY_CLASSES
-    )
-    data = tuple(frame for frame in frames if frame.vdev.vdev_class is VdevClass.DATA)
+    order = (VdevClass.DATA, *BAY_CLASSES)
     return PoolBox(
-        number=number, name=pool.pool_name, ashift=pool.ashift, data=data, bays=bays,
-        capacity=space, problem=why, findings=concerns.pool,
+        number=number, name=pool.pool_name, ashift=pool.ashift, capacity=capacity, problem=why, findings=concerns.pool,
+        frames=tuple(sorted(frames, key=lambda frame: order.index(frame.vdev.vdev_class))),
     )  # fmt: skip
 
 
@@ -320,44 +295,67 @@ def vdev_names(pool: Design) -> dict[int, str]:
     return names
 
 
-def _member_tile(
-    member: Member,
-    place: VdevPlace,
-    disk: Disk,
-    parted: Mapping[str, tuple[Member, ...]],
-    concerns: Concerns,
-    reserved: Reserved,
-) -> Tile:
-    whole = disk.size_bytes or member.slice_bytes
-    share, before = 1.0, 0.0
-    if member.slice_bytes is not None and whole:
-        lower = sum(m.slice_bytes or 0 for m in parted.get(disk.key, ()) if (m.part or 1) < (member.part or 1))
-        share, before = member.slice_bytes / whole, lower / whole
-    size = disk.size_bytes if member.slice_bytes is None else member.slice_bytes
-    return Tile(
-        piece=piece_of(member), disk=disk, size_bytes=size, share=share, before=before, place=place,
-        findings=concerns.disks.get(disk.key, ()), beside=reserved.get(disk.key, ()),
-    )  # fmt: skip
+class _Tiles:
+    """Makes the tiles of one design: whole disks, parts of disks and what no part takes."""
+
+    def __init__(self, design: Design, findings: Mapping[str, tuple[Finding, ...]]) -> None:
+        self._design, self._findings = design, findings
+        self._disks = {disk.key: disk for disk in design.disks}
+        self._reserved = reserved_by_disk(design)
+        cut = dict.fromkeys(m.disk_key for v in design.all_vdevs() for m in v.members if m.slice_bytes is not None)
+        self._parts = {key: parts_of(design, key) for key in cut}
+
+    def of_disk(self, disk: Disk) -> Tile:
+        piece = Piece(disk_key=disk.key)
+        return Tile(piece=piece, disk=disk, size_bytes=disk.size_bytes, findings=self._findings.get(disk.key, ()))
+
+    def of_member(self, member: Member, place: VdevPlace) -> Tile:
+        disk = self._disks[member.disk_key]
+        whole = disk.size_bytes or member.slice_bytes
+        share, before = 1.0, 0.0
+        if member.slice_bytes is not None and whole:
+            parts = self._parts.get(disk.key, ())
+            lower = sum(m.slice_bytes or 0 for m in parts if (m.part or 1) < (member.part or 1))
+            share, before = member.slice_bytes / whole, lower / whole
+        size = disk.size_bytes if member.slice_bytes is None else member.slice_bytes
+        return Tile(
+            piece=piece_of(member), disk=disk, size_bytes=size, share=share, before=before, place=place,
+            findings=self._findings.get(disk.key, ()), beside=self._reserved.get(disk.key, ()),
+        )  # fmt: skip
+
+    def left_over(self) -> list[Tile]:
+        found = []
+        for key, parts in self._parts.items():
+            disk = self._disks[key]
+            room = left_over_bytes(self._design, disk)
+            if room >= LEAST_LEFT_OVER_BYTES:
+                whole, taken = disk.size_bytes or room, sum(member.slice_bytes or 0 for member in parts)
+                piece = Piece(disk_key=key, part=LEFT_OVER)
+                found.append(Tile(piece=piece, disk=disk, size_bytes=room, share=room / whole, before=taken / whole))
+        return found
 
 
-def _parted(design: Design) -> dict[str, tuple[Member, ...]]:
-    keys = dict.fromkeys(m.disk_key for v in design.all_vdevs() for m in v.members if m.slice_bytes is not None)
-    return {key: parts_of(design, key) for key in keys}
+# The same disks by where they are: shelf after shelf, or controller after controller, in the order of the bays.
 
 
-def _has_room(design: Design, disk: Disk) -> bool:
-    return left_over_bytes(design, disk) >= LEAST_LEFT_OVER_BYTES
+def shelves_of(content: Content) -> tuple[Shelf, ...]:
+    """Return the disks by enclosure, else by controller, each in the order of its bays; the unknown ones last.
+
+    A disk that is cut into parts stands there once.
+    """
+    found: dict[str, dict[str, Tile]] = {}
+    for tile in content.tiles():
+        found.setdefault(_shelf_name(tile.disk), {}).setdefault(tile.disk.key, tile)
+    names = sorted(found, key=lambda name: (not name, natural(name)))
+    return tuple(Shelf(name, tuple(sorted(found[name].values(), key=_bay_order))) for name in names)
 
 
-def _left_over(design: Design, disk: Disk, parts: tuple[Member, ...]) -> Tile:
-    room = left_over_bytes(design, disk)
-    whole = disk.size_bytes or room
-    taken = sum(member.slice_bytes or 0 for member in parts)
-    piece = Piece(disk_key=disk.key, part=LEFT_OVER)
-    return Tile(piece=piece, disk=disk, size_bytes=room, share=room / whole, before=taken / whole)
+def _shelf_name(disk: Disk) -> str:
+    if disk.enclosure:
+        return tell("Enclosure {name}", name=disk.enclosure)
+    return tell("Controller {name}", name=disk.controller) if disk.controller else ""
 
 
-def _tray_tile(disk: Disk, findings: Mapping[str, tuple[Finding, ...]]) -> Tile:
-    return Tile(
-        piece=Piece(disk_key=disk.key), disk=disk, size_bytes=disk.size_bytes, findings=findings.get(disk.key, ())
-    )
+def _bay_order(tile: Tile) -> tuple[bool, object, str]:
+    slot = tile.disk.slot
+    return slot is None, natural(slot or ""), tile.disk.key

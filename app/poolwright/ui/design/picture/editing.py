@@ -7,7 +7,7 @@ from uuid import uuid4
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.capacity.of_design import predict_design
-from poolwright.design.blast import Blast, pool_outcome
+from poolwright.design.blast import Blast, State, pool_outcome
 from poolwright.design.edits.places import Piece, Shape, Target, Tray, VdevPlace, ashift_of, pool_count, usual_shape
 from poolwright.design.edits.pooling import free_name, move, move_vdevs, set_ashift, swap, with_disks, with_pool
 from poolwright.design.edits.shaping import (
@@ -73,8 +73,8 @@ class Editing(QObject):
         self.marks: frozenset[Spot] = frozenset()
         self.current: Spot | None = None
         self._chosen = False  # a person selected something since the last edit
-        self._tiles: dict[Piece, Tile] = {}
-        self._frames: dict[VdevPlace, Frame] = {}
+        self.tiles: dict[Piece, Tile] = {}
+        self.frames: dict[VdevPlace, Frame] = {}
         self._shown: tuple[object, ...] = ()
 
     def refresh(self) -> None:
@@ -91,12 +91,12 @@ class Editing(QObject):
             problem=assessment.problem if assessment else "",
             findings=(assessment.findings or ()) if assessment else (),
         )
-        self._tiles = {tile.piece: tile for tile in self.content.tiles()}
-        self._frames = {frame.place: frame for frame in self.content.frames()}
+        self.tiles = {tile.piece: tile for tile in self.content.tiles()}
+        self.frames = {frame.place: frame for frame in self.content.frames()}
         self.marks = frozenset(spot for spot in self.marks if self.has(spot))
         self._chosen = False
         if self.current is None or not self.has(self.current):
-            self.current = self._first()
+            self.current = next(iter(self.tiles), None)
         self.content_changed.emit()
         self.selection_changed.emit()
 
@@ -105,19 +105,12 @@ class Editing(QObject):
         return () if inventory is None else tuple(d for d in inventory.disks if d.key in self.session.ticked)
 
     def has(self, spot: Spot) -> bool:
-        return spot in self._tiles if isinstance(spot, Piece) else spot in self._frames
+        return spot in self.tiles or spot in self.frames
 
-    def tile(self, piece: Piece) -> Tile | None:
-        return self._tiles.get(piece)
-
-    def frame(self, place: VdevPlace) -> Frame | None:
-        return self._frames.get(place)
-
-    def tile_at(self, spot: Spot) -> Tile | None:
-        return self._tiles.get(spot) if isinstance(spot, Piece) else None
-
-    def frame_at(self, spot: Spot) -> Frame | None:
-        return self._frames.get(spot) if isinstance(spot, VdevPlace) else None
+    def holder(self, spot: Spot | None) -> Frame | None:
+        """Return the vdev that a disk is in, or that is stood on itself; None in the tray."""
+        place = self.tiles[spot].place if isinstance(spot, Piece) and spot in self.tiles else spot
+        return self.frames.get(place) if isinstance(place, VdevPlace) else None
 
     def select(self, spot: Spot | None, *, toggle: bool = False, keep: bool = False) -> None:
         """Stand on a spot; ``toggle`` marks or unmarks it as well, ``keep`` leaves the other marks."""
@@ -137,36 +130,26 @@ class Editing(QObject):
 
     def acted_on(self) -> tuple[Spot, ...]:
         chosen = self.marks or ({self.current} if self.current is not None else frozenset())
-        frames = [frame.place for frame in self.content.frames() if frame.place in chosen]
-        return (*frames, *(tile.piece for tile in self.content.tiles() if tile.piece in chosen))
+        spots: tuple[Spot, ...] = (*self.frames, *self.tiles)
+        return tuple(spot for spot in spots if spot in chosen)
 
     def pieces(self) -> tuple[Piece, ...]:
         """Return the tiles an edit would act on; a vdev stands for all of its own."""
         found: dict[Piece, None] = {}
         for spot in self.acted_on():
-            if isinstance(spot, Piece):
-                found[spot] = None
-            else:
-                found |= dict.fromkeys(tile.piece for tile in self._frames[spot].tiles)
+            pieces = (spot,) if isinstance(spot, Piece) else (tile.piece for tile in self.frames[spot].tiles)
+            found |= dict.fromkeys(pieces)
         return tuple(found)
 
     def places(self) -> tuple[VdevPlace, ...]:
         """Return the vdevs an edit would act on; a disk stands for the one that holds it."""
-        found: dict[VdevPlace, None] = {}
-        for spot in self.acted_on():
-            place = spot if isinstance(spot, VdevPlace) else self._tiles[spot].place
-            if place is not None:
-                found[place] = None
-        return tuple(found)
+        holders = (self.holder(spot) for spot in self.acted_on())
+        return tuple(dict.fromkeys(frame.place for frame in holders if frame is not None))
 
     def whole_vdevs(self) -> tuple[VdevPlace, ...]:
         spots = self.acted_on()
         places = tuple(spot for spot in spots if isinstance(spot, VdevPlace))
         return places if len(places) == len(spots) else ()
-
-    def place_of(self, piece: Piece) -> VdevPlace | None:
-        tile = self._tiles.get(piece)
-        return tile.place if tile is not None else None
 
     def pool(self) -> int:
         """Return the number of the pool that new vdevs go into: that of what is acted on."""
@@ -325,9 +308,19 @@ class Editing(QObject):
     def ashift(self) -> int | None:
         return None if self.session.design is None else ashift_of(self.session.design, self.pool())
 
-    def _first(self) -> Spot | None:
-        tiles = self.content.tiles()
-        return tiles[0].piece if tiles else None
+
+def states_of(blast: Blast | None) -> dict[tuple[int, int | None], State]:
+    """Return what a loss does to each vdev, by the numbers of pool and vdev, and with None to each pool.
+
+    The disks of a stripe are vdevs of their own to ZFS: the worst of them counts.
+    """
+    order, found = list(State), dict[tuple[int, int | None], State]()
+    for number, pool in enumerate(blast.pools if blast is not None else ()):
+        found[number, None] = pool.state
+        for vdev in pool.vdevs:
+            before = found.get((number, vdev.index), State.ONLINE)
+            found[number, vdev.index] = max(before, vdev.state, key=order.index)
+    return found
 
 
 def _still(pieces: tuple[Piece, ...]) -> Piece | None:

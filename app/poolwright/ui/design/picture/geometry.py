@@ -1,14 +1,15 @@
 """Where everything of the picture stands: the largest tiles with which all of it fits, never wider than the window."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QPointF, QRectF
 
-from poolwright.design.edits.places import Bay, Piece, VdevPlace
-from poolwright.ui.design.picture.content import BayBox, Content, Frame, PoolBox, Tile
+from poolwright.design.edits.places import Bay, Piece, Tray, VdevPlace
+from poolwright.ui.design.picture.content import BAY_CLASSES, Content, PoolBox, Shelf, Tile
 
 # Tiles keep the proportions of a drive seen from the front of a shelf, lying.
 TILE_WIDTHS = (104, 96, 88, 82, 76, 70, 65, 60, 56, 52, 49, 46, 43, 40, 38, 36, 34, 32, 30, 28, 26)
@@ -24,36 +25,29 @@ _EMPTY_BAY = 21.0
 _TRAY_SHARES, _TRAY_SHARE_ALONE = (0.34, 0.22, 0.12), 0.8
 _TRAY_TITLE = 132.0
 _NEW_VDEV, _LEAST_NEW_VDEV = 26.0, 116.0
-_LEAST_FRAME = 64.0
+_LEAST_FRAME, _LEAST_SHELF, _MOST_IN_SHELF = 64.0, 150.0, 12
 _W = TypeVar("_W", Piece, VdevPlace)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedFrame:
-    """A vdev's frame, its heading and the bar of its parity."""
+@dataclass(frozen=True, slots=True)
+class NewVdev:
+    """Where disks become a new vdev of a pool."""
 
-    frame: Frame
-    outer: QRectF
-    head: QRectF
-    parity: QRectF
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """Something that pieces can be dropped on: ``where`` None stands for a new vdev of ``pool``, or for the tray."""
-
-    outer: QRectF
-    where: VdevPlace | Bay | None
     pool: int
-    tray: bool = False
+
+
+# What has a place of its own: the frame of a vdev or a shelf, an empty bay, where a new vdev begins.
+Area = VdevPlace | Bay | NewVdev | Shelf
+# An area with its tiles, and whether a bar of parity stands below them.
+_Framed = tuple[VdevPlace | Shelf, Sequence[Tile], bool]
 
 
 @dataclass(slots=True, kw_only=True)
 class Placed:
     """Everything with its place. Coordinates are the picture's own; the tray is fixed below ``view_height``.
 
-    ``height`` is that of all pools; where it is more than ``view_height`` they scroll. ``bays`` are those with nothing
-    in them; a bay with something in it is where its frames are. ``shelves`` are there where disks are shown by shelf.
+    ``height`` is that of all pools; where it is more than ``view_height`` they scroll. A bay with something in it is
+    where its frames are.
     """
 
     width: float
@@ -62,35 +56,21 @@ class Placed:
     tile: tuple[float, float]
     tray_tile: tuple[float, float]
     pools: list[tuple[PoolBox, QRectF]] = field(default_factory=list)
-    frames: dict[VdevPlace, PlacedFrame] = field(default_factory=dict)
-    bays: list[tuple[Bay, QRectF]] = field(default_factory=list)
-    new_vdevs: list[tuple[int, QRectF]] = field(default_factory=list)
+    areas: dict[Area, QRectF] = field(default_factory=dict)
     tiles: dict[Piece, QRectF] = field(default_factory=dict)
     in_tray: frozenset[Piece] = frozenset()
     tray: QRectF = field(default_factory=QRectF)
     tray_head: QRectF = field(default_factory=QRectF)
-    shelves: list[tuple[str, QRectF]] = field(default_factory=list)
 
-    def target_at(self, at: QPointF) -> Target | None:
-        if self.tray.contains(at):
-            return Target(outer=self.tray, where=None, pool=0, tray=True)
+    def area_at(self, at: QPointF) -> Area | Tray | None:
         if at.y() > self.tray.top():
-            return None
-        for place_, frame in self.frames.items():
-            if frame.outer.contains(at):
-                return Target(outer=frame.outer, where=place_, pool=place_.pool)
-        for bay, rect in self.bays:
-            if rect.contains(at):
-                return Target(outer=rect, where=bay, pool=bay.pool)
-        for pool, rect in self.new_vdevs:
-            if rect.contains(at):
-                return Target(outer=rect, where=None, pool=pool)
-        return None
+            return Tray() if self.tray.contains(at) else None
+        return next((area for area, rect in self.areas.items() if rect.contains(at)), None)
 
     def beside(self, spot: Piece | VdevPlace | None, step: tuple[int, int]) -> Piece | VdevPlace | None:
         """Return what lies next to a tile or vdev in a direction (dx, dy of -1, 0, 1); None at the edge."""
         if isinstance(spot, VdevPlace):
-            frames = {place_: frame.outer for place_, frame in self.frames.items()}
+            frames = {area: rect for area, rect in self.areas.items() if isinstance(area, VdevPlace)}
             return _nearest(frames.pop(spot, QRectF()), frames, step)
         # The tray is fixed below the pools, however they have scrolled: only their height tells what is above what.
         shift = max(0.0, self.height - self.tray.top()) + self.view_height
@@ -103,15 +83,15 @@ def place(content: Content, width: float, height: float) -> Placed:
 
     The tray gets less of the window where the pools would have to scroll otherwise.
     """
-    alone = not any(pool.frames() for pool in content.pools)
-    for share in (_TRAY_SHARE_ALONE,) if alone else _TRAY_SHARES:
-        tray_height, tray_tile = _tray_size(content, width, height * share, alone=alone)
+    frames = content.frames()
+    for share in _TRAY_SHARES if frames else (_TRAY_SHARE_ALONE,):
+        tray_height, tray_tile = _tray_size(content, width, height * share, alone=not frames)
         view = max(40.0, height - tray_height - GAP)
-        placed = _largest(content, width, view)
+        placed = _largest(partial(_try, content, width, view), view)
         if placed.height <= view:
             break
-    for frame in placed.frames.values():
-        _place_tiles(placed, frame)
+    for frame in frames:
+        _place_tiles(placed, frame.tiles, placed.areas[frame.place])
     if len(content.pools) == 1:
         _stretch(placed, view)
     placed.tray_tile = tray_tile
@@ -120,16 +100,35 @@ def place(content: Content, width: float, height: float) -> Placed:
     return placed
 
 
-def _largest(content: Content, width: float, view: float) -> Placed:
-    """Return the pools with the largest tiles that fit, or with the smallest where none do."""
+def place_shelves(shelves: Sequence[Shelf], width: float, height: float) -> Placed:
+    """Return the places of shelves and disks: the largest tiles with which all fits, never wider than ``width``."""
+
+    def tried(tile_width: int) -> Placed:
+        size = tile_size(tile_width)
+        # The tray is no part of this arrangement; it lies below what is seen.
+        tray = QRectF(0, height + GAP, width, 0)
+        placed = Placed(width=width, view_height=height, height=0.0, tile=size, tray_tile=size, tray=tray)
+        area = QRectF(MARGIN, MARGIN, width - 2 * MARGIN, 0)
+        framed = ((shelf, shelf.tiles, False) for shelf in shelves)
+        placed.height = _flow(placed, framed, area, least=_LEAST_SHELF, most_columns=_MOST_IN_SHELF)[2] + MARGIN
+        return placed
+
+    placed = _largest(tried, height)
+    for shelf in shelves:
+        _place_tiles(placed, shelf.tiles, placed.areas[shelf])
+    return placed
+
+
+def _largest(tried: Callable[[int], Placed], view: float) -> Placed:
+    """Return what is ``tried`` with the largest tiles that fit, or with the smallest where none do."""
     # Smaller tiles never need more room, so the sizes are searched by halves.
     least, most = 0, len(TILE_WIDTHS) - 1
-    placed = _try(content, width, view, TILE_WIDTHS[most])
+    placed = tried(TILE_WIDTHS[most])
     while least < most and placed.height <= view:
         middle = (least + most) // 2
-        tried = _try(content, width, view, TILE_WIDTHS[middle])
-        if tried.height <= view:
-            placed, most = tried, middle
+        found = tried(TILE_WIDTHS[middle])
+        if found.height <= view:
+            placed, most = found, middle
         else:
             least = middle + 1
     return placed
@@ -148,22 +147,16 @@ def _tray_size(content: Content, width: float, most: float, *, alone: bool) -> t
     size, needed = tile_size(TILE_WIDTHS[-1]), most
     for tile_width in TILE_WIDTHS[3:] if alone else TILE_WIDTHS[6:]:
         size = tile_size(tile_width)
-        columns = max(1, int((inside + GAP) // (tile_width + GAP)))
-        needed = math.ceil(count / columns) * (size[1] + GAP) - GAP + 2 * PAD + 2
+        needed = math.ceil(count / _columns(inside, tile_width)) * (size[1] + GAP) - GAP + 2 * PAD + 2
         if needed <= most:
             break
     return max(needed, 40.0), size
 
 
 def _place_tray(placed: Placed, content: Content) -> None:
-    width, height = placed.tray_tile
     inside = placed.tray.adjusted(PAD + _TRAY_TITLE, PAD, -PAD, -PAD)
     placed.tray_head = QRectF(placed.tray.left() + PAD + 2, placed.tray.top(), _TRAY_TITLE - 8, placed.tray.height())
-    columns = max(1, int((inside.width() + GAP) // (width + GAP)))
-    for number, tile in enumerate(content.tray):
-        row, column = divmod(number, columns)
-        x, y = inside.left() + column * (width + GAP), inside.top() + row * (height + GAP)
-        placed.tiles[tile.piece] = QRectF(x, y, width, height)
+    _put(placed, content.tray, inside, placed.tray_tile)
     placed.in_tray = frozenset(tile.piece for tile in content.tray)
 
 
@@ -173,7 +166,7 @@ def _try(content: Content, width: float, view: float, tile_width: int) -> Placed
     top = MARGIN
     bays = min(_MOST_BAYS, max(_LEAST_BAYS, width * _BAY_SHARE))
     if not content.pools:
-        placed.new_vdevs.append((0, QRectF(MARGIN, top, width - 2 * MARGIN, max(60.0, view - 2 * MARGIN))))
+        placed.areas[NewVdev(0)] = QRectF(MARGIN, top, width - 2 * MARGIN, max(60.0, view - 2 * MARGIN))
         placed.height = view
         return placed
     for pool in content.pools:
@@ -195,50 +188,58 @@ def _stretch(placed: Placed, view: float) -> None:
     if rect.bottom() < bottom:
         rect.setBottom(bottom)
         placed.pools[0] = (pool, rect)
-        number, new = placed.new_vdevs[-1]
+        new = placed.areas[NewVdev(pool.number)]
         new.setBottom(max(new.bottom(), min(bottom - PAD, new.top() + 3 * _NEW_VDEV)))
-        placed.new_vdevs[-1] = (number, new)
 
 
 def _place_bays(placed: Placed, pool: PoolBox, area: QRectF) -> float:
     """Place what is in bays below each other, then the empty bays in pairs; return the bottom."""
     top = area.top()
-    empty: list[BayBox] = []
-    for box in pool.bays:
-        if not box.frames:
-            empty.append(box)
-        for frame in box.frames:
-            top = _place_frame(placed, frame, QRectF(area.left(), top, area.width(), 0)) + GAP
+    for frame in (frame for frame in pool.frames if frame.vdev.vdev_class in BAY_CLASSES):
+        framed = frame.place, frame.tiles, bool(frame.parity_share)
+        top = _place_frame(placed, framed, QRectF(area.left(), top, area.width(), 0)) + GAP
     half = (area.width() - GAP) / 2
-    for number, box in enumerate(empty):
+    empty = [vdev_class for vdev_class in BAY_CLASSES if not pool.serving(vdev_class)]
+    for number, vdev_class in enumerate(empty):
         row, column = divmod(number, 2)
         alone = number == len(empty) - 1 and column == 0
         x, y = area.left() + column * (half + GAP), top + row * (_EMPTY_BAY + GAP)
-        placed.bays.append((box.bay, QRectF(x, y, area.width() if alone else half, _EMPTY_BAY)))
+        bay = Bay(vdev_class=vdev_class, pool=pool.number)
+        placed.areas[bay] = QRectF(x, y, area.width() if alone else half, _EMPTY_BAY)
     return top + math.ceil(len(empty) / 2) * (_EMPTY_BAY + GAP)
 
 
 def _place_data(placed: Placed, pool: PoolBox, area: QRectF) -> float:
     """Place the data vdevs, and in the room left what takes a new one; return the bottom."""
-    x, y, row_bottom = area.left(), area.top(), area.top()
-    for frame in pool.data:
-        wide = frame_width(len(frame.tiles), placed.tile[0], area.width())
-        if x > area.left() and x + wide > area.right() + 0.5:
-            x, y = area.left(), row_bottom + GAP
-        bottom = _place_frame(placed, frame, QRectF(x, y, wide, 0))
-        row_bottom = max(row_bottom, bottom)
-        x += wide + GAP
+    x, y, bottom = _flow(placed, ((f.place, f.tiles, bool(f.parity_share)) for f in pool.data), area)
     if pool.data and area.right() - x >= _LEAST_NEW_VDEV:
-        placed.new_vdevs.append((pool.number, QRectF(x, y, area.right() - x, row_bottom - y)))
-        return row_bottom
-    y = row_bottom + (GAP if pool.data else 0)
-    placed.new_vdevs.append((pool.number, QRectF(area.left(), y, area.width(), _NEW_VDEV)))
+        placed.areas[NewVdev(pool.number)] = QRectF(x, y, area.right() - x, bottom - y)
+        return bottom
+    y = bottom + (GAP if pool.data else 0)
+    placed.areas[NewVdev(pool.number)] = QRectF(area.left(), y, area.width(), _NEW_VDEV)
     return y + _NEW_VDEV
 
 
-def frame_width(
-    count: int, tile_width: float, room: float, least: float = _LEAST_FRAME, most_columns: int | None = None
-) -> float:
+def _flow(
+    placed: Placed,
+    frames: Iterable[_Framed],
+    area: QRectF,
+    *,
+    least: float = _LEAST_FRAME,
+    most_columns: int | None = None,
+) -> tuple[float, float, float]:
+    """Place frames in rows from the top of ``area`` on; return where the next would stand, and the bottom."""
+    x, y, bottom = area.left(), area.top(), area.top()
+    for framed in frames:
+        wide = _frame_width(len(framed[1]), placed.tile[0], area.width(), least, most_columns)
+        if x > area.left() and x + wide > area.right() + 0.5:
+            x, y = area.left(), bottom + GAP
+        bottom = max(bottom, _place_frame(placed, framed, QRectF(x, y, wide, 0)))
+        x += wide + GAP
+    return x, y, bottom
+
+
+def _frame_width(count: int, tile_width: float, room: float, least: float, most_columns: int | None) -> float:
     """Return how wide a frame around so many tiles is, in rows of equal length."""
     columns = max(1, min(count, int((room - 2 * PAD + GAP) // (tile_width + GAP)), most_columns or count))
     rows = math.ceil(count / columns)
@@ -246,37 +247,33 @@ def frame_width(
     return min(room, max(least, columns * (tile_width + GAP) - GAP + 2 * PAD))
 
 
-def _place_frame(placed: Placed, frame: Frame, area: QRectF) -> float:
+def _place_frame(placed: Placed, framed: _Framed, area: QRectF) -> float:
     """Place a frame at the top of ``area``, as wide as it is; return its bottom."""
-    inner = area.width() - 2 * PAD
-    columns, (_, height) = columns_in(placed, inner)
-    top, left = area.top() + HEAD, area.left() + PAD
-    below = top + math.ceil(len(frame.tiles) / columns) * (height + GAP)
-    bar = QRectF(left, below - 1, inner, PARITY if frame.parity_share else 0)
-    outer = QRectF(area.left(), area.top(), area.width(), bar.bottom() + PAD - 1 - area.top())
-    head = QRectF(left, area.top() + 1, inner, HEAD - 2)
-    placed.frames[frame.place] = PlacedFrame(frame=frame, outer=outer, head=head, parity=bar)
-    return outer.bottom()
+    what, tiles, parity = framed
+    rows = math.ceil(len(tiles) / _columns(area.width() - 2 * PAD, placed.tile[0]))
+    high = HEAD + rows * (placed.tile[1] + GAP) + (PARITY if parity else 0) + PAD - 2
+    placed.areas[what] = QRectF(area.left(), area.top(), area.width(), high)
+    return area.top() + high
 
 
-def _place_tiles(placed: Placed, framed: PlacedFrame) -> None:
+def _place_tiles(placed: Placed, tiles: Sequence[Tile], outer: QRectF) -> None:
     """Place the tiles of a frame; only once it is settled how large they are, for there may be thousands."""
-    put_tiles(placed, framed.frame.tiles, framed.outer, columns_in(placed, framed.parity.width()))
+    inside = outer.adjusted(PAD, HEAD, -PAD, 0)
+    _put(placed, tiles, inside, (min(placed.tile[0], inside.width()), placed.tile[1]))
 
 
-def put_tiles(placed: Placed, tiles: Sequence[Tile], outer: QRectF, grid: tuple[int, tuple[float, float]]) -> None:
-    """Place tiles below the heading of a frame, in so many columns of this size."""
-    columns, (width, height) = grid
-    left, top = outer.left() + PAD, outer.top() + HEAD
+def _put(placed: Placed, tiles: Sequence[Tile], inside: QRectF, size: tuple[float, float]) -> None:
+    """Place tiles of this size in rows from the upper left corner on."""
+    columns, (width, height) = _columns(inside.width(), size[0]), size
     for number, tile in enumerate(tiles):
         row, column = divmod(number, columns)
-        placed.tiles[tile.piece] = QRectF(left + column * (width + GAP), top + row * (height + GAP), width, height)
+        x, y = inside.left() + column * (width + GAP), inside.top() + row * (height + GAP)
+        placed.tiles[tile.piece] = QRectF(x, y, width, height)
 
 
-def columns_in(placed: Placed, inner: float) -> tuple[int, tuple[float, float]]:
-    """Return how many tiles stand beside each other in a frame, and their size."""
-    width, height = min(placed.tile[0], inner), placed.tile[1]
-    return max(1, int((inner + GAP + 0.5) // (width + GAP))), (width, height)
+def _columns(inner: float, tile_width: float) -> int:
+    """Return how many tiles stand beside each other; half a pixel more than there is does no harm."""
+    return max(1, int((inner + GAP + 0.5) // (min(tile_width, inner) + GAP)))
 
 
 def _nearest(here: QRectF, others: Mapping[_W, QRectF], step: tuple[int, int]) -> _W | None:

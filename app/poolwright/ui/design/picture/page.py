@@ -1,38 +1,19 @@
 """The tab with the pool as a picture and as a tree, the verbs above them, and what is said of the selection below."""
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from poolwright.design.edits.places import Piece
-from poolwright.domain.disk import Disk
+from poolwright.design.edits.places import Piece, VdevPlace
 from poolwright.domain.finding import Finding
 from poolwright.texts import tell
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.board import PictureBoard
-from poolwright.ui.design.picture.content import Content, Tile, gravest
+from poolwright.ui.design.picture.content import Shelf, gravest, shelves_of
 from poolwright.ui.design.picture.editing import Editing
-from poolwright.ui.design.picture.geometry import (
-    GAP,
-    HEAD,
-    MARGIN,
-    PAD,
-    TILE_WIDTHS,
-    Placed,
-    Target,
-    columns_in,
-    frame_width,
-    put_tiles,
-    tile_size,
-)
-from poolwright.ui.design.picture.tile_marks import MarkKey
+from poolwright.ui.design.picture.geometry import Placed, place_shelves
 from poolwright.ui.design.picture.verbs import Verbs
 from poolwright.ui.design.tree import DesignTreeView
-from poolwright.ui.disks.columns import natural
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, show_finding
 from poolwright.ui.parts.icons import Mark
@@ -61,7 +42,8 @@ class PicturePane(QWidget):
         self._none.setAccessibleName(tell("Why there is no picture"))
         self.views = lay.split(self, (self.board, 3), (self.shelves, 3), (self.tree, 2), across=True)
         self._bar = self._make_bar()
-        self.key = MarkKey(self)
+        self.key = lay.named(ElidedLabel(Tone.MUTED, self), tell("Key of the marks"))
+        self.key.setFont(text_font(SMALL_POINTS - 1))
         lay.column(self._bar, self._none, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
         self._wide = self._tree_chosen = False
         self.as_tree.clicked.connect(self._on_tree_chosen)
@@ -75,12 +57,10 @@ class PicturePane(QWidget):
     def refresh(self) -> None:
         self.editing.refresh()
         self.verbs.update_states()
-        tiles = tuple(self.editing.content.tiles())
-        disks = {tile.disk.key: tile.disk for tile in tiles}.values()
-        self.key.show_disks(disks, reserved=any(tile.beside for tile in tiles))
+        self.key.show_text(words.key_text(self.editing.content.tiles()))
         nothing = self.session.inventory is None and self.session.design is None
         self._none.setVisible(nothing)
-        known = places_known(self.editing.content)
+        known = any(tile.disk.enclosure or tile.disk.controller for tile in self.editing.content.tiles())
         if known is self.by_shelf.isHidden():
             self.by_shelf.setVisible(known)
             self._arrange()
@@ -180,17 +160,14 @@ class SelectionStrip(QWidget):
 
     def refresh(self) -> None:
         editing = self._editing
-        spots = editing.acted_on()
-        frames = [frame for spot in spots if (frame := editing.frame_at(spot)) is not None]
-        tiles = [tile for spot in spots if (tile := editing.tile_at(spot)) is not None]
+        spots, pieces = editing.acted_on(), editing.pieces()
+        frames = [editing.frames[spot] for spot in spots if isinstance(spot, VdevPlace)]
+        tiles = [editing.tiles[spot] for spot in spots if isinstance(spot, Piece)]
         self.selected.show_text(words.selection_text(tiles, frames))
         self._show_outcome()
-        found = [f for frame in frames for f in frame.findings]
-        found += [f for piece in editing.pieces() if (t := editing.tile(piece)) is not None for f in t.findings]
-        holders = (editing.place_of(piece) for piece in editing.pieces())
-        for place in dict.fromkeys(place for place in holders if place is not None):
-            holder = editing.frame(place)
-            found += [f for f in (holder.findings if holder is not None else ()) if f not in found]
+        holders = (holder for piece in pieces if (holder := editing.holder(piece)) is not None)
+        found = [f for frame in dict.fromkeys((*frames, *holders)) for f in frame.findings]
+        found += [f for piece in pieces for f in editing.tiles[piece].findings]
         self._show_finding(gravest(found), len(dict.fromkeys(f.rule_id for f in found)))
 
     def _show_outcome(self) -> None:
@@ -208,9 +185,7 @@ class SelectionStrip(QWidget):
 
     def _invitation(self) -> str:
         """Return what can be done where nothing is told to be lost."""
-        editing = self._editing
-        pieces = editing.pieces()
-        if pieces and all(editing.place_of(piece) is None for piece in pieces):
+        if self._editing.pieces() and not self._editing.places():
             return tell("In no vdev yet: N makes one of what is selected, M moves it into another.")
         return tell("Press a disk, a vdev or a shelf to see what its loss does.")
 
@@ -231,82 +206,7 @@ class SelectionStrip(QWidget):
             self.asked.emit(self._finding)
 
 
-# The same disks by where they are: shelf after shelf, or controller after controller, in the order of the bays.
-
-_LEAST_SHELF, _MOST_COLUMNS = 150.0, 12
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shelf:
-    """Disks that are in one enclosure, or behind one controller; ``name`` is empty where nothing is known."""
-
-    name: str
-    tiles: tuple[Tile, ...]
-
-
-def shelves_of(content: Content) -> tuple[Shelf, ...]:
-    """Return the disks by enclosure, else by controller, each in the order of its bays; the unknown ones last.
-
-    A disk that is cut into parts stands there once.
-    """
-    found: dict[str, dict[str, Tile]] = {}
-    for tile in content.tiles():
-        found.setdefault(shelf_name(tile.disk), {}).setdefault(tile.disk.key, tile)
-    names = sorted(found, key=lambda name: (not name, natural(name)))
-    return tuple(Shelf(name=name, tiles=tuple(sorted(found[name].values(), key=_bay_order))) for name in names)
-
-
-def shelf_name(disk: Disk) -> str:
-    """Return where a disk is, as far as it is known."""
-    if disk.enclosure:
-        return tell("Enclosure {name}", name=disk.enclosure)
-    return tell("Controller {name}", name=disk.controller) if disk.controller else ""
-
-
-def places_known(content: Content) -> bool:
-    return any(tile.disk.enclosure or tile.disk.controller for tile in content.tiles())
-
-
-def place_shelves(shelves: Sequence[Shelf], width: float, height: float) -> Placed:
-    """Return the places of shelves and disks: the largest tiles with which all fits, never wider than ``width``."""
-    for tile_width in TILE_WIDTHS:
-        placed = _try(shelves, width, height, tile_width)
-        if placed.height <= height:
-            break
-    # Tiles find their places once it is settled how large they are, for there may be thousands.
-    for shelf, (_, outer) in zip(shelves, placed.shelves, strict=True):
-        put_tiles(placed, shelf.tiles, outer, columns_in(placed, outer.width() - 2 * PAD))
-    return placed
-
-
-def _try(shelves: Sequence[Shelf], width: float, height: float, tile_width: int) -> Placed:
-    size = tile_size(tile_width)
-    # The tray is no part of this arrangement; it lies below what is seen.
-    tray = QRectF(0, height + GAP, width, 0)
-    placed = Placed(width=width, view_height=height, height=0.0, tile=size, tray_tile=size, tray=tray)
-    x = y = bottom = MARGIN
-    for shelf in shelves:
-        wide = frame_width(len(shelf.tiles), size[0], width - 2 * MARGIN, _LEAST_SHELF, _MOST_COLUMNS)
-        if x > MARGIN and x + wide > width - MARGIN + 0.5:
-            x, y = MARGIN, bottom + GAP
-        outer = _place_shelf(placed, shelf, QRectF(x, y, wide, 0))
-        bottom = max(bottom, outer.bottom())
-        x += wide + GAP
-    placed.height = bottom + MARGIN
-    return placed
-
-
-def _place_shelf(placed: Placed, shelf: Shelf, area: QRectF) -> QRectF:
-    rows = math.ceil(len(shelf.tiles) / columns_in(placed, area.width() - 2 * PAD)[0])
-    outer = QRectF(area.left(), area.top(), area.width(), HEAD + rows * (placed.tile[1] + GAP) + 1)
-    title = shelf.name or tell("Place not known")
-    placed.shelves.append((title, outer))
-    return outer
-
-
-def _bay_order(tile: Tile) -> tuple[bool, object, str]:
-    slot = tile.disk.slot
-    return slot is None, natural(slot or ""), tile.disk.key
+# The same disks by where they are.
 
 
 class ShelfBoard(PictureBoard):
@@ -319,16 +219,12 @@ class ShelfBoard(PictureBoard):
     def arranged(self, width: float, height: float) -> Placed:
         return place_shelves(shelves_of(self._editing.content), width, height)
 
-    def target_at(self, _at: QPointF) -> Target | None:
-        return None
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        at = event.position() + QPointF(0, self._offset())
+        shelf = self.area_at(event.position())
         if self.spot_at(event.position()) is None and event.button() == Qt.MouseButton.LeftButton:
-            inside = next((outer for _, outer in self.placed.shelves if outer.contains(at)), None)
-            if inside is not None:
-                found = [piece for piece, rect in self.placed.tiles.items() if inside.contains(rect)]
-                self._editing.put_selection(next(iter(found), None), found)
+            if isinstance(shelf, Shelf):
+                found = [tile.piece for tile in shelf.tiles]
+                self._editing.put_selection(found[0], found)
             return
         super().mousePressEvent(event)
 
@@ -337,11 +233,10 @@ class ShelfBoard(PictureBoard):
 
     def _leave(self) -> None:
         """Let Escape select the whole shelf of the current disk, or unmark what is marked."""
-        editing = self._editing
-        current = editing.current
-        if editing.marks or not isinstance(current, Piece) or current not in self.placed.tiles:
-            editing.select(current)
+        current, tiles = self._editing.current, self.placed.tiles
+        if self._editing.marks or not isinstance(current, Piece) or current not in tiles:
+            self._editing.select(current)
             return
-        here = self.placed.tiles[current]
-        outer = next(outer for _, outer in self.placed.shelves if outer.contains(here))
-        editing.put_selection(current, [p for p, rect in self.placed.tiles.items() if outer.contains(rect)])
+        shelf = self.placed.area_at(tiles[current].center())
+        if isinstance(shelf, Shelf):
+            self._editing.put_selection(current, [tile.piece for tile in shelf.tiles])

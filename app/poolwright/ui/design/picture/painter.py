@@ -1,18 +1,20 @@
 """Draws the picture in the colours of the theme: pools, bays, vdevs, tiles. No colour stands without shape or word."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
 from poolwright.design.blast import Blast, State
+from poolwright.design.edits.places import Bay, VdevPlace
 from poolwright.domain.finding import Severity
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass
+from poolwright.texts import tell
 from poolwright.ui.design.picture import words
-from poolwright.ui.design.picture.content import Content, Frame, PoolBox, Tile, gravest
-from poolwright.ui.design.picture.editing import Spot
-from poolwright.ui.design.picture.geometry import HEAD, PAD, POOL_HEAD, Placed, PlacedFrame
+from poolwright.ui.design.picture.content import Frame, PoolBox, Shelf, Tile, gravest
+from poolwright.ui.design.picture.editing import Editing, states_of
+from poolwright.ui.design.picture.geometry import HEAD, PAD, PARITY, POOL_HEAD, Area, Placed
 from poolwright.ui.design.picture.tile_marks import Ink, paint_beside, paint_health, paint_media, paint_sectors
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES
@@ -26,61 +28,66 @@ _WIDE_LABEL, _NARROW_FRAME = 82, 104
 _SHOWN_SEVERITIES = (Severity.BLOCK, Severity.WARN)
 
 
-@dataclass(slots=True, kw_only=True)
-class View:
-    """What is drawn now: the content with its places, marks, the current spot, and what a loss would do."""
-
-    placed: Placed
-    content: Content
-    marks: frozenset[Spot] = frozenset()
-    current: Spot | None = None
-    focused: bool = False
-    lost: frozenset[str] = frozenset()
-    blast: Blast | None = None
-    offset: float = 0.0
-    dirty: QRectF | None = None  # what of the window is to be drawn anew; None for all of it
-    ink: Ink = field(default_factory=Ink)
-
-
 class PicturePainter:
-    def __init__(self, painter: QPainter, view: View) -> None:
-        self._p, self._view = painter, view
-        self._ink = self._colours = view.ink
+    """Draws what an `Editing` shows, with its marks, where one stands and what a loss would do.
+
+    ``dirty`` is what of the window is to be drawn anew, None for all of it.
+    """
+
+    def __init__(
+        self,
+        painter: QPainter,
+        placed: Placed,
+        editing: Editing,
+        *,
+        offset: float = 0.0,
+        dirty: QRectF | None = None,
+        focused: bool = False,
+        blast: Blast | None = None,
+        ink: Ink | None = None,
+    ) -> None:
+        self._p, self._placed, self._editing = painter, placed, editing
+        self._offset, self._dirty, self._focused = offset, dirty, focused
+        self._ink = self._colours = ink or Ink()
         self._seen = QRectF()
-        self._states: dict[tuple[int, int], State] = {}
-        for number, pool in enumerate(view.blast.pools if view.blast else ()):
-            for vdev in pool.vdevs:
-                before = self._states.get((number, vdev.index), State.ONLINE)
-                gravity = list(State)
-                self._states[number, vdev.index] = max(before, vdev.state, key=gravity.index)
+        self._lost = blast.lost_keys if blast is not None else frozenset()
+        self._states = states_of(blast)
 
     def paint(self) -> None:
-        painter, view = self._p, self._view
+        painter, placed = self._p, self._placed
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.save()
-        above = QRectF(0, 0, view.placed.width, view.placed.tray.top() - 1)  # the tray hides what has scrolled below it
+        above = QRectF(0, 0, placed.width, placed.tray.top() - 1)  # the tray hides what has scrolled below it
         painter.setClipRect(above)
-        painter.translate(0, -view.offset)
-        self._seen = self._visible().intersected(above).translated(0, view.offset)
-        for pool, rect in view.placed.pools:
+        painter.translate(0, -self._offset)
+        self._seen = self._visible().intersected(above).translated(0, self._offset)
+        for pool, rect in placed.pools:
             self._pool(pool, rect)
-        for bay, rect in view.placed.bays:
-            self._empty_bay(bay.vdev_class, rect)
-        for number, rect in view.placed.new_vdevs:
-            self._new_vdev(number, rect)
-        for placed in view.placed.frames.values():
-            if placed.outer.intersects(self._seen):
-                self._frame(placed)
-        if view.placed.shelves:
-            self._shelves()
+        for area, rect in placed.areas.items():
+            if rect.intersects(self._seen):
+                self._area(area, rect)
         painter.restore()
         self._seen = self._visible()
-        if view.placed.tray.height() > 0:
+        if placed.tray.height() > 0:
             self._tray()
+
+    def _area(self, area: Area, rect: QRectF) -> None:
+        if isinstance(area, VdevPlace):
+            self._frame(self._editing.frames[area], rect)
+        elif isinstance(area, Shelf):
+            self._shelf(area, rect)
+        else:
+            dashed = rect.adjusted(0.5, 0.5, -0.5, -0.5)
+            self._box(dashed, 4, None, "edge", dashed=True)
+            if isinstance(area, Bay):
+                self._text(rect.adjusted(PAD, 0, -2, 0), words.class_word(area.vdev_class), Tone.MUTED)
+            else:
+                text = words.new_vdev_text(started=bool(self._editing.content.pools), pool=area.pool)
+                self._text(rect, text, Tone.MUTED, align=_CENTRE)
 
     def _visible(self) -> QRectF:
         """Return what of the window is drawn, with room for the rings around tiles."""
-        placed, dirty = self._view.placed, self._view.dirty
+        placed, dirty = self._placed, self._dirty
         whole = QRectF(0, 0, placed.width, max(placed.view_height, placed.tray.bottom()))
         return (whole if dirty is None else dirty).adjusted(-_RING, -_RING, _RING, _RING)
 
@@ -89,13 +96,13 @@ class PicturePainter:
         head = QRectF(rect.left() + PAD + 2, rect.top(), rect.width() - 2 * PAD - 4, POOL_HEAD)
         name = self._text(head, pool.name, Tone.TEXT, bold=True)
         rest = head.adjusted(name + 10, 0, 0, 0)
-        if pool.problem and pool.frames():
+        if pool.problem and pool.frames:
             self._icon("block", Tone.BLOCK, QPointF(rest.left(), head.center().y()))
             self._text(rest.adjusted(_ICON + 4, 0, 0, 0), pool.problem, Tone.BLOCK)
             return
-        blast = self._view.blast
-        if blast is not None and pool.number < len(blast.pools):
-            rest.setRight(self._state(blast.pools[pool.number].state, rest, of_pool=True) - 8)
+        state = self._states.get((pool.number, None))
+        if state is not None:
+            rest.setRight(self._state(state, rest, of_pool=True) - 8)
         self._pool_finding(pool, rest, self._text(rest, words.pool_text(pool), Tone.MUTED))
 
     def _pool_finding(self, pool: PoolBox, rest: QRectF, used: float) -> None:
@@ -108,33 +115,27 @@ class PicturePainter:
         self._icon(worst.severity.value, tone, QPointF(room.left(), room.center().y()))
         self._text(room.adjusted(_ICON + 4, 0, 0, 0), worst.title, tone)
 
-    def _empty_bay(self, vdev_class: VdevClass, rect: QRectF) -> None:
-        self._box(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, None, "edge", dashed=True)
-        self._text(rect.adjusted(PAD, 0, -2, 0), words.class_word(vdev_class), Tone.MUTED)
-
-    def _new_vdev(self, pool: int, rect: QRectF) -> None:
-        self._box(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, None, "edge", dashed=True)
-        text = words.new_vdev_text(started=bool(self._view.content.pools), pool=pool)
-        self._text(rect, text, Tone.MUTED, align=_CENTRE)
-
-    def _frame(self, placed: PlacedFrame) -> None:
-        frame, view = placed.frame, self._view
+    def _frame(self, frame: Frame, outer: QRectF) -> None:
         worst = gravest(f for f in frame.findings if f.severity in _SHOWN_SEVERITIES)
         edge = SEVERITY_TONES[worst.severity] if worst is not None else "edge"
-        ground = "selection" if frame.place in view.marks else "alternate"
-        self._box(placed.outer, 4, ground, edge, 2.0 if worst is not None else 1.0)
-        if view.current == frame.place:
-            self._ring(placed.outer)
-        self._frame_head(placed, worst.severity if worst else None)
-        self._parity(frame, placed.parity)
-        sizes = {tile.size_bytes for tile in frame.tiles}
-        for tile in frame.tiles:
-            rect = view.placed.tiles[tile.piece]
-            if rect.intersects(self._seen):
-                self._tile(tile, rect, mixed=len(sizes) > 1)
+        ground = "selection" if frame.place in self._editing.marks else "alternate"
+        self._box(outer, 4, ground, edge, 2.0 if worst is not None else 1.0)
+        if self._editing.current == frame.place:
+            self._ring(outer)
+        self._frame_head(frame, outer, worst.severity if worst else None)
+        if frame.parity_share:
+            self._parity(frame, outer)
+        self._tiles(frame.tiles)
 
-    def _frame_head(self, placed: PlacedFrame, severity: Severity | None) -> None:
-        head, frame = QRectF(placed.head), placed.frame
+    def _tiles(self, tiles: Sequence[Tile]) -> None:
+        mixed = len({tile.size_bytes for tile in tiles}) > 1
+        for tile in tiles:
+            rect = self._placed.tiles[tile.piece]
+            if rect.intersects(self._seen):
+                self._tile(tile, rect, mixed=mixed)
+
+    def _frame_head(self, frame: Frame, outer: QRectF, severity: Severity | None) -> None:
+        head = _head_of(outer)
         state = self._states.get((frame.place.pool, frame.place.vdev), State.ONLINE)
         if state is not State.ONLINE:
             head.setRight(self._state(state, head, of_pool=False) - 4)
@@ -142,7 +143,7 @@ class PicturePainter:
             tone = SEVERITY_TONES[severity]
             self._icon(severity.value, tone, QPointF(head.right() - _ICON, head.center().y()))
             head.setRight(head.right() - _ICON - 4)
-        title = words.short_place(frame) if placed.outer.width() < _NARROW_FRAME else words.frame_title(frame)
+        title = words.short_place(frame) if outer.width() < _NARROW_FRAME else words.frame_title(frame)
         used = self._text(head, title, Tone.TEXT, bold=True)
         rest = head.adjusted(used + 7, 0, 0, 0)
         self._text(rest, self._facts(frame), Tone.MUTED)
@@ -157,57 +158,44 @@ class PicturePainter:
             parts.append(words.parity_text(frame))
         return ", ".join(parts)
 
-    def _parity(self, frame: Frame, bar: QRectF) -> None:
-        if bar.height() <= 0 or bar.width() <= 0:
-            return
+    def _parity(self, frame: Frame, outer: QRectF) -> None:
+        """Draw how much of a vdev is data and how much parity, at its foot."""
         painter, colours = self._p, self._colours
         painter.setPen(Qt.PenStyle.NoPen)
-        cut = bar.width() * (1 - frame.parity_share)
-        data = QRectF(bar.left(), bar.top(), cut, bar.height())
+        bar = QRectF(outer.left() + PAD, outer.bottom() - PAD + 1 - PARITY, outer.width() - 2 * PAD, PARITY)
+        data = bar.adjusted(0, 0, -bar.width() * frame.parity_share, 0)
         painter.setBrush(colours.colour(Tone.ACCENT))
         painter.drawRect(data)
-        if frame.parity_share > 0:
-            rest = QRectF(bar.left() + cut, bar.top(), bar.width() - cut, bar.height())
-            painter.setBrush(QBrush(colours.colour(Tone.MUTED), Qt.BrushStyle.BDiagPattern))
-            painter.drawRect(rest)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(colours.colour(Tone.MUTED), 0.8))
-            painter.drawRect(rest)
+        painter.setBrush(QBrush(colours.colour(Tone.MUTED), Qt.BrushStyle.BDiagPattern))
+        painter.setPen(QPen(colours.colour(Tone.MUTED), 0.8))
+        painter.drawRect(bar.adjusted(data.width(), 0, 0, 0))
 
-    def _shelves(self) -> None:
-        view = self._view
-        for name, rect in view.placed.shelves:
-            self._box(rect, 4, "alternate", "edge")
-            head = QRectF(rect.left() + PAD, rect.top() + 1, rect.width() - 2 * PAD, HEAD)
-            self._text(head, name, Tone.TEXT, bold=True)
-        frames = {frame.place: frame for frame in view.content.frames()}
-        for tile in view.content.tiles():
-            where = view.placed.tiles.get(tile.piece)
-            if where is not None and where.intersects(self._seen):
-                frame = frames.get(tile.place) if tile.place is not None else None
+    def _shelf(self, shelf: Shelf, rect: QRectF) -> None:
+        self._box(rect, 4, "alternate", "edge")
+        self._text(_head_of(rect), shelf.name or tell("Place not known"), Tone.TEXT, bold=True)
+        for tile in shelf.tiles:
+            where = self._placed.tiles[tile.piece]
+            if where.intersects(self._seen):
+                frame = self._editing.holder(tile.piece)
                 title = words.frame_title(frame) if frame is not None else words.unused_word()
                 label = title if where.width() >= _WIDE_LABEL else words.short_place(frame)
                 self._tile(tile, where, mixed=False, label=label)
 
     def _tray(self) -> None:
-        view = self._view
-        self._box(view.placed.tray, 5, "base", "line")
-        head = view.placed.tray_head
+        placed, tiles = self._placed, self._editing.content.tray
+        self._box(placed.tray, 5, "base", "line")
+        head = placed.tray_head
         title = QRectF(head.left(), head.top() + 3, head.width(), HEAD)
         self._text(title, words.tray_title(), Tone.TEXT, bold=True)
         wrapped = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-        told = words.tray_text(view.content.tray)
+        told = words.tray_text(tiles)
         self._write(head.adjusted(0, 3 + HEAD, 0, 0), told, Tone.MUTED, SMALL_POINTS - 1, flags=wrapped)
-        sizes = {tile.size_bytes for tile in view.content.tray}
-        for tile in view.content.tray:
-            rect = view.placed.tiles[tile.piece]
-            if rect.intersects(self._seen):
-                self._tile(tile, rect, mixed=len(sizes) > 1)
+        self._tiles(tiles)
 
     def _tile(self, tile: Tile, rect: QRectF, *, mixed: bool, label: str = "") -> None:
-        painter, view = self._p, self._view
-        marked = tile.piece in view.marks
-        lost = tile.disk.key in view.lost and not tile.left_over and len(view.lost) > 1
+        painter, editing = self._p, self._editing
+        marked = tile.piece in editing.marks
+        lost = tile.disk.key in self._lost and not tile.left_over and len(self._lost) > 1
         worst = gravest(f for f in tile.findings if f.severity in _SHOWN_SEVERITIES)
         edge, ground = SEVERITY_TONES[worst.severity] if worst else "edge", "selection" if marked else "base"
         self._box(rect, 3, ground, edge, 1.8 if worst else 1, dashed=tile.left_over or tile.disk.planned)
@@ -224,7 +212,7 @@ class PicturePainter:
             self._icon(worst.severity.value, tone, QPointF(rect.left() + 7, rect.bottom() - 8), size=11.0)
         if lost:
             self._cross(rect)
-        if view.current == tile.piece:
+        if editing.current == tile.piece:
             self._ring(rect)
 
     def _rest_of_disk(self, tile: Tile, rect: QRectF) -> None:
@@ -289,7 +277,7 @@ class PicturePainter:
         self._p.drawLine(inner.topLeft(), inner.bottomRight())
 
     def _ring(self, rect: QRectF) -> None:
-        focused = self._view.focused
+        focused = self._focused
         style = Qt.PenStyle.SolidLine if focused else Qt.PenStyle.DotLine
         self._p.setBrush(Qt.BrushStyle.NoBrush)
         self._p.setPen(QPen(self._colours.colour(Tone.ACCENT), 2.2 if focused else 1.4, style))
@@ -337,6 +325,10 @@ class PicturePainter:
         self._p.setBrush(Qt.BrushStyle.NoBrush if ground is None else self._colours.colour(ground))
         self._p.setPen(QPen(self._colours.colour(edge), width, line))
         self._p.drawRoundedRect(rect, radius, radius)
+
+
+def _head_of(outer: QRectF) -> QRectF:
+    return QRectF(outer.left() + PAD, outer.top() + 1, outer.width() - 2 * PAD, HEAD - 2)
 
 
 def paint_drop(painter: QPainter, rect: QRectF, *, possible: bool) -> None:

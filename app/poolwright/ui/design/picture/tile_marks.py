@@ -1,23 +1,18 @@
-"""The small marks on a tile: a stripe for the sectors, a corner for the media, a dot for the health; key and ink.
+"""The small marks on a tile: a stripe for the sectors, a corner for the media, a dot for the health; their ink.
 
 Each differs in shape as well as in colour: the stripe is in one piece (4Kn), two (512e), four (512n) or an outline
 (unknown); the corner is empty (hard disk), a triangle (SSD), a triangle and a line (NVMe) or an outline (unknown); the
 dot is a disc (good), a triangle (suspect), a square (failing) or a circle (unknown). Tiles of planned disks are dashed.
-What is reserved beside the data is a band at the upper edge, at its beginning or end.
+What is reserved beside the data is a band at the upper edge, at its beginning or end. `words.key_text` tells all this.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
-
-from poolwright.domain.disk import Disk, Health, Media, plan_only
-from poolwright.texts import tell
+from poolwright.domain.disk import Disk, Health, Media
 from poolwright.ui.design.picture.content import Tile
 from poolwright.ui.design.picture.words import sector_kind
-from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import Tone, text_font, theme
 
 _MOST_TEXTS = 4000
 _BAND, _LEAST_BAND = 3.0, 8.0
@@ -138,97 +133,3 @@ def paint_dot(painter: QPainter, health: Health | None, at: QPointF, radius: flo
     else:
         painter.setBrush(ink.colour(Tone.BLOCK))
         painter.drawRect(QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius))
-
-
-class MarkKey(QWidget):
-    """One line that says what the marks on the tiles mean: those there are, or all before there are disks."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFont(text_font(SMALL_POINTS - 1))
-        self.setAccessibleName(tell("Key of the marks"))
-        self.setAccessibleDescription(
-            tell("Stripe: sectors. Corner: media. Dot: health. The tree has all of it in words.")
-        )
-        sectors = ((4096, 4096, "4Kn"), (512, 4096, "512e"), (512, 512, "512n"), (None, None, tell("sectors unknown")))
-        self._stripes = [
-            (word, Disk(key=word, logical_sector_bytes=logical, physical_sector_bytes=physical))
-            for logical, physical, word in sectors
-        ]
-        self._corners = [(media.words, Disk(key=media.words, media=media)) for media in (Media.SSD, Media.NVME)]
-        self._dots = [
-            (tell("good"), Health.GOOD),
-            (tell("suspect"), Health.SUSPECT),
-            (tell("failing"), Health.FAILING),
-            (tell("health unknown"), None),
-        ]
-        self._disks: tuple[Disk, ...] = ()
-        self._reserved = False
-        theme().changed.connect(self.update)
-
-    def show_disks(self, disks: Iterable[Disk], *, reserved: bool = False) -> None:
-        """Explain the marks of these disks, and what shows that room is ``reserved`` on some of them."""
-        shown = tuple(disks)
-        if (shown, reserved) != (self._disks, self._reserved):
-            self._disks, self._reserved = shown, reserved
-            self.update()
-
-    def words(self) -> list[str]:
-        return [word for word, _, _ in self._marks()]
-
-    def _marks(self) -> Iterator[tuple[str, Callable[[QPainter, float, Ink], None], float]]:
-        """Yield what is explained: the word, what draws the mark at a place, and how much room that takes."""
-        height = float(self.height())
-
-        def planned_tile(painter: QPainter, x: float, ink: Ink) -> None:
-            painter.setPen(QPen(ink.colour("edge"), 1, Qt.PenStyle.DashLine))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(x, 3.5, 14, height - 7), 2, 2)
-
-        def stripe(disk: Disk, painter: QPainter, x: float, ink: Ink) -> None:
-            paint_sectors(painter, disk, QRectF(x, 1, 10, height - 2), ink)
-
-        def corner(disk: Disk, painter: QPainter, x: float, ink: Ink) -> None:
-            paint_media(painter, disk, QRectF(x, 3, 12, height), ink)
-
-        def dot(health: Health | None, painter: QPainter, x: float, ink: Ink) -> None:
-            paint_dot(painter, health, QPointF(x + 4, height / 2), 3.0, ink)
-
-        def band(painter: QPainter, x: float, ink: Ink) -> None:
-            _paint_band(painter, QRectF(x, height / 2 - _BAND / 2, 2 * _LEAST_BAND, _BAND), ink)
-
-        if badge := plan_only(self._disks):
-            yield badge, planned_tile, 18
-        sectors = {sector_kind(disk) for disk in self._disks}
-        media, health = {disk.media for disk in self._disks}, {disk.health for disk in self._disks}
-        every = not self._disks
-        yield from ((w, partial(stripe, d), 9) for w, d in self._stripes if every or sector_kind(d) in sectors)
-        yield from ((w, partial(corner, d), 15) for w, d in self._corners if every or d.media in media)
-        yield from ((w, partial(dot, h), 11) for w, h in self._dots if every or h in health)
-        if self._reserved:
-            yield tell("room beside the data"), band, 2 * _LEAST_BAND + 4
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, 18)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(80, 18)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw mark after mark with its word, as many as fit."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self.font())
-        metrics, x, ink = QFontMetricsF(self.font()), 2.0, Ink()
-        for word, paint, wide in self._marks():
-            paint(painter, x, ink)
-            x = self._word(painter, metrics, word, x + wide)
-
-    def _word(self, painter: QPainter, metrics: QFontMetricsF, word: str, x: float) -> float:
-        painter.setPen(theme().colour(Tone.MUTED))
-        room = max(0.0, self.width() - x - 2)
-        word = metrics.elidedText(word, Qt.TextElideMode.ElideRight, room)
-        wide = metrics.horizontalAdvance(word)
-        painter.drawText(QRectF(x, 0, wide + 2, self.height()), Qt.AlignmentFlag.AlignVCenter, word)
-        return x + wide + 12

@@ -31,41 +31,41 @@ _LONGEST = 90
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """Something to select at once."""
-
-    current: Spot
-    marks: frozenset[Spot]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """A choice of a menu and what it does; ``apart`` stands behind a line."""
+    """A choice of a menu and what it does: an edit, or spots that it selects; ``apart`` stands behind a line."""
 
     text: str
-    does: Edit | Selection | None
+    does: Edit | tuple[Spot, ...] | None
     checked: bool = False
     apart: bool = False
 
 
 class OptionMenu(QMenu):
-    """``make`` returns the options for the selection of the moment; ``further`` are actions that stand below them."""
+    """``make`` returns the options for the selection of the moment; ``further`` are actions that stand below them.
+
+    ``opener`` has the key by which it opens where the keyboard is.
+    """
 
     def __init__(
         self,
-        title: str,
+        opener: QAction,
         editing: Editing,
         make: Callable[[Editing], list[Option]],
         parent: QWidget,
         further: tuple[QAction, ...] = (),
     ) -> None:
-        super().__init__(title, parent)
-        self._editing, self._make, self._further = editing, make, further
+        super().__init__(opener.text(), parent)
+        self.opener, self._editing, self._make, self._host, self._further = opener, editing, make, parent, further
         self._options: list[Option] = []
-        self.setAccessibleName(title)
+        self.setAccessibleName(opener.text())
         self.setToolTipsVisible(True)
         self.aboutToShow.connect(self.fill)
         self.triggered.connect(self._on_triggered)
+        opener.triggered.connect(self._open)
+
+    def allow(self, allowed: bool) -> None:
+        for each in (self, self.menuAction(), self.opener):
+            each.setEnabled(allowed)
 
     def fill(self) -> None:
         self.clear()
@@ -75,8 +75,7 @@ class OptionMenu(QMenu):
                 self.addSeparator()
             self._add(number, option)
         if not self._options:
-            nothing = self.addAction(tell("Nothing is selected that this applies to"))
-            nothing.setEnabled(False)
+            self.addAction(tell("Nothing is selected that this applies to")).setEnabled(False)
         if self._further:
             self.addSeparator()
             self.addActions(list(self._further))
@@ -94,15 +93,22 @@ class OptionMenu(QMenu):
         action.setCheckable(option.checked)
         action.setChecked(option.checked)
 
+    def _open(self) -> None:
+        focused = self._host.focusWidget() or self._host
+        self.popup(focused.mapToGlobal(QPoint(focused.width() // 3, focused.height() // 4)))
+        first = next((entry for entry in self.actions() if entry.isEnabled() and not entry.isSeparator()), None)
+        if first is not None:
+            self.setActiveAction(first)
+
     def _on_triggered(self, action: QAction) -> None:
         number = action.data()
-        if action in self._further or not isinstance(number, int) or number >= len(self._options):
+        option = self._options[number] if isinstance(number, int) else None
+        if option is None or option.checked:
             return
-        option = self._options[number]
-        if isinstance(option.does, Edit) and not option.checked:
+        if isinstance(option.does, Edit):
             self._editing.apply(option.does)
-        elif isinstance(option.does, Selection):
-            self._editing.put_selection(option.does.current, option.does.marks)
+        elif option.does:
+            self._editing.put_selection(option.does[0], option.does)
 
 
 def new_options(editing: Editing) -> list[Option]:
@@ -134,7 +140,7 @@ def move_options(editing: Editing) -> list[Option]:
 
 
 def kind_options(editing: Editing) -> list[Option]:
-    shapes = {shape_of(frame.vdev) for place in editing.places() if (frame := editing.frame(place)) is not None}
+    shapes = {shape_of(frame.vdev) for place in editing.places() if (frame := editing.frames.get(place)) is not None}
     return [
         Option(text=shape.word, does=editing.change_kind(shape), checked=shapes == {shape}) for shape in PLAIN_SHAPES
     ]
@@ -143,7 +149,7 @@ def kind_options(editing: Editing) -> list[Option]:
 def split_options(editing: Editing) -> list[Option]:
     """Return into how many the first selected vdev could be split."""
     places = editing.places()
-    frame = editing.frame(places[0]) if places else None
+    frame = editing.frames.get(places[0]) if places else None
     if frame is None:
         return []
     return [
@@ -156,10 +162,10 @@ def partition_options(editing: Editing) -> list[Option]:
     """Return how the selected disks could be cut."""
     found: list[Option] = []
     for place in editing.places()[:1]:
-        frame = editing.frame(place)
+        frame = editing.frames.get(place)
         name = frame.name if frame is not None else ""
         found.append(Option(text=tell("Cut {name} to its smallest member", name=name), does=editing.cut()))
-    tiles = [tile for piece in editing.pieces() if (tile := editing.tile(piece)) is not None]
+    tiles = [tile for piece in editing.pieces() if (tile := editing.tiles.get(piece)) is not None]
     whole = [tile.disk.size_bytes for tile in tiles if tile.disk.size_bytes]
     for numerator, denominator in ((1, 2), (1, 4), (3, 4)) if whole else ():
         size = min(whole) * numerator // denominator
@@ -191,13 +197,12 @@ def select_options(editing: Editing) -> list[Option]:
     found: list[Option] = []
     for unit in units_of(design.disks) if design is not None else ():
         tiles = [t.piece for t in content.tiles() if t.disk.key in unit.disk_keys and not t.left_over]
-        what = Selection(current=tiles[0], marks=frozenset(tiles)) if tiles else None
-        found.append(Option(text=str(unit), does=what))
+        found.append(Option(text=str(unit), does=tuple(tiles)))
     for number, frame in enumerate(content.frames()):
-        of_vdev = Selection(current=frame.place, marks=frozenset(tile.piece for tile in frame.tiles))
+        of_vdev = tuple(tile.piece for tile in frame.tiles)
         found.append(Option(text=f"{frame.name}, {words.kind_text(frame)}", does=of_vdev, apart=number == 0))
     if content.tray:
-        tray = Selection(current=content.tray[0].piece, marks=frozenset(tile.piece for tile in content.tray))
+        tray = tuple(tile.piece for tile in content.tray)
         found.append(Option(text=tell("Everything in the tray"), does=tray, apart=True))
     return found
 
@@ -208,26 +213,31 @@ class Verbs(QObject):
     def __init__(self, editing: Editing, host: QWidget) -> None:
         super().__init__(host)
         self._editing, self._host = editing, host
+        self._states: list[tuple[Callable[[bool], object], Callable[[], object]]] = []
+        self._edits: dict[QAction, Callable[[], Edit | None]] = {}
         new_draid, to_draid = (self._plain(tell("dRAID…"), each) for each in (self._new_draid, self._to_draid))
         size = self._plain(tell("Use another size of each…"), self._ask_size)
-        self.bind = self._plain(tell("Bind disks…"), editing.session.ask_binding)
-        self._openers: dict[OptionMenu, QAction] = {}
         vdev, part = tell("Make a vdev of the selected disks"), tell("Use a part of a disk, the rest for other vdevs")
         move = tell("Move the disks into a vdev, a bay or the tray")
         pool, lost = tell("A further pool, moving vdevs, the ashift"), tell("What if it is lost?")
-        self.new = self._menu(tell("New vdev"), "N", vdev, new_options, new_draid)
-        self.move = self._menu(tell("Move"), "M", move, move_options)
-        self.kind = self._menu(tell("Kind"), "K", "", kind_options, to_draid)
-        self.split = self._menu(tell("Split"), "S", "", split_options)
-        self.cut = self._menu(tell("Partition"), "P", part, partition_options, size)
-        self.pool = self._menu(tell("Pool"), "O", pool, pool_options)
-        self.choose = self._menu(tell("Select"), "E", lost, select_options)
-        self._edits: dict[QAction, Callable[[], Edit | None]] = {}
-        self.merge = self._verb(tell("Merge"), "G", tell("Make one vdev of the selected ones"), editing.merge)
-        self.swap = self._verb(tell("Swap"), "X", "", editing.swap)
-        self.remove = self._verb(tell("Remove"), "Del", tell("Put what is selected into the tray"), editing.take_out)
-        self.earlier = self._verb(tell("Move vdev up"), "Alt+Up", "", partial(editing.reorder, -1))
-        self.later = self._verb(tell("Move vdev down"), "Alt+Down", "", partial(editing.reorder, 1))
+        one, tray = tell("Make one vdev of the selected ones"), tell("Put what is selected into the tray")
+        pieces, places = editing.pieces, editing.places
+        self.new = self._menu(tell("New vdev"), "N", vdev, new_options, pieces, new_draid)
+        self.move = self._menu(tell("Move"), "M", move, move_options, pieces)
+        self.kind = self._menu(tell("Kind"), "K", "", kind_options, places, to_draid)
+        self.split = self._menu(tell("Split"), "S", "", split_options, places)
+        self.cut = self._menu(tell("Partition"), "P", part, partition_options, places, size)
+        self.pool = self._menu(tell("Pool"), "O", pool, pool_options, places)
+        self.choose = self._menu(tell("Select"), "E", lost, select_options, lambda: editing.tiles)
+        self.merge = self._verb(tell("Merge"), "G", one, editing.merge, lambda: len(places()) > 1)
+        self.swap = self._verb(tell("Swap"), "X", "", editing.swap, lambda: len(pieces()) == 2)
+        self.remove = self._verb(tell("Remove"), "Del", tray, editing.take_out, places)
+        self._up, self._down = (
+            self._verb(text, keys, "", partial(editing.reorder, step), lambda: len(places()) == 1)
+            for text, keys, step in ((tell("Move vdev up"), "Alt+Up", -1), (tell("Move vdev down"), "Alt+Down", 1))
+        )
+        self.bind = self._plain(tell("Bind disks…"), editing.session.ask_binding)
+        self._states.append((self.bind.setEnabled, lambda: editing.session.design))
         editing.selection_changed.connect(self.update_states)
         self.update_states()
 
@@ -245,7 +255,7 @@ class Verbs(QObject):
         menu.addMenu(self.cut)
         menu.addMenu(self.pool)
         menu.addSeparator()
-        menu.addActions([self.earlier, self.later, self.remove])
+        menu.addActions([self._up, self._down, self.remove])
         menu.addSeparator()
         menu.addMenu(self.choose)
         menu.addAction(self.bind)
@@ -253,31 +263,20 @@ class Verbs(QObject):
         return menu
 
     def update_states(self) -> None:
-        pieces, places = self._editing.pieces(), self._editing.places()
-        for menu in (self.new, self.move):
-            self._allow(menu, allowed=bool(pieces))
-        for menu in (self.kind, self.split, self.pool):
-            self._allow(menu, allowed=bool(places))
-        self._allow(self.cut, allowed=any(self._editing.place_of(piece) is not None for piece in pieces))
-        self._allow(self.choose, allowed=bool(self._editing.content.tiles()))
-        self.bind.setEnabled(self._editing.session.design is not None)
-        self.merge.setEnabled(len(places) > 1)
-        self.swap.setEnabled(len(pieces) == 2)
-        self.remove.setEnabled(bool(places))
-        for action in (self.earlier, self.later):
-            action.setEnabled(len(places) == 1)
-
-    def _allow(self, menu: OptionMenu, *, allowed: bool) -> None:
-        menu.setEnabled(allowed)
-        menu.menuAction().setEnabled(allowed)
-        self._openers[menu].setEnabled(allowed)
+        for allow, needed in self._states:
+            allow(bool(needed()))
 
     def _menu(
-        self, title: str, keys: str, tip: str, make: Callable[[Editing], list[Option]], *further: QAction
+        self,
+        title: str,
+        keys: str,
+        tip: str,
+        make: Callable[[Editing], list[Option]],
+        needed: Callable[[], object],
+        *further: QAction,
     ) -> OptionMenu:
-        menu = OptionMenu(title, self._editing, make, self._host, further)
-        self._openers[menu] = self._key(title, keys, tip)
-        self._openers[menu].triggered.connect(self._open)
+        menu = OptionMenu(self._key(title, keys, tip), self._editing, make, self._host, further)
+        self._states.append((menu.allow, needed))
         return menu
 
     def _plain(self, text: str, slot: Callable[[], object]) -> QAction:
@@ -285,9 +284,12 @@ class Verbs(QObject):
         made.triggered.connect(slot)
         return made
 
-    def _verb(self, text: str, keys: str, tip: str, make: Callable[[], Edit | None]) -> QAction:
+    def _verb(
+        self, text: str, keys: str, tip: str, make: Callable[[], Edit | None], needed: Callable[[], object]
+    ) -> QAction:
         made = self._key(text, keys, tip)
         self._edits[made] = make
+        self._states.append((made.setEnabled, needed))
         made.triggered.connect(self._do)
         return made
 
@@ -304,22 +306,13 @@ class Verbs(QObject):
         self._host.addAction(made)
         return made
 
-    def _open(self) -> None:
-        action = self.sender()
-        menu = next(menu for menu, opener in self._openers.items() if opener is action)
-        focused = self._host.focusWidget() or self._host
-        menu.popup(focused.mapToGlobal(QPoint(focused.width() // 3, focused.height() // 4)))
-        first = next((entry for entry in menu.actions() if entry.isEnabled() and not entry.isSeparator()), None)
-        if first is not None:
-            menu.setActiveAction(first)
-
     def _button(self, opens: OptionMenu | QAction, parent: QWidget) -> QToolButton:
         button = QToolButton(parent)
         if isinstance(opens, QAction):
             button.setDefaultAction(opens)
         else:
             button.setText(opens.title())
-            button.setToolTip(self._openers[opens].toolTip())
+            button.setToolTip(opens.opener.toolTip())
             button.setMenu(opens)
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setAccessibleName(button.text())

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from poolwright.design.blast import Blast, State
-from poolwright.domain.disk import Disk, plan_only
+from poolwright.domain.disk import Disk, Health, Media, plan_only
 from poolwright.domain.finding import Finding
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.units import binary, drive_size
@@ -63,6 +63,28 @@ def state_word(state: State, *, of_pool: bool) -> str:
         State.LOST: (tell("pool lost"), tell("lost")),
     }
     return words[state][not of_pool]
+
+
+def key_text(tiles: Sequence[Tile]) -> str:
+    """Return what the marks on these tiles mean, of those there are."""
+    disks = [tile.disk for tile in tiles]
+    sectors, media, health = ({sector_kind(d) for d in disks}, {d.media for d in disks}, {d.health for d in disks})
+    badge = plan_only(disks)
+    marks = (
+        (bool(badge), tell("dashed: {badge}", badge=badge)),
+        ("4Kn" in sectors, tell("bar: 4Kn sectors")),
+        ("512e" in sectors, tell("two bars: 512e sectors")),
+        ("512n" in sectors, tell("four bars: 512n sectors")),
+        ("" in sectors, tell("hollow bar: sectors unknown")),
+        (Media.SSD in media, tell("corner: SSD")),
+        (Media.NVME in media, tell("corner with a line: NVMe")),
+        (Health.GOOD in health, tell("disc: good")),
+        (Health.SUSPECT in health, tell("triangle: suspect")),
+        (Health.FAILING in health, tell("square: failing")),
+        (None in health, tell("ring: health unknown")),
+        (any(tile.beside for tile in tiles), tell("band: room beside the data")),
+    )
+    return " · ".join(text for there, text in marks if there)
 
 
 def piece_size(tile: Tile) -> str:
@@ -153,7 +175,7 @@ def frame_lines(frame: Frame) -> list[str]:
 
 
 def pool_text(pool: PoolBox) -> str:
-    if not pool.frames():
+    if not pool.frames:
         return tell("no vdev yet, ashift {ashift}", ashift=pool.ashift)
     if pool.problem or pool.capacity is None:
         return pool.problem

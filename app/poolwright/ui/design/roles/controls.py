@@ -7,51 +7,19 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from poolwright.design.roles.content import counted_sizes
 from poolwright.design.roles.model import FileSizes, RoleChoices, SmallBlocks
-from poolwright.design.roles.words import size as size_text
 from poolwright.domain.block_counts import BlockCount
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.rates import size_read
-from poolwright.domain.units import KIB, MIB, parse_size
+from poolwright.domain.units import KIB, MIB
 from poolwright.machine.zdb import read_block_count
 from poolwright.texts import tell
 from poolwright.ui.design.roles import words
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.drop_ground import PasteField
-from poolwright.ui.parts.form import FactEntry, Remark, Typed, ValueSlider
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.theme import GRID
 
 LIMITS = (0, 4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, MIB)
-
-
-class CacheControls(QWidget):
-    """The data in constant use."""
-
-    changed = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        name = tell("Data in constant use")
-        label = ToneLabel(name, parent=self, small=True)
-        self.entry = FactEntry(name, Typed(_parse_working_set, size_text, size_read), self)
-        self.entry.value_changed.connect(self._on_value)
-        label.setBuddy(self.entry)
-        lay.column(label, lay.row(self.entry, (self.entry.remark, 1)), of=self, gap=GRID // 2)
-        self._value: int | None = None
-
-    def show_working_set(self, told: int | None) -> None:
-        """Show what the workload says where nothing is typed here."""
-        from_workload = size_text(told) if told is not None else tell("unknown")
-        text = tell("from the workload page") if told is not None else tell("such as 500G")
-        self.entry.show_value(self._value, Remark(text=text), from_workload)
-
-    def apply(self, choices: RoleChoices) -> RoleChoices:
-        return replace(choices, working_set_bytes=self._value)
-
-    def _on_value(self, value: object) -> None:
-        self._value = value if isinstance(value, int) else None
-        self.changed.emit()
 
 
 class SpecialControls(QWidget):
@@ -118,10 +86,6 @@ class SpecialControls(QWidget):
         self._counted = counted if isinstance(counted, FileSizes | BlockCount) else None
         self._chosen.clear()
         self.changed.emit()
-
-
-def _parse_working_set(text: str) -> int:
-    return parse_size(text, what=tell("size of the data in constant use"))
 
 
 def _read_counts(text: str) -> FileSizes | BlockCount:

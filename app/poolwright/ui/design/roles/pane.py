@@ -28,7 +28,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import tell
 from poolwright.ui.design.roles import words
-from poolwright.ui.design.roles.controls import CacheControls, SpecialControls
+from poolwright.ui.design.roles.controls import SpecialControls
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.drop_ground import PasteField
@@ -208,7 +208,7 @@ class RolesPane(QWidget):
         self._known: tuple[Design, RoleChoices, frozenset[str], RoleAdvice] | None = None
         self.setAccessibleName(tell("Support devices"))
         self.intro = lay.named(ToneLabel("", Tone.MUTED, self), tell("Free flash drives"))
-        self.special, self.cache = SpecialControls(self), CacheControls(self)
+        self.special = SpecialControls(self)
         self.seconds = ValueSlider(tell("Seconds of ingest to hold"), _SECONDS, words.seconds_text, self)
         self.seconds.set_value(DEFAULT_INGEST_SECONDS)
         what, hint = tell("Output of zdb -S or zdb -DD"), tell("The output of: zdb -S POOL")
@@ -222,14 +222,9 @@ class RolesPane(QWidget):
         lay.column(self.critique, self._grid, 1, of=self._inside, around=(0, 0, GRID, GRID))
         self.cards = {role: RoleCard(role, self._inside) for role in Role}
         self._columns = 0
-        for role, control in (
-            (Role.SPECIAL, self.special),
-            (Role.LOG, self.seconds),
-            (Role.CACHE, self.cache),
-            (Role.DEDUP, self.dedup),
-        ):
+        for role, control in ((Role.SPECIAL, self.special), (Role.LOG, self.seconds), (Role.DEDUP, self.dedup)):
             self.cards[role].add_controls(control)
-        for signal in (self.special.changed, self.seconds.changed, self.cache.changed):
+        for signal in (self.special.changed, self.seconds.changed):
             signal.connect(self.refresh)
         for card in self.cards.values():
             card.wanted.connect(self._on_wanted)
@@ -248,7 +243,6 @@ class RolesPane(QWidget):
         if design is None or advice is None:
             return
         self.special.show_blocks(advice.of(Role.SPECIAL).small_blocks)
-        self.cache.show_working_set(design.workload.working_set_bytes)
         present = chosen_roles(design)
         self.critique.show_critiques(criticise(advice, present))
         for role in self.cards:
@@ -261,7 +255,7 @@ class RolesPane(QWidget):
 
     def choices(self) -> RoleChoices:
         chosen = RoleChoices(ingest_seconds=float(self.seconds.value()), dedup=self._counted)
-        return self.cache.apply(self.special.apply(chosen))
+        return self.special.apply(chosen)
 
     def _on_counted(self, count: object) -> None:
         self._counted = count if isinstance(count, DedupCount) else None

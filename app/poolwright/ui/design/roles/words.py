@@ -40,11 +40,8 @@ def role_purpose(role: Role) -> str:
 
 
 def verdict_text(verdict: Verdict) -> str:
-    return {
-        Verdict.HELPS: tell("Helps"),
-        Verdict.DOES_NOT_HELP: tell("Does not help"),
-        Verdict.CANNOT_TELL: tell("It depends"),
-    }[verdict]
+    word = tell(verdict.value)
+    return word[:1].upper() + word[1:]
 
 
 def devices_text(planned: PlannedRole, disks: Sequence[Disk]) -> str:
