@@ -95,7 +95,7 @@ def test_that_the_recovery_sheet_becomes_a_pdf(page: CommandsPage, qtbot: QtBot,
     pane = choose(page, "Recovery sheet to print")
     assert pane.pdf.isVisible()
     assert "EXAMPLET01" in pane.page.toPlainText()
-    with qtbot.waitSignal(pane.saved, timeout=60_000):
+    with qtbot.waitSignal(page.session.said, timeout=60_000):
         save(page, "Save this form as PDF…", tmp_path / "sheet.pdf")
     content = (tmp_path / "sheet.pdf").read_bytes()
     assert content.startswith(b"%PDF")

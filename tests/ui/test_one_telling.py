@@ -11,7 +11,7 @@ from tests.ui.test_one_risk import MACHINES, chosen
 from tests.ui.test_outlook_page import told
 
 from poolwright.design.candidate import Candidate
-from poolwright.domain.finding import Outcome
+from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, TIB, binary
 from poolwright.rules.model import RuleBook
@@ -71,5 +71,6 @@ def _assert_design_pages_agree(window: MainWindow, candidate: Candidate) -> None
             assert told(place, name) in {rate_text(speed.typical), "cannot tell"}, (place, name)
     violated = Counter(f.severity for f in assessment.findings or () if f.outcome is Outcome.VIOLATED)
     assert violated == Counter(f.severity for f in candidate.findings if f.outcome is Outcome.VIOLATED)
-    counts = [line.button.accessibleName().rpartition(": ")[2] for line in numbers_of(window)._severities.values()]
-    assert counts == [str(violated[severity]) for severity in numbers_of(window)._severities]
+    lines = numbers_of(window).lines
+    counts = {severity: lines[severity].button.accessibleName().rpartition(": ")[2] for severity in Severity}
+    assert counts == {severity: str(violated[severity]) for severity in Severity}

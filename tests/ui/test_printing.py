@@ -10,6 +10,7 @@ from tests.ui.pdf_content import unpacked
 from tests.ui.test_size import SLACK, WITHIN, turns
 from tests.ui.test_size_commands import many_disks
 
+from poolwright.domain.steps import at_once
 from poolwright.emit.report_design import design_report
 from poolwright.paper.report_pdf import pdf_of, pdf_of_page
 from poolwright.rules.model import RuleBook
@@ -48,18 +49,19 @@ def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
     expected = drawn(pdf_of_page(page.export.text_in("sheet-html")))
     monkeypatch.setattr(printing, "_drawn", no_drawing_here)
     path = tmp_path / "sheet.pdf"
-    with qtbot.waitSignal(page.export.saved, timeout=60_000) as told:
+    with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
         page.export.save_pdf_to(str(path))
         assert not path.exists()
         page.export.chooser.setCurrentIndex(page.export.chooser.findData("fio"))
-    assert told.args == ["sheet-html", str(path)]
+    assert told.args == [f"Saved to {path}"]
     assert drawn(path.read_bytes()) == expected
 
 
 @pytest.mark.slow
 def test_that_what_is_printed_is_dark_in_a_dark_window(page: CommandsPage) -> None:
+    assert page.session.design is not None
     sheet = page.export.text_in("sheet-html")
-    report = design_report(report_subject(page.session))
+    report = design_report(at_once(report_subject(page.session, page.session.design)))
     light = drawn(pdf_of_page(sheet)), drawn(pdf_of(report))
     theme().choose(Scheme.DARK)
     assert (drawn(pdf_of_page(sheet)), drawn(pdf_of(report))) == light
@@ -70,7 +72,7 @@ def test_that_a_sheet_is_printed_where_no_process_can_be_started(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
-    with qtbot.waitSignal(page.export.saved, timeout=60_000):
+    with qtbot.waitSignal(page.session.said, timeout=60_000):
         page.export.save_pdf_to(str(tmp_path / "sheet.pdf"))
     assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
 
@@ -84,7 +86,7 @@ def test_that_the_report_is_written_by_a_job(
     with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
         page._save_report_to(str(path))
         assert not path.exists()
-    assert told.args == [f"The report is saved to {path}."]
+    assert told.args == [f"Saved to {path}"]
     assert path.read_bytes().startswith(begins)
 
 

@@ -5,20 +5,21 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from poolwright.capacity.explained import Step
 from poolwright.domain.units import binary
 from poolwright.texts import tell
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.card import inert
+from poolwright.ui.parts.estimate_line import OriginLine
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.tree import BarItem, draw_bar
 
 _BAR, _LABEL, _LABEL_ROWS = 26.0, 18.0, 2
 _HEIGHT = int(_BAR + _LABEL_ROWS * _LABEL + 6)
 _LEAST_NAMED = 6.0
-_STEP_HEIGHT, _STEP_BAR = 4 * GRID, 14.0
-_NAME_SHARE, _VALUES = 0.27, 168.0
+_STEP_BAR = 12.0
+_NAME, _BAR_SHARE, _VALUE = 3, 5, 3  # of the width of a step
 _PATTERNS = (
     Qt.BrushStyle.BDiagPattern,
     Qt.BrushStyle.Dense6Pattern,
@@ -102,96 +103,44 @@ class CascadeBar(QWidget):
                 taken.append(free.adjusted(-2 * GRID, 0, 2 * GRID, 0))
 
 
-class CascadeStep(QWidget):
-    """Shows a step; the line is a button that unfolds why, with exact bytes."""
+class CascadeStep(OriginLine):
+    """Shows a step with a bar of what is left; a press unfolds why, with exact bytes."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.button = _StepButton(self)
-        self.origin = ToneLabel("", Tone.TEXT, self, small=True)
-        lay.room(self.origin, around=(GRID, 0, GRID, GRID))
-        self.origin.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.origin.hide()
-        lay.column(self.button, self.origin, of=self, gap=0)
-        self.button.toggled.connect(self.origin.setVisible)
+        super().__init__("", parent)
+        self._bar = inert(_StepBar(self.button))
+        for label in (self._label, self._value):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._row.insertWidget(2, self._bar)
+        for place, share in enumerate((0, _NAME, _BAR_SHARE, _VALUE)):
+            self._row.setStretch(place, share)
 
     def show_step(self, step: Step, raw_bytes: int, computed_with: str) -> None:
         """Show ``step`` of a cascade that began with ``raw_bytes``."""
         change = f"{'−' if step.change_bytes < 0 else '+'}{binary(abs(step.change_bytes))}" if step.change_bytes else ""
-        self.button.show_line(step.title, binary(step.bytes_left), change)
-        self.button.show_bar(step.bytes_left / raw_bytes, max(0, -step.change_bytes) / raw_bytes)
-        percent = 100 * step.bytes_left / raw_bytes
+        lost = max(0, -step.change_bytes) / raw_bytes
+        self._bar.item = BarItem(title="", value="", share=step.bytes_left / raw_bytes, lost=lost)
+        self._bar.update()
         left = tell(
-            "{bytes} bytes are left, {percent:.1f} % of the raw ones.", bytes=f"{step.bytes_left:,}", percent=percent
+            "{bytes} bytes are left, {percent:.1f} % of the raw ones.",
+            bytes=f"{step.bytes_left:,}",
+            percent=100 * step.bytes_left / raw_bytes,
         )
-        lost = ""
-        if step.change_bytes:
-            before = f"{step.bytes_left - step.change_bytes:,}"
-            lost = (
-                tell("{before} − {lost} bytes.", before=before, lost=f"{-step.change_bytes:,}")
-                if step.change_bytes < 0
-                else tell("{before} + {gained} bytes.", before=before, gained=f"{step.change_bytes:,}")
-            )
+        sign, by = ("−", -step.change_bytes) if step.change_bytes < 0 else ("+", step.change_bytes)
+        before = f"{step.bytes_left - step.change_bytes:,}"
+        changed = tell("{before} {sign} {change} bytes.", before=before, sign=sign, change=f"{by:,}") if by else ""
         computed = tell("Computed with the arithmetic of {what}.", what=computed_with) if computed_with else ""
-        self.origin.setText(" ".join(part for part in (step.why, lost, left, computed) if part))
-        name = f"{step.title}: {binary(step.bytes_left)}" + (f", {change}" if change else "")
-        self.button.setAccessibleName(name)
-        self.button.setAccessibleDescription(self.origin.text())
+        self._label.show_text(step.title)
+        value = binary(step.bytes_left)
+        self.show_value(f"{change}   {value}".strip(), " ".join(filter(None, (step.why, changed, left, computed))))
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight)  # however long the value is
+        self.button.setAccessibleName(f"{step.title}: {value}, {change}".removesuffix(", "))
         self.button.setToolTip(step.why)
 
 
-class _StepButton(QAbstractButton):
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setCheckable(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._title = self._value = self._change = ""
-        self._share = self._lost = 0.0
-        theme().changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(60 * GRID, _STEP_HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(40 * GRID, _STEP_HEIGHT)
-
-    def show_line(self, title: str, value: str, change: str) -> None:
-        self._title, self._value, self._change = title, value, change
-        self.update()
-
-    def show_bar(self, share: float, lost: float) -> None:
-        self._share, self._lost = share, lost
-        self.update()
+class _StepBar(QWidget):
+    item = BarItem(title="", value="")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, colours = QPainter(self), theme()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.underMouse() or self.hasFocus() or self.isChecked():
-            painter.setPen(colours.colour(Tone.ACCENT) if self.hasFocus() else Qt.PenStyle.NoPen)
-            painter.setBrush(colours.colour(Tone.SELECTION) if self.isChecked() else colours.colour("button"))
-            painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 4, 4)
-        names = max(14.0 * GRID, self.width() * _NAME_SHARE)
-        middle = Qt.AlignmentFlag.AlignVCenter
-        font = text_font(SMALL_POINTS, semibold=not self._change)
-        painter.setFont(font)
-        painter.setPen(colours.colour(Tone.TEXT))
-        shown = QFontMetricsF(font).elidedText(self._title, Qt.TextElideMode.ElideRight, names - 2 * GRID)
-        painter.drawText(QRectF(GRID, 0, names, self.height()), Qt.AlignmentFlag.AlignLeft | middle, shown)
-        right = Qt.AlignmentFlag.AlignRight | middle
-        painter.drawText(QRectF(0, 0, self.width() - GRID, self.height()), right, self._value)
-        painter.setFont(text_font(SMALL_POINTS))
-        painter.setPen(colours.colour(Tone.MUTED))
-        painter.drawText(QRectF(0, 0, self.width() - GRID - _VALUES / 2, self.height()), right, self._change)
-        bar = QRectF(names, (self.height() - _STEP_BAR) / 2, self.width() - names - _VALUES - 2 * GRID, _STEP_BAR)
-        left = QRectF(bar.left(), bar.top(), max(1.0, bar.width() * min(1.0, self._share)), bar.height())
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colours.colour(Tone.ACCENT))
-        painter.drawRect(left)
-        if self._lost > 0:
-            gone = QRectF(left.right(), bar.top(), max(2.0, bar.width() * self._lost), bar.height())
-            painter.setBrush(QBrush(colours.colour(Tone.WARN), Qt.BrushStyle.BDiagPattern))
-            painter.setPen(QPen(colours.colour(Tone.WARN), 1))
-            painter.drawRect(gone)
+        bar = QRectF(0, (self.height() - _STEP_BAR) / 2, self.width(), _STEP_BAR)
+        draw_bar(QPainter(self), bar, self.item)

@@ -72,20 +72,20 @@ class OriginLine(QWidget):
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         around = (GRID, GRID // 2, GRID, GRID // 2)
         self._row = lay.row(mark, self._label, (self._value, 1), of=self.button, around=around)
-        self._detail = ToneLabel("", Tone.TEXT, self, small=True)
-        lay.room(self._detail, around=(GRID, GRID // 2, GRID, GRID))
-        self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._detail.hide()
-        lay.column(self.button, self._detail, of=self, gap=0)
+        self.origin = ToneLabel("", Tone.TEXT, self, small=True)
+        lay.room(self.origin, around=(GRID, GRID // 2, GRID, GRID))
+        self.origin.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.origin.hide()
+        lay.column(self.button, self.origin, of=self, gap=0)
         self.button.setMinimumHeight(4 * GRID)
-        self.button.toggled.connect(self._detail.setVisible)
+        self.button.toggled.connect(self.origin.setVisible)
 
     def show_value(self, value: str, origin: str) -> None:
         self._value.setText(value)
         # Beside its name it would push all values of a narrow summary out of sight.
         long = len(value) > _LONGEST_BESIDE and len(self._label.text()) > len(value) // 3
         self._row.setDirection(QBoxLayout.Direction.TopToBottom if long else QBoxLayout.Direction.LeftToRight)
-        self._detail.setText(origin)
+        self.origin.setText(origin)
         self.button.setAccessibleName(f"{self._label.text()}: {value}")
         self.button.setAccessibleDescription(origin)
         self.button.setToolTip(tell("Show where this comes from"))

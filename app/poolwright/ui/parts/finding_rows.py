@@ -167,9 +167,8 @@ class FindingDialog(WhyDialog):
 class RuleDialog(WhyDialog):
     def __init__(self, title: str, explanation: str, parent: QWidget | None = None) -> None:
         super().__init__(title, parent)
-        text = QPlainTextEdit(explanation, self)
+        text = lay.named(QPlainTextEdit(explanation, self), tell("The rule"))
         text.setReadOnly(True)
-        text.setAccessibleName(tell("The rule"))
         text.setFont(mono_font(10.0))
         self.body.addWidget(text, 1)
 

@@ -279,12 +279,10 @@ class Page(QWidget):
         outer.addWidget(self._make_footer())
 
     def _make_head(self) -> QVBoxLayout:
-        self._title_label = QLabel(self.title(), self)
+        self._title_label = lay.named(QLabel(self.title(), self), tell("Page title"))
         self._title_label.setFont(text_font(TITLE_POINTS))
-        self._title_label.setAccessibleName(tell("Page title"))
-        self._sentence_label = QLabel(self.sentence(), self)
+        self._sentence_label = lay.named(QLabel(self.sentence(), self), tell("What to do here"))
         self._sentence_label.setWordWrap(True)
-        self._sentence_label.setAccessibleName(tell("What to do here"))
         set_tone(self._sentence_label, Tone.MUTED)
         self._strip = JobStrip(self.session.jobs, self)
         self._strip.turned.connect(self._make_way)
@@ -297,9 +295,8 @@ class Page(QWidget):
         footer = QWidget(self)
         row = self._foot = lay.row(of=footer)
         self._missing_icon = QLabel(footer)
-        self._missing_label = QLabel(footer)
+        self._missing_label = lay.named(QLabel(footer), tell("What is still missing"))
         self._missing_label.setWordWrap(True)
-        self._missing_label.setAccessibleName(tell("What is still missing"))
         set_tone(self._missing_label, Tone.MUTED)
         self._show_missing_icon()
         if self._back_to:
@@ -390,11 +387,10 @@ class JobStrip(QWidget):
         self._job: Job | None = None
         row = lay.row(of=self)
         self._text = ElidedLabel(Tone.TEXT, self)
-        self._bar = QProgressBar(self)
+        self._bar = lay.named(QProgressBar(self), tell("Progress"))
         self._bar.setMinimumWidth(6 * GRID)
         self._bar.setMaximumWidth(20 * GRID)
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(tell("Progress"))
         self._cancel = lay.button(tell("Cancel"), self, self._on_cancel, icon="cancel")
         for widget in (self._text, self._bar, self._cancel):
             row.addWidget(widget)

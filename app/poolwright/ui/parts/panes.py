@@ -36,8 +36,7 @@ class Panes(QWidget):
         self._wide = False
         self._only_tabs = False
         self._panes: list[tuple[QWidget, QWidget, ToneLabel, Place]] = []
-        self.tabs = QTabBar(self)
-        self.tabs.setAccessibleName(name)
+        self.tabs = lay.named(QTabBar(self), name)
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.currentChanged.connect(self._arrange)

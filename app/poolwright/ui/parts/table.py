@@ -15,13 +15,23 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QRectF,
     QSize,
     Qt,
+    Signal,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtGui import QAction, QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from poolwright.domain.shown import csv_text
 from poolwright.texts import tell
@@ -38,9 +48,9 @@ def plain_table(
 ) -> QTableView:
     """Return a view of ``model`` with this accessible name; ``row_height`` None leaves rows as high as their texts."""
     view = QTableView(parent)
+    view.setAccessibleName(name)
     view.setModel(model)
     view.setMinimumHeight((LEAST_ROWS + 1) * ROW_HEIGHT)
-    view.setAccessibleName(name)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
     view.setAlternatingRowColors(True)
@@ -349,6 +359,39 @@ def mark_of_best(text: str, role: int) -> object:
     if role == Qt.ItemDataRole.AccessibleTextRole:
         return tell("{value}, best of this column", value=text)
     return None
+
+
+class ColumnsMenu(QMenu):
+    """Columns to choose, by a button and on the header itself; ``chosen`` sends the number of one that was."""
+
+    chosen = Signal(int, bool)
+
+    def __init__(self, header: QHeaderView, parent: QWidget, *, first: int = 0) -> None:
+        """Columns before the ``first`` are always there."""
+        super().__init__(parent)
+        self.setAccessibleName(tell("Columns"))
+        self._header, self._first = header, first
+        self.aboutToShow.connect(self._fill)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._on_wanted)
+
+    def _fill(self) -> None:
+        self.clear()
+        for number in range(self._first, self._header.count()):
+            title = self._header.model().headerData(number, Qt.Orientation.Horizontal)
+            action = self.addAction(str(title).replace("\n", " "))
+            action.setCheckable(True)
+            action.setChecked(not self._header.isSectionHidden(number))
+            action.setData(number)
+            action.toggled.connect(self._on_toggled)
+
+    def _on_wanted(self, at: QPoint) -> None:
+        self.popup(self._header.mapToGlobal(at))
+
+    def _on_toggled(self, shown: bool) -> None:
+        action = self.sender()
+        assert isinstance(action, QAction)
+        self.chosen.emit(int(action.data()), shown)
 
 
 # Cells whose text is wrapped, as high as the text needs with the padding of the style sheet counted in.

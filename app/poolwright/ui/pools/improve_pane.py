@@ -16,13 +16,12 @@ from poolwright.design.reckoning import reckoned_in
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.money_text import money_typed, parse_money
-from poolwright.domain.steps import at_each
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import remedy_of
 from poolwright.emit.report_audit import SEVERITIES
 from poolwright.emit.report_pool import ANEW, URGENCY_TITLES, cost_words, free_mends, summary_line
-from poolwright.jobs.job import Asking, SlicedJob, Work
+from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import mark_of
@@ -61,8 +60,7 @@ class PoolImprover(QWidget):
         self._asking.answered.connect(self._show)
         self._asking.failed.connect(self._say)
         label = QLabel(tell("To spend"), self)
-        self.money = QLineEdit(self)
-        self.money.setAccessibleName(tell("What there is to spend"))
+        self.money = lay.named(QLineEdit(self), tell("What there is to spend"))
         self.money.setPlaceholderText(tell("such as 2000 USD"))
         self.money.setFixedWidth(_MONEY_WIDTH)
         if session.budget.money is not None:
@@ -94,7 +92,8 @@ class PoolImprover(QWidget):
             return
         self.told.set_tone(Tone.MUTED)
         self.told.setText(tell("Working it out…"))
-        self._asking.ask(SlicedJob(tell("Looking for what helps the pool"), "improve", _working(audit, question), self))
+        steps = improve_in_steps(audit.made, audit.known, question)
+        self._asking.ask(SlicedJob(tell("Looking for what helps the pool"), "improve", steps, self))
 
     def _text(self) -> str:
         return self.money.text().strip()
@@ -160,12 +159,6 @@ def change_row(change: PoolChange) -> ListRow:
         offers=tuple(replace(offer, name=f"{offer.text}: {change.title}") for offer in offers),
         of=change,
     )
-
-
-def _working(audit: PoolAudit, question: ImproveQuestion) -> Work:
-    made = audit.made
-    assert made is not None
-    return (yield from at_each(improve_in_steps(made, audit.known, question), lambda _: None))
 
 
 # The findings on one pool: what is wrong, why, what to do, what it brings, and the commands for it to be copied.

@@ -13,7 +13,6 @@ from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.steps import at_each
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.migration.steps import lines_of
@@ -97,8 +96,7 @@ class MigrationPane(QWidget):
         return grid
 
     def _line(self, name: str, hint: str) -> QLineEdit:
-        line = QLineEdit(self)
-        line.setAccessibleName(name)
+        line = lay.named(QLineEdit(self), name)
         line.setPlaceholderText(hint)
         return line
 
@@ -162,7 +160,7 @@ class MigrationPane(QWidget):
         if self._script() is None:  # said before anybody has chosen a name for it
             return
         name = f"migrate-{self._pool}.sh"
-        ask_where(self, tell("Save the script"), name, tell("Shell script"), "sh", self.write)
+        ask_where(self, tell("Save the script"), name, tell("Shell script"), self.write)
 
     def write(self, name: str) -> None:
         script = self._script()
@@ -205,7 +203,7 @@ def planning(
         raise UserError(tell("No new layout is named"), todo=tell("Write such as raidz2:4x6TB."))
     yield None
     steps = plan_in_steps(old, target, inventory, Wishes(backup_exists=backup))
-    return (yield from at_each(steps, lambda _: None))
+    return (yield from steps)
 
 
 def step_row(plan: MigrationPlan, number: int) -> ListRow:

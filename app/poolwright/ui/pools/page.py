@@ -18,7 +18,6 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Severity
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
-from poolwright.domain.steps import at_each
 from poolwright.domain.units import binary
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.live_commands import guarded_text, live_commands
@@ -60,8 +59,7 @@ class PoolsPage(Page):
         self._asking.failed.connect(self.session.complain)
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._read = lay.button(tell("Read a machine"), self, self._go_disks, icon="machine")
-        self._choice = QComboBox(self)
-        self._choice.setAccessibleName(tell("Pool"))
+        self._choice = lay.named(QComboBox(self), tell("Pool"))
         self._choice.currentIndexChanged.connect(self._show_chosen)
         self._state = ToneLabel("", Tone.TEXT, self, bold=True)
         self._save = lay.button(tell("Report…"), self, self._on_save, icon="export", tip=tell("Save all as a report"))
@@ -231,7 +229,7 @@ class PoolsPage(Page):
         return self._audits[number] if 0 <= number < len(self._audits) else None
 
     def _on_save(self) -> None:
-        ask_where(self, tell("Save the audit"), "audit.html", tell("Report"), "html", self._write)
+        ask_where(self, tell("Save the audit"), "audit.html", tell("Report"), self._write)
 
     def _write(self, name: str) -> None:
         if self._of is None:
@@ -251,7 +249,7 @@ def _auditing(inventory: Inventory, rules: RuleBook) -> Work:
         drives = None
     yield None
     request = AuditRequest.usual(datetime.now().astimezone().date())
-    return (yield from at_each(audit_in_steps(rules, inventory, request, drives), lambda _: None))
+    return (yield from audit_in_steps(rules, inventory, request, drives))
 
 
 # “What is it, really?”: each size that zpool and zfs print, from where it begins to what is printed, step by step.
@@ -339,7 +337,7 @@ class AgainstDesign(QWidget):
         if self._of is not None and all(old is new for old, new in zip(self._of, now, strict=True)):
             return
         self._of = now
-        self._asking.ask(SlicedJob(tell("Comparing with the design"), "design", _comparing(*now), self))
+        self._asking.ask(SlicedJob(tell("Comparing with the design"), "design", against_live_in_steps(*now), self))
 
     def say(self, text: str) -> None:
         """Show that there is nothing to compare yet, and why."""
@@ -372,14 +370,10 @@ class AgainstDesign(QWidget):
         self._session.say(tell("The commands were copied."))
 
     def _on_save(self) -> None:
-        ask_where(self, tell("Save the commands"), "change-pool.sh", tell("Shell script"), "sh", self.write)
+        ask_where(self, tell("Save the commands"), "change-pool.sh", tell("Shell script"), self.write)
 
     def write(self, name: str) -> None:
         self._session.write(name, self._text)
-
-
-def _comparing(design: Design, inventory: Inventory, pool: Pool) -> Work:
-    return (yield from at_each(against_live_in_steps(design, inventory, pool), lambda _: None))
 
 
 def difference_row(difference: LiveDifference, lines: tuple[str, ...]) -> ListRow:

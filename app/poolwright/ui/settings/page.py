@@ -117,10 +117,9 @@ class SettingsPage(Page):
         return card
 
     def _make_path_row(self, folder: Path, card: Card) -> QHBoxLayout:
-        shown = QLineEdit(str(folder), card)
+        shown = lay.named(QLineEdit(str(folder), card), tell("Folder"))
         shown.setReadOnly(True)
         shown.setCursorPosition(0)
-        shown.setAccessibleName(tell("Folder"))
         button = QPushButton(tell("Open folder"), card)
         button.setProperty("folder", str(folder))
         icons.give(button, "open")

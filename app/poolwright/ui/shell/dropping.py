@@ -1,11 +1,11 @@
 """Files dropped on the window or chosen to be opened: what they are is found out, then each opens where it belongs."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject
 
-from poolwright.domain.steps import at_each
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.texts import tell
 
@@ -41,9 +41,9 @@ class Dropping(QObject):
             return True
         return False
 
-    def open(self, paths: tuple[Path, ...]) -> None:
-        self._paths = paths
-        self._asking.ask(SlicedJob(tell("Looking what it is"), _TARGET, _looked(paths), self))
+    def open(self, paths: Sequence[str | Path]) -> None:
+        self._paths = tuple(map(Path, paths))
+        self._asking.ask(SlicedJob(tell("Looking what it is"), _TARGET, _looked(self._paths), self))
 
     def _on_known(self, kind: object) -> None:
         from poolwright.ui.state.dropped import DroppedKind
@@ -60,8 +60,8 @@ class Dropping(QObject):
             self._window.session.sources.open_captures(self._paths)
 
 
-def _looked(paths: tuple[Path, ...]) -> "Generator[float | None, None, DroppedKind]":
+def _looked(paths: tuple[Path, ...]) -> "Generator[None, None, DroppedKind]":
     from poolwright.ui.state.dropped import kind_of_paths
 
     yield None
-    return (yield from at_each(kind_of_paths(paths), lambda _: None))
+    return (yield from kind_of_paths(paths))

@@ -1,19 +1,20 @@
 """What the menus, the toolbar and the shortcuts do."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMenuBar, QMessageBox, QToolBar
+from PySide6.QtWidgets import QMenuBar, QMessageBox, QToolBar
 
 from poolwright import __version__
-from poolwright.domain.errors import PoolwrightError
+from poolwright.store.design_file import to_json
 from poolwright.texts import tell
 from poolwright.ui.parts import icons
+from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import theme
 from poolwright.ui.shell.rail import HIGHEST_KEY
+from poolwright.ui.state.sources import file_name
 
 if TYPE_CHECKING:
     from poolwright.ui.commands.page import CommandsPage
@@ -157,28 +158,18 @@ class WindowActions(QObject):
         self._window.session.say(f"{told} {kept}".strip())
 
     def _open(self) -> None:
-        kinds = tell("Designs, captures and runs (*.json *.capture *.zip);;All files (*)")
-        name, _ = QFileDialog.getOpenFileName(self._front(), tell("Open"), "", kinds)
-        if name:
-            self._window.dropping.open((Path(name),))
+        ask_files(self._front(), tell("Open"), self._window.dropping.open)
 
     def _save(self) -> None:
         design = self._window.session.design
         if design is None:
             return
-        from poolwright.ui.state.sources import file_name, write_design
+        ask_where(self._front(), tell("Save the design"), file_name(design), tell("Designs"), self._save_to)
 
-        name, _ = QFileDialog.getSaveFileName(
-            self._front(), tell("Save the design"), file_name(design), tell("Designs (*.json)")
-        )
-        if not name:
-            return
-        try:
-            path = write_design(design, Path(name))
-        except PoolwrightError as error:
-            self._window.show_fault(error.text)
-        else:
-            self._window.session.say(tell("Saved to {path}", path=path))
+    def _save_to(self, path: str) -> None:
+        design = self._window.session.design
+        if design is not None:
+            self._window.session.write(path, to_json(design))
 
     def _front(self) -> "Page":
         """Return the page in front: a dialog above it looks like it."""

@@ -1,12 +1,12 @@
 """The numbers of the current design. Of an ordinary one the rules are asked at once, of a very large one in turns."""
 
-from collections.abc import Collection, Generator
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
-from poolwright.domain.steps import at_each, at_once
+from poolwright.domain.steps import at_once
 from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.texts import tell
 from poolwright.ui.state.work import MANY_DISKS
@@ -44,7 +44,7 @@ class Assessing(QObject):
         if self._found.disks_used < MANY_DISKS:
             self._found = at_once(steps)
         else:
-            self._asking.ask(SlicedJob(tell("Judging the design"), "assessment", _judging(steps), self))
+            self._asking.ask(SlicedJob(tell("Judging the design"), "assessment", steps, self))
         return self._found
 
     def forget(self) -> None:
@@ -55,7 +55,3 @@ class Assessing(QObject):
     def _on_judged(self, found: "Evaluation") -> None:
         self._found = found
         self.settled.emit()
-
-
-def _judging(steps: "Generator[Evaluation, None, Evaluation]") -> "Generator[None, None, Evaluation]":
-    return (yield from at_each(steps, lambda _: None))

@@ -68,6 +68,11 @@ def budget_status(session: Session) -> StepStatus:
         return _attention(tell("Not understood, so no limit: {names}.", names=unread))
     if (sizes := _ticked_sizes(session)) and (impossible := _impossible_wish(budget, sizes)):
         return _attention(impossible)
+    parts = wishes_words(budget)
+    return _done(tell("Asked for: {what}.", what=", ".join(parts)) if parts else tell("No limits are set."))
+
+
+def wishes_words(budget: Budget) -> list[str]:
     parts: list[str] = []
     if budget.least_usable_bytes is not None:
         parts.append(tell("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
@@ -84,7 +89,7 @@ def budget_status(session: Session) -> StepStatus:
         parts.append(tell("{size} of each data disk beside the data", size=size))
     if budget.allow:
         parts.append(allowed_words(budget.allow))
-    return _done(tell("Asked for: {what}.", what=", ".join(parts)) if parts else tell("No limits are set."))
+    return parts
 
 
 def _impossible_wish(budget: Budget, sizes: list[int]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from poolwright.design.groups import safe_ashift
 from poolwright.domain.design import Design
@@ -243,39 +243,18 @@ def version_of(inventory: Inventory) -> ZfsVersion | None:
 # A step between two designs that can be undone.
 
 
-class StepTo(Protocol):
-    """Shows a design; ``fresh`` is True the first time that a step is taken. ``disks`` come with it where told."""
-
-    def __call__(self, design: Design | None, *, fresh: bool, disks: DisksInFront | None = None) -> None:
-        """Show it."""
-
-
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DesignStep:
-    """Puts ``after``, and ``before`` when undone; either may be None (nothing chosen yet).
+    """From ``before`` to ``after``, either of which may be None (nothing chosen yet), with the disks in front of each.
 
-    ``text`` names it in the Edit menu. ``disks`` are those in front before and after, where the step brings others.
+    ``text`` names it in the Edit menu. Disks are those of a step that brings others.
     """
 
-    def __init__(
-        self,
-        put: StepTo,
-        before: Design | None,
-        after: Design | None,
-        text: str,
-        *,
-        disks: tuple[DisksInFront, DisksInFront] | None = None,
-    ) -> None:
-        self.text = text
-        self._put, self._before, self._after = put, before, after
-        self._fresh = True
-        self._disks = disks
-
-    def redo(self) -> None:
-        fresh, self._fresh = self._fresh, False
-        self._put(self._after, fresh=fresh, disks=self._disks and self._disks[1])
-
-    def undo(self) -> None:
-        self._put(self._before, fresh=False, disks=self._disks and self._disks[0])
+    before: Design | None
+    after: Design | None
+    text: str
+    disks_before: DisksInFront | None = None
+    disks_after: DisksInFront | None = None
 
 
 # From how many disks on the window works in turns. Of fewer, everything is there at once and takes a moment.

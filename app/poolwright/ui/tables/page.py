@@ -57,9 +57,8 @@ class TablesPage(Page):
 
     def _make_table(self) -> QWidget:
         right = QWidget(self)
-        self._heading = Heading("", right)
+        self._heading = lay.named(Heading("", right), tell("Title of the table"))
         self._heading.setWordWrap(True)
-        self._heading.setAccessibleName(tell("Title of the table"))
         self._cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
         self._cited.setAccessibleName(tell("Source of the table"))
         self.plots = TablePlotsPane(self)
@@ -68,8 +67,7 @@ class TablesPage(Page):
         self.rows = TableRows(self)
         self.rows.selected.connect(self.plots.select)
         self.rows.copied.connect(self.session.say)
-        self._details = QTextBrowser(self)
-        self._details.setAccessibleName(tell("How it was measured"))
+        self._details = lay.named(QTextBrowser(self), tell("How it was measured"))
         self._details.setOpenExternalLinks(True)
         self._details.document().setDocumentMargin(2 * GRID)
         self.panes = Panes(tell("Views of the table"), _WIDE_FROM, self)
@@ -176,8 +174,7 @@ class TableList(QWidget):
         self._view.setColumnHidden(1, True)  # they stand in its order; names need the room
         self._view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._view.selectionModel().currentRowChanged.connect(self._on_current)
-        self._count = ToneLabel("", Tone.MUTED, self, small=True)
-        self._count.setAccessibleName(tell("Tables found"))
+        self._count = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("Tables found"))
         lay.column(self._search, (self._view, 1), self._count, of=self)
 
     def show_tables(self, tables: Tables) -> None:
@@ -215,8 +212,7 @@ class TablePlotsPane(ChartPlace):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent, lines=3)
         self._table: Table | None = None
-        self._choice = QComboBox(self)
-        self._choice.setAccessibleName(tell("Which plot"))
+        self._choice = lay.named(QComboBox(self), tell("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
         self._only = ToneLabel("", Tone.TEXT, self)
         self.head.insertWidget(0, self._choice, 1)

@@ -3,17 +3,17 @@
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Table
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.tables.chart import cell_text, heading, row_words, rows_csv, sort_key, two_lines
+from poolwright.ui.tables.chart import cell_text, row_words, rows_csv, sort_key, two_lines
 
 _WIDEST = 30 * GRID
 _SHOWN_ANYWAY = ("place",)  # though it says where a row was read
@@ -32,15 +32,14 @@ class TableRows(QWidget):
         self._search = lay.search_line(
             self, tell("Filter the rows of the table"), tell("Filter the rows"), self._on_filter
         )
-        self._count = ToneLabel("", Tone.MUTED, self)
-        self._count.setAccessibleName(tell("Rows shown"))
+        self._count = lay.named(ToneLabel("", Tone.MUTED, self), tell("Rows shown"))
         self._count.setWordWrap(False)
         choose = lay.button(tell("Columns"), self, icon="list", tip=tell("Choose which columns are shown"))
-        self._menu = QMenu(self)
-        self._menu.aboutToShow.connect(self._fill_menu)
-        choose.setMenu(self._menu)
         copy = lay.button(tell("Copy as CSV"), self, self._copy, icon="copy", tip=tell("With all columns and sources"))
         self._view = self._make_view()
+        menu = ColumnsMenu(self._view.horizontalHeader(), self)
+        menu.chosen.connect(self._on_column)
+        choose.setMenu(menu)
         self._source = ToneLabel("", Tone.MUTED, self, small=True, selectable=True)
         self._source.setAccessibleName(tell("Source of the selected row"))
         self._source.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -78,29 +77,12 @@ class TableRows(QWidget):
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         header = view.horizontalHeader()
         header.setSortIndicatorClearable(True)
-        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        header.customContextMenuRequested.connect(self._on_header_menu)
         lay.action(tell("Copy as CSV"), view, "Ctrl+C", self._copy)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         view.selectionModel().currentRowChanged.connect(self._on_selected)
         return view
 
-    def _on_header_menu(self, at: QPoint) -> None:
-        self._menu.popup(self._view.horizontalHeader().mapToGlobal(at))
-
-    def _fill_menu(self) -> None:
-        self._menu.clear()
-        for number, column in enumerate(self._columns):
-            action = self._menu.addAction(heading(column))
-            action.setCheckable(True)
-            action.setChecked(not self._view.isColumnHidden(number))
-            action.setData(number)
-            action.toggled.connect(self._on_column)
-
-    def _on_column(self, shown: bool) -> None:
-        action = self.sender()
-        assert isinstance(action, QAction)
-        number = int(action.data())
+    def _on_column(self, number: int, shown: bool) -> None:
         self._view.setColumnHidden(number, not shown)
         if shown:
             self._view.resizeColumnToContents(number)

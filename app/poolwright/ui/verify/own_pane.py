@@ -4,8 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
 from poolwright.bench.own_profiles import forget, keep_text, kept_profiles, open_own, text_of
 from poolwright.bench.profiles.own import OwnProfile, TextProblem, fio_problems, line_of_section, problems_in
@@ -14,13 +13,13 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobQueue
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
-from poolwright.ui.parts.save_file import open_dialog
-from poolwright.ui.parts.theme import GRID, Tone, mono_font, theme
+from poolwright.ui.parts.save_file import ask_file
+from poolwright.ui.parts.theme import GRID, Tone, mono_font
 
 JOB_TARGET = "fio"  # for machines
 _CHECK_MILLISECONDS = 200
-_LINE_ROLE = Qt.ItemDataRole.UserRole
 _BEGIN = """[global]
 size=1g
 runtime=60
@@ -67,9 +66,8 @@ class OwnJobsPane(QWidget):
         self.notice = Notice(tell("What was deleted"), self)
         self.notice.pressed.connect(self._on_put_back)
         self._make_editor()
-        split = lay.split(self, (self.text, 3), (self.problems, 2), across=True)
         line = lay.row((self.choice, 1), (self.name, 1), self.keep_button, self.delete_button, file)
-        lay.column(line, self.notice, (split, 1), of=self)
+        lay.column(line, self.notice, (lay.row((self.text, 3), (self.problems, 2)), 1), of=self)
         self.show_kept()
         self._on_chosen()
 
@@ -80,11 +78,8 @@ class OwnJobsPane(QWidget):
         self.text.setTabChangesFocus(True)
         self.text.setMinimumHeight(20 * GRID)
         self.text.textChanged.connect(self._on_edited)
-        self.problems = lay.named(QListWidget(self), tell("What is wrong, by line"))
-        self.problems.setWordWrap(True)
-        self.problems.setMinimumWidth(18 * GRID)
-        self.problems.currentItemChanged.connect(self._on_problem)
-        self.problems.itemClicked.connect(self._on_problem)
+        self.problems = lay.named(ToneLabel("", Tone.MUTED, self, selectable=True), tell("What is wrong, by line"))
+        self.problems.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._later = lay.later(self, _CHECK_MILLISECONDS, self.check)
 
     def show_kept(self, name: str = "") -> None:
@@ -99,8 +94,9 @@ class OwnJobsPane(QWidget):
         self.show_kept(name)
         self._on_chosen()
 
-    def open_file(self, path: Path) -> None:
+    def open_file(self, name: str) -> None:
         """Show the text of a job file, to be looked at and kept; what is wrong with it is told beside it."""
+        path = Path(name)
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
@@ -144,33 +140,13 @@ class OwnJobsPane(QWidget):
         return []
 
     def _show_problems(self, problems: list[TextProblem]) -> None:
-        self.problems.clear()
-        marks = []
-        for problem in problems:
-            said = problem.text
-            item = QListWidgetItem(
-                said if problem.line is None else tell("Line {line}: {text}", line=problem.line, text=said)
-            )
-            item.setData(_LINE_ROLE, problem.line)
-            item.setForeground(theme().colour(Tone.BLOCK))
-            self.problems.addItem(item)
-            if problem.line is not None:
-                marks.append(self._marked(problem.line))
-        if not problems:
-            count = 0 if self._own is None else len(self._own.sections)
-            text = tell_counted("Nothing is wrong: {count} job.", "Nothing is wrong: {count} jobs.", count)
-            self.problems.addItem(text)
-        self.text.setExtraSelections(marks)
-
-    def _marked(self, line: int) -> QTextEdit.ExtraSelection:
-        mark = QTextEdit.ExtraSelection()
-        form = QTextCharFormat()
-        form.setUnderlineColor(theme().colour(Tone.BLOCK))
-        form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-        cursor = QTextCursor(self.text.document().findBlockByNumber(line - 1))
-        cursor.select(QTextCursor.SelectionType.LineUnderCursor)
-        mark.format, mark.cursor = form, cursor
-        return mark
+        count = 0 if self._own is None else len(self._own.sections)
+        lines = [
+            each.text if each.line is None else tell("Line {line}: {text}", line=each.line, text=each.text)
+            for each in problems
+        ] or [tell_counted("Nothing is wrong: {count} job.", "Nothing is wrong: {count} jobs.", count)]
+        self.problems.setText("\n".join(lines))
+        self.problems.set_tone(Tone.BLOCK if problems else Tone.MUTED)
 
     def _show_text(self, text: str, name: str) -> None:
         self.name.setText(name)
@@ -184,13 +160,6 @@ class OwnJobsPane(QWidget):
     def _on_edited(self) -> None:
         self._asking.forget()
         self._later.start()
-
-    def _on_problem(self) -> None:
-        item = self.problems.currentItem()
-        line = None if item is None else item.data(_LINE_ROLE)
-        if line is not None:
-            self.text.setTextCursor(QTextCursor(self.text.document().findBlockByNumber(line - 1)))
-            self.text.setFocus()
 
     def _on_chosen(self) -> None:
         name = self.choice.currentData()
@@ -236,9 +205,4 @@ class OwnJobsPane(QWidget):
             self.kept.emit(name)
 
     def _on_file(self) -> None:
-        dialog = open_dialog(self, tell("Open a job file of fio"))
-        dialog.fileSelected.connect(self._on_file_chosen)
-        dialog.open()
-
-    def _on_file_chosen(self, path: str) -> None:
-        self.open_file(Path(path))
+        ask_file(self, tell("Open a job file of fio"), self.open_file)

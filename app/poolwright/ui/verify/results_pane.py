@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHeaderView, QStackedWidget, QTextBrowser, QWidget
+from PySide6.QtWidgets import QComboBox, QHeaderView, QStackedWidget, QTextBrowser, QWidget
 
 from poolwright.bench.charts.latency import histogram_chart, latencies_of, percentile_chart
 from poolwright.bench.charts.verdict import rates_chart
@@ -25,7 +25,7 @@ from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.save_file import open_dialog
+from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.plots.lanes_place import LanesPlace
@@ -214,8 +214,9 @@ class ResultsPane(QWidget):
         super().showEvent(event)
         self._share_room()
 
-    def open(self, paths: Sequence[Path]) -> None:
+    def open(self, names: Sequence[str | Path]) -> None:
         """Read files and folders in place of what is shown."""
+        paths = [Path(name) for name in names]
         title = tell("Reading {files}", files=", ".join(path.name for path in paths[:3]))
         self._asking.ask(CommandJob(title, JOB_TARGET, open_results_beside(paths), self))
 
@@ -282,18 +283,10 @@ class ResultsPane(QWidget):
             self.chart.show_chart(None if latency is None else histogram_chart(title, latency, stem))
 
     def _on_files(self) -> None:
-        self._ask(QFileDialog.FileMode.ExistingFiles, tell("Open files of results"))
+        ask_files(self, tell("Open files of results"), self.open)
 
     def _on_folder(self) -> None:
-        self._ask(QFileDialog.FileMode.Directory, tell("Open a folder of results"))
-
-    def _ask(self, mode: QFileDialog.FileMode, title: str) -> None:
-        dialog = open_dialog(self, title, mode)
-        dialog.filesSelected.connect(self._on_chosen)
-        dialog.open()
-
-    def _on_chosen(self, names: Sequence[str]) -> None:
-        self.open([Path(name) for name in names])
+        ask_files(self, tell("Open a folder of results"), self.open, folder=True)
 
 
 def row_html(row: ResultRow) -> str:

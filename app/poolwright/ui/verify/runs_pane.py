@@ -29,19 +29,11 @@ from poolwright.ui.state.session import Session
 
 
 class RunsPane(QWidget):
-    """``opened``, ``deleted`` and ``put_back`` send the key of a run, ``compared`` those of the runs that are ticked.
+    """The runs of the library, of which one is opened or deleted, and those that are ticked are compared."""
 
-    ``emptied`` says that what is in the bin is to go for good.
-    """
-
-    opened = Signal(str)
-    deleted = Signal(str)
-    put_back = Signal(str)
-    compared = Signal(object)
-    emptied = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, kept: "KeptRuns", parent: QWidget) -> None:
         super().__init__(parent)
+        self._kept = kept
         self._last: str | None = None
         self._runs: tuple[tuple[StoredRun, ...], tuple[StoredRun, ...]] = ((), ())
         self.table = RunsTable(self)
@@ -65,7 +57,7 @@ class RunsPane(QWidget):
         self._make_buttons()
         line = lay.row(self.open, self.compare, self.delete, self.back, self.empty, 1, self.bin)
         lay.column(self.notice, self.search, (self.view, 1), (self._empty, 1), line, of=self)
-        self.show_runs((), ())
+        self._show()
 
     def _make_buttons(self) -> None:
         self.open = lay.button(tell("Open"), self, self._on_open, icon="open")
@@ -79,9 +71,10 @@ class RunsPane(QWidget):
         self.bin.setCheckable(True)
         self.bin.toggled.connect(self._show)
 
-    def show_runs(self, kept: Sequence[StoredRun], in_bin: Sequence[StoredRun]) -> None:
+    def refresh(self) -> None:
         """Show what is kept, or what is in the bin; the latest is on top until another order is chosen."""
-        self._runs = (tuple(kept), tuple(in_bin))
+        in_bin = self._kept.in_bin()
+        self._runs = (self._kept.entries(), in_bin)
         self.bin.setText(tell("Bin ({count})", count=len(in_bin)))
         self.bin.setVisible(bool(in_bin) or self.bin.isChecked())
         if not in_bin and self.bin.isChecked():
@@ -124,22 +117,22 @@ class RunsPane(QWidget):
     def _on_open(self) -> None:
         run = self.selected()
         if run is not None and not self.bin.isChecked():
-            self.opened.emit(run.key)
+            self._kept.open(run.key)
 
     def _on_compare(self) -> None:
-        self.compared.emit(self.table.ticked)
+        self._kept.compare(self.table.ticked)
 
     def _on_delete(self) -> None:
         run = self.selected()
         if run is not None and not self.bin.isChecked():
             self._last = run.key
-            self.deleted.emit(run.key)
+            self._kept.delete(run.key)
             self.notice.show_text(tell("“{name}” is in the bin.", name=run.name), action=tell("Put back"))
 
     def _on_back(self) -> None:
         run = self.selected()
         if run is not None:
-            self.put_back.emit(run.key)
+            self._kept.put_back(run.key)
 
     def _on_empty(self) -> None:
         count = len(self._runs[1])
@@ -150,9 +143,9 @@ class RunsPane(QWidget):
     def _on_notice(self) -> None:
         self.notice.hide()
         if self._last is not None:
-            self.put_back.emit(self._last)
+            self._kept.put_back(self._last)
         else:
-            self.emptied.emit()
+            self._kept.empty_bin()
 
 
 # The runs of the library as a table, of which some are ticked to be compared.

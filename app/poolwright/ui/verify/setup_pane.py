@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from poolwright.bench.profiles.built_in.load import MOST_FIRST
 from poolwright.bench.profiles.ground import BenchWishes
@@ -24,7 +24,7 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
-from poolwright.ui.parts.save_file import open_dialog
+from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.theme import GRID, Tone
 
 COPY = "copy"
@@ -48,13 +48,14 @@ class ProfileChoice:
 class SetupPane(QWidget):
     """``chosen`` sends the name of a profile, ``asked`` a directory to be looked at on `host`, empty where disks alone
     are read, ``moved`` that another place is meant than the one that was looked at; ``copied`` the commands that a
-    person is to run.
+    person is to run. ``limited`` says that ``limits`` are others.
     """
 
     chosen = Signal(str)
     asked = Signal(str)
     moved = Signal()
     copied = Signal(str)
+    limited = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,7 +81,13 @@ class SetupPane(QWidget):
         # A path is long: it has a row of its own, but for what is pressed when it is there.
         machine, path = lay.row((self.machine, 1), self._browse), lay.row((self.directory, 1), self._look)
         where = lay.column(SmallHeading(tell("Where"), self), machine, path, self.found, 1, gap=GRID // 2)
-        lay.column(lay.row((what, 1), (where, 1), gap=3 * GRID), self.notice, of=self)
+        self.limits = RunLimits()
+        form = Form(self)
+        form.add(*_fields())
+        form.edited.connect(self._on_limit)
+        form.show_values(self.limits, _remark)
+        asked = lay.row((what, 1), (where, 1), gap=3 * GRID)
+        lay.column(asked, self.notice, SmallHeading(tell("Limits"), self), form, 1, of=self)
 
     def _box(self, name: str, letters: int, chosen: object) -> QComboBox:
         made = lay.named(QComboBox(self), name)
@@ -137,6 +144,10 @@ class SetupPane(QWidget):
         offers = ((tell("Copy the commands"), COPY),) if place.commands else ()
         self.notice.say(Message(title=title, tone=tone, reasons="\n".join(reasons), todo=todo, offers=offers))
 
+    def _on_limit(self, key: str, value: Any) -> None:
+        self.limits = replace(self.limits, **{key: value})
+        self.limited.emit()
+
     def _on_notice(self, pressed: str) -> None:
         if pressed == COPY and self._place is not None:
             self.copied.emit("\n".join(self._place.commands) + "\n")
@@ -178,27 +189,11 @@ class SetupPane(QWidget):
             self.ask()
 
     def _on_browse(self) -> None:
-        dialog = open_dialog(self, tell("A directory on the pool"), QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(self._on_browsed)
-        dialog.open()
+        ask_files(self, tell("A directory on the pool"), self._on_browsed, folder=True)
 
-    def _on_browsed(self, path: str) -> None:
-        self.directory.setText(path)
+    def _on_browsed(self, paths: Sequence[str]) -> None:
+        self.directory.setText(paths[0])
         self.ask()
-
-
-# Where a run begins: what and where, and its limits.
-
-
-class BeginPane(QWidget):
-    """Puts the parts one below the other; what they send is connected by who made them."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setup = SetupPane(self)
-        self.limits = LimitsPane(self)
-        lay.column(self.setup, SmallHeading(tell("Limits"), self), self.limits, 1, of=self)
 
 
 # A place, what a profile costs, and how far a run is, each in a line of words.
@@ -279,25 +274,6 @@ class RunLimits:
     def budget(self) -> RunBudget:
         whole = None if self.minutes is None else self.minutes * 60
         return RunBudget(seconds=whole, written_bytes=self.written_bytes, celsius=self.celsius)
-
-
-class LimitsPane(QWidget):
-    """``changed`` says that ``limits`` are others."""
-
-    changed = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.limits = RunLimits()
-        self.form = Form(self)
-        self.form.add(*_fields())
-        self.form.edited.connect(self._on_edited)
-        lay.column(self.form, 1, of=self)
-        self.form.show_values(self.limits, _remark)
-
-    def _on_edited(self, key: str, value: Any) -> None:
-        self.limits = replace(self.limits, **{key: value})
-        self.changed.emit()
 
 
 def _remark(field: Field, _value: object) -> Remark:

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QHeaderView, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QHeaderView, QLabel, QMenu, QWidget
 
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair
@@ -20,6 +19,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.session import Session
@@ -183,13 +183,10 @@ class BindingPane(QWidget):
         self.session.say(tell("Bound: {count} disks. {space}", count=len(binding.bound), space=told))
 
     def _on_files(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))
-        self.session.sources.open_captures([Path(name) for name in names])
+        ask_files(self, tell("Open captures"), self.session.sources.open_captures)
 
     def _on_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, tell("Open a folder of captures"))
-        if name:
-            self.session.sources.open_captures([Path(name)])
+        ask_files(self, tell("Open a folder of captures"), self.session.sources.open_captures, folder=True)
 
 
 # The pairs of a design's disks and a machine's as rows of a table, and as choices for one place.
