@@ -27,7 +27,7 @@ from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.emit.script_tables import fixed_part_sum
 from poolwright.rules.model import RuleBook
 from poolwright.ui.commands.page import CommandsPage
-from poolwright.ui.parts.finding_rows import RuleDialog
+from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
 
@@ -238,7 +238,7 @@ def test_that_a_line_opens_the_rule_that_proposed_it(page: CommandsPage, rules: 
     table.selectRow(row)
     table.setCurrentIndex(table.model().index(row, 0))
     QTest.keyClick(table, Qt.Key.Key_Return)
-    (dialog,) = page.findChildren(RuleDialog)
+    (dialog,) = page.findChildren(WhyDialog)
     assert proposal.title in dialog.windowTitle()
     dialog.close()
 
@@ -280,7 +280,7 @@ def test_that_a_command_for_the_host_is_copied_as_it_is(page: CommandsPage) -> N
 def test_that_why_opens_the_rule_of_the_advice(page: CommandsPage) -> None:
     show_host(page)
     press(named(page, QPushButton, "Why? Scrub once a month"))
-    dialogs = page.findChildren(RuleDialog)
+    dialogs = page.findChildren(WhyDialog)
     assert len(dialogs) == 1
     assert "advice.scrub-timer" in dialogs[0].findChild(QPlainTextEdit).toPlainText()  # type: ignore[union-attr]
     dialogs[0].close()

@@ -151,7 +151,7 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     assert page.runs.table.rowCount() == 0
     page.runs.notice.pressed.emit("")
     assert page.runs.table.rowCount() == 1
-    page.open_paths([file])
+    page.take([file])
     qtbot.waitUntil(lambda: page.measuring.record is not again, timeout=20_000)
     opened = page.measuring.record
     assert opened is not None
@@ -210,7 +210,7 @@ def test_that_a_file_that_is_no_run_is_told(page: VerifyPage, qtbot: QtBot, tmp_
     file = tmp_path / "run.zip"
     file.write_bytes(b"no archive")
     with qtbot.waitSignal(page.session.complained):
-        page.open_paths([file])
+        page.take([file])
 
 
 @pytest.mark.slow
@@ -218,7 +218,7 @@ def test_that_a_job_file_of_fio_becomes_a_profile_of_ones_own(page: VerifyPage, 
     file = tmp_path / "mail.fio"
     file.write_text("[global]\nsize=64m\nbs=16k\nruntime=5\ntime_based=1\n[deliver]\nrw=randwrite\n")
     look(page, qtbot, tmp_path)
-    page.open_paths([file])
+    page.take([file])
     choice = page.setup.choice()
     assert choice is not None
     assert (choice.name, choice.own) == ("mail", True)
@@ -231,7 +231,7 @@ def test_that_a_job_file_that_would_write_elsewhere_is_refused(page: VerifyPage,
     file = tmp_path / "bad.fio"
     file.write_text("[bad]\nrw=write\nfilename=/dev/sda\nsize=1g\n")
     with qtbot.waitSignal(page.session.complained):
-        page.open_paths([file])
+        page.take([file])
     choice = page.setup.choice()
     assert choice is not None
     assert not choice.own

@@ -46,7 +46,7 @@ def fio_json(jobs: int = 1) -> str:
 
 
 def opened(page: VerifyPage, qtbot: QtBot, *paths: Path) -> None:
-    page.open_paths(paths)
+    page.take(paths)
     qtbot.waitUntil(lambda: not page.results.busy, timeout=60_000)
 
 
@@ -140,7 +140,7 @@ def test_that_each_file_that_cannot_be_read_is_told_with_its_reason(
 def test_that_nothing_that_can_be_read_is_complained_of(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
     (folder / "prose.txt").write_text("hello\n")
     with qtbot.waitSignal(page.session.complained, timeout=20_000):
-        page.open_paths([folder])
+        page.take([folder])
 
 
 def test_that_what_is_dropped_is_opened(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:

@@ -334,7 +334,7 @@ class BuyingPage(Page):
 
     def _on_designed(self, designs: tuple[Design, ...]) -> None:
         if all(self.session.library.save(design) for design in designs):
-            self.session.comparison_asked.emit(tuple(design.key for design in designs))
+            self.session.asked.emit("compare", tuple(design.key for design in designs))
 
     def _on_take(self) -> None:
         rows = self._offer_view.selectionModel().selectedRows()

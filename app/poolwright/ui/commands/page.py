@@ -102,8 +102,8 @@ class CommandsPage(Page):
         self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)
 
-    def show_script(self) -> None:
-        self.ensure_built()
+    def take(self, _what: object) -> None:
+        """Show the script, and what saves it."""
         self.panes.bring_to_front(self.export)
         self.export.save.setFocus(Qt.FocusReason.OtherFocusReason)
         self.session.say("" if self._refusal is not None else tell("“Save…” writes the script to a file."))

@@ -210,9 +210,10 @@ class ComparePage(Page):
         self.chooser.show_offers(self._choices.offers(), self._wanted)
         self._evaluate()
 
-    def show_designs(self, keys: Sequence[str]) -> None:
+    def take(self, what: Sequence[str]) -> None:
+        """Compare the designs of the library with these keys."""
         self._open, self._touched = "", True
-        self._wanted = tuple(Choice(kind=ChoiceKind.LIBRARY, key=key) for key in keys)
+        self._wanted = tuple(Choice(kind=ChoiceKind.LIBRARY, key=key) for key in what)
         self.refresh_now()
 
     def _on_picked(self, candidate: Candidate) -> None:

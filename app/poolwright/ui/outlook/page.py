@@ -71,7 +71,10 @@ class OutlookPage(Page):
         self.rows.failed.connect(self.session.complain)
         self.rebuild.failed.connect(self.session.say)
         self.growth.failed.connect(self.session.say)
-        self.rows.asked.connect(self.session.table_asked)
+        self.rows.asked.connect(self._on_table)
+
+    def _on_table(self, name: str) -> None:
+        self.session.asked.emit("tables", name)
 
     def refresh(self) -> None:
         assessment, whole = self.session.assessment, self.session.expected

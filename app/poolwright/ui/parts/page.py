@@ -3,7 +3,7 @@
 import time
 from collections.abc import Generator, Iterator, Sequence
 from datetime import date, datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QDate, QLocale, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
@@ -112,8 +112,10 @@ class Page(QWidget):
     def refresh(self) -> None:
         """Show the session's state."""
 
+    def take(self, what: Any) -> None:
+        """Show what another page or a menu asks of this one, once it is built."""
+
     def recolour(self) -> None:
-        """Take the colours of the theme, after it changed; for what does not follow the palette by itself."""
         """Take the colours of the theme, after it changed; for what does not follow the palette by itself."""
 
     def main_button(self) -> QPushButton | None:

@@ -51,11 +51,7 @@ class Dropping(QObject):
         if kind is DroppedKind.DESIGN:
             self._window.open_design_file(self._paths[0])
         elif kind is DroppedKind.MEASURED:
-            from poolwright.ui.verify.page import VerifyPage
-
-            page = self._window.page_now("verify")
-            assert isinstance(page, VerifyPage)
-            page.open_paths(self._paths)
+            self._window.ask("verify", self._paths)
         else:
             self._window.session.sources.open_captures(self._paths)
 

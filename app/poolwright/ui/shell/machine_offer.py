@@ -23,7 +23,7 @@ class MachineOffer(QObject):
         self._window = window
         self._session, self._message = window.session, window.message
         self._session.machine_read.connect(self._on_read)
-        self._session.binding_asked.connect(self.show_binding)
+        self._session.asked.connect(self._on_asked)
         self._session.binding_seen.connect(self._on_seen)
         self._session.changed.connect(self._on_changed)
         self._message.pressed.connect(self._on_pressed)
@@ -31,14 +31,9 @@ class MachineOffer(QObject):
         self._offered = ""  # the text of the offer that waits
         self._leads = False  # whether it leads to the pairs
 
-    def show_binding(self) -> None:
-        from poolwright.ui.design.page import DesignPage
-
-        page = self._window.page_now("design")
-        assert isinstance(page, DesignPage)
-        page.bring_to_front("binding")
-        self._take_back()
-        page.focus_first()
+    def _on_asked(self, _page: str, what: object) -> None:
+        if what == "binding":
+            self._take_back()
 
     def _on_read(self, binding: "Binding") -> None:
         again = _read_again(binding)

@@ -31,7 +31,6 @@ from poolwright.ui.state.session import Session
 
 if TYPE_CHECKING:
     from poolwright.rules.model import RuleBook
-    from poolwright.ui.knowledge.page import KnowledgePage
 
 
 class MainWindow(QMainWindow):
@@ -248,36 +247,16 @@ class MainWindow(QMainWindow):
         self._in_turns = True
         self._warm_up.begin()
 
+    def ask(self, name: str, what: object) -> None:
+        """Bring a page to the front, at once where it is to show something of its own."""
+        if what is None:
+            self.show_page(name)
+        else:
+            self.page_now(name).take(what)
+
     def page_now(self, name: str) -> Page:
         self._opening.do(self._opening_in_steps(name, keyboard=True))
         return self._pages[name]
-
-    def show_terms(self) -> None:
-        self._knowledge().show_terms()
-
-    def show_guide(self) -> None:
-        self._knowledge().show_guide()
-
-    def _knowledge(self) -> "KnowledgePage":
-        from poolwright.ui.knowledge.page import KnowledgePage
-
-        page = self.page_now("knowledge")
-        assert isinstance(page, KnowledgePage)
-        return page
-
-    def show_table(self, name: str) -> None:
-        from poolwright.ui.tables.page import TablesPage
-
-        page = self.page_now("tables")
-        assert isinstance(page, TablesPage)
-        page.choose(name)
-
-    def _show_comparison(self, keys: tuple[str, ...]) -> None:
-        from poolwright.ui.compare.page import ComparePage
-
-        page = self.page_now("compare")
-        assert isinstance(page, ComparePage)
-        page.show_designs(keys)
 
     def show_fault(self, text: str) -> None:
         self.message.show_text(text, Tone.BLOCK)
@@ -345,9 +324,7 @@ class MainWindow(QMainWindow):
         library.mended.connect(self._on_mended)
         library.opened.connect(self._on_library_opened)
         self.session.shown.connect(self._on_design_shown)
-        self.session.table_asked.connect(self.show_table)
-        self.session.page_asked.connect(self.show_page)
-        self.session.comparison_asked.connect(self._show_comparison)
+        self.session.asked.connect(self.ask)
         self.session.sources.failed.connect(self.show_fault)
         self.session.sources.opened.connect(self._on_source_opened)
         self.session.replaced.connect(self._on_replaced)

@@ -1,7 +1,7 @@
 """What the menus, the toolbar and the shortcuts do."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
@@ -17,7 +17,6 @@ from poolwright.ui.shell.rail import HIGHEST_KEY
 from poolwright.ui.state.sources import file_name
 
 if TYPE_CHECKING:
-    from poolwright.ui.commands.page import CommandsPage
     from poolwright.ui.parts.page import Page
     from poolwright.ui.shell.main_window import MainWindow
 
@@ -40,11 +39,11 @@ class WindowActions(QObject):
         self.save = made(tell("Save &as…"), "save", self._save, keys.SaveAs, tip)
         self.save.setShortcuts([*self.save.shortcuts(), QKeySequence(keys.Save)])  # the one that fingers know
         tip = tell("Go to the commands, where the script is saved")
-        self.export = made(tell("&Export script"), "export", self._export, "Ctrl+E", tip)
+        self.export = made(tell("&Export script"), "export", self._show_page, "Ctrl+E", tip, page="commands:script")
         self.quit = made(tell("&Quit"), "", window.close, keys.Quit)
         self.summary = made(tell("&Fold the summary"), "", window.summary.toggle, "F9")
-        self.guide = made(tell("&Guide"), "knowledge", window.show_guide, keys.HelpContents)
-        self.terms = made(tell("&Terms explained"), "knowledge", window.show_terms, "Shift+F1")
+        self.guide = made(tell("&Guide"), "knowledge", self._show_page, keys.HelpContents, page="knowledge:guide")
+        self.terms = made(tell("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="knowledge:terms")
         self.part = made(tell("Next &part of the window"), "", window.focus_next_part, "F6")
         self.back = made(tell("Page &before"), "back", self._go_back, "Alt+Left")
         self.onward = made(tell("Page &after"), "next", self._go_next, "Alt+Right")
@@ -133,7 +132,8 @@ class WindowActions(QObject):
     def _show_page(self) -> None:
         sender = self.sender()
         if isinstance(sender, QAction):
-            self._window.show_page(str(sender.data()))
+            name, _, what = str(sender.data()).partition(":")
+            self._window.ask(name, what or None)
 
     def _go_back(self) -> None:
         self._window.page(self._window.current_page()).go_back()
@@ -174,11 +174,6 @@ class WindowActions(QObject):
     def _front(self) -> "Page":
         """Return the page in front: a dialog above it looks like it."""
         return self._window.page(self._window.current_page())
-
-    def _export(self) -> None:
-        self._window.show_page("commands")
-        page = self._window.page("commands")
-        cast("CommandsPage", page).show_script()
 
     def _about(self) -> None:
         text = tell("Poolwright {version}\n\nDesigns ZFS pools, says why, and writes the script that builds them.")

@@ -67,13 +67,10 @@ class Session(QObject):
     complained = Signal(str)  # a failure, for the message bar
     replaced = Signal(str)  # other disks took the place of work that `take_back` brings back; what, in words
     shown = Signal()  # a design was opened and wants to be looked at
-    comparison_asked = Signal(object)  # designs of the library want to be seen side by side; their keys
     dropped = Signal(object)  # files and folders were dropped on a page: their QMimeData
     machine_read = Signal(object)  # a machine was read beside the open design: the `Binding` that is proposed
-    binding_asked = Signal()  # the disks of the design are to be bound
     binding_seen = Signal()  # what is proposed to be bound is in sight
-    page_asked = Signal(str)  # a part of a page leads to another page; its name
-    table_asked = Signal(str)  # a table of measurements wants to be looked at; its name
+    asked = Signal(str, object)  # a page is wanted: its name, and what it is asked to show (see `Page.take`) or None
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -226,7 +223,7 @@ class Session(QObject):
 
     def ask_binding(self) -> None:
         """Bring to the front where the disks of the design are bound."""
-        self.binding_asked.emit()
+        self.asked.emit("design", "binding")
 
     def choose_pairs(self, at_hand: MachineAtHand) -> None:
         self.put(replace(self._work, at_hand=at_hand))

@@ -46,10 +46,10 @@ class TablesPage(Page):
     def recolour(self) -> None:
         self._show_details()
 
-    def choose(self, name: str) -> None:
+    def take(self, what: str) -> None:
         """Show the table of this name, as soon as the tables are read."""
-        self._wanted = name
-        self.list.choose(name)
+        self._wanted = what
+        self.list.choose(what)
 
     @property
     def table(self) -> Table | None:

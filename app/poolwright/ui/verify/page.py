@@ -280,14 +280,14 @@ class VerifyPage(Page):
         self.panes.bring_to_front(self.setup)
 
     def _on_open(self) -> None:
-        ask_files(self, tell("Open a run, a job file of fio, or results"), self.open_paths)
+        ask_files(self, tell("Open a run, a job file of fio, or results"), self.take)
 
-    def open_paths(self, names: Sequence[str | Path]) -> None:
+    def take(self, what: Sequence[str | Path]) -> None:
         """Show a run that was saved, keep a job file as a profile of one's own, or read results of other programs.
 
         What is wrong with a file is told.
         """
-        paths = [Path(name) for name in names]
+        paths = [Path(name) for name in what]
         first = paths[0]
         ending = first.suffix.lower() if first.is_file() and len(paths) == 1 else ""
         if ending == ".zip":
