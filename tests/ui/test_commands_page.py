@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press
+from tests.ui.controls import press, visit
 from tests.ui.controls import shown as named
 
 from poolwright.domain.design import Dataset, Design, Setting
@@ -38,10 +38,7 @@ def page(window: MainWindow, rules: RuleBook, design: Design) -> CommandsPage:
     settings = (Setting(name="compression", value="lz4", reason="saves space", rule_id="property.compression"),)
     made = replace(design, datasets=(Dataset(name="", settings=settings), Dataset(name="home")))
     window.session.change_design(made, "Choose layout")
-    window.show_page("commands")
-    shown = window.page("commands")
-    assert isinstance(shown, CommandsPage)
-    return shown
+    return visit(window, CommandsPage)
 
 
 def rename(page: CommandsPage, name: str) -> QLineEdit:
@@ -319,9 +316,7 @@ def test_that_the_reasons_keep_a_third_of_the_table_when_the_window_becomes_wide
 ) -> None:
     window.resize(1280, 800)
     window.session.show_design(design)
-    window.show_page("commands")
-    page = window.page("commands")
-    assert isinstance(page, CommandsPage)
+    page = visit(window, CommandsPage)
     for width, height in ((1920, 1080), (1280, 800), (1920, 1080)):
         window.resize(width, height)
         qtbot.waitUntil(lambda: page.table.columnWidth(1) > page.table.viewport().width() // 3)

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
+from tests.ui.controls import visit
 
 from poolwright.domain.design import Design
 from poolwright.emit.exports import EXPORTS
@@ -22,9 +23,7 @@ from poolwright.ui.shell.main_window import MainWindow
 @pytest.fixture
 def page(window: MainWindow, design: Design) -> CommandsPage:
     window.session.change_design(design, "Choose layout")
-    window.show_page("commands")
-    shown = window.page("commands")
-    assert isinstance(shown, CommandsPage)
+    shown = visit(window, CommandsPage)
     shown.panes.bring_to_front(shown.export)
     return shown
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named
+from tests.ui.controls import named, visit
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_data_folder
@@ -26,10 +26,7 @@ from poolwright.ui.state.sources import file_name, read_design
 
 
 def page_of(window: MainWindow) -> LibraryPage:
-    window.show_page("library")
-    page = window.page("library")
-    assert isinstance(page, LibraryPage)
-    return page
+    return visit(window, LibraryPage)
 
 
 def names(page: LibraryPage) -> list[str]:

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import shown
+from tests.ui.controls import shown, visit
 from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_one_risk import MACHINES, chosen
 from tests.ui.test_outlook_page import told
@@ -60,9 +60,7 @@ def _assert_design_pages_agree(window: MainWindow, candidate: Candidate) -> None
     used = {member.disk_key for vdev in design.vdevs for member in vdev.members}
     assert told(window.summary, "Disks used") == f"{len(used)} of {len(design.disks)}"
     assert len(session.ticked) - len(used) == candidate.idle_disks
-    window.show_page("outlook")
-    outlook = window.page("outlook")
-    assert isinstance(outlook, OutlookPage)
+    outlook = visit(window, OutlookPage)
     for place in (window.summary, outlook.speed):
         for name, speed in (
             ("Sequential read", candidate.itself.seq_read),

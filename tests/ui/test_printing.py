@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import visit
 from tests.ui.pdf_content import unpacked
 from tests.ui.test_size import SLACK, WITHIN, turns
 from tests.ui.test_size_commands import many_disks
@@ -25,9 +26,7 @@ from poolwright.ui.shell.main_window import MainWindow
 def page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> CommandsPage:
     window.session.set_rules(rules)
     window.session.change_design(many_disks(320), "Choose layout")
-    window.show_page("commands")
-    shown = window.page("commands")
-    assert isinstance(shown, CommandsPage)
+    shown = visit(window, CommandsPage)
     qtbot.waitUntil(shown.save.isEnabled)
     shown.export.chooser.setCurrentIndex(shown.export.chooser.findData("sheet-html"))
     return shown

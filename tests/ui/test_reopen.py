@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named
+from tests.ui.controls import named, visit
 
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
@@ -286,10 +286,7 @@ def typed(session: Session) -> tuple[float | None, float | None]:
 
 
 def library(window: MainWindow) -> LibraryPage:
-    window.show_page("library")
-    page = window.page("library")
-    assert isinstance(page, LibraryPage)
-    return page
+    return visit(window, LibraryPage)
 
 
 def rows(page: LibraryPage) -> list[str]:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named
+from tests.ui.controls import named, visit
 
 from poolwright.emit.chart import ChartMark
 from poolwright.predict.table_model import Row
@@ -24,9 +24,7 @@ from poolwright.ui.tables.page import TablesPage
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> TablesPage:
     window.resize(1280, 800)
-    window.show_page("tables")
-    made = window.page("tables")
-    assert isinstance(made, TablesPage)
+    made = visit(window, TablesPage)
     qtbot.waitUntil(lambda: made.table is not None and not made.session.jobs.jobs, timeout=10_000)
     return made
 

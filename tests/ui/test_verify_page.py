@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.bench.profiles.places import ON_ZFS
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named
+from tests.ui.controls import named, visit
 from tests.ui.verify_at_hand import made_run
 
 from poolwright.bench.record import Ended
@@ -38,10 +38,7 @@ def page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> VerifyPage:
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
     window.session.change_design(thesis_design(), "Choose layout")
-    window.show_page("verify")
-    shown = window.page("verify")
-    assert isinstance(shown, VerifyPage)
-    return shown
+    return visit(window, VerifyPage)
 
 
 def look(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
@@ -183,9 +180,7 @@ def test_that_disks_are_read_without_a_directory_before_there_is_a_design(
 ) -> None:
     window.session.set_rules(rules)
     window.session.start_from(Inventory(name="here", origin=Origin(kind=OriginKind.READ, source="here"), disks=unused))
-    window.show_page("verify")
-    page = window.page("verify")
-    assert isinstance(page, VerifyPage)
+    page = visit(window, VerifyPage)
     choose(page, "siblings")
     assert not page.setup.directory.isVisible()
     qtbot.waitUntil(lambda: page.measuring.place is not None, timeout=20_000)

@@ -9,10 +9,11 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent
 from pytestqt.qtbot import QtBot
 from tests.pace import slowness
+from tests.ui.controls import visit
 
 from poolwright.process import elsewhere
-from poolwright.ui.shell.garbage import keep_for_good
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.warm_up import keep_for_good
 from poolwright.ui.verify.page import VerifyPage
 
 DD = b"64+0 records in\n64+0 records out\n67108864 bytes (67 MB, 64 MiB) copied, 0.5 s, 134 MB/s\n"
@@ -23,10 +24,7 @@ MOST_BLOCKED_SECONDS = 0.1
 @pytest.fixture
 def page(window: MainWindow) -> VerifyPage:
     window.resize(1280, 800)
-    window.show_page("verify")
-    shown = window.page("verify")
-    assert isinstance(shown, VerifyPage)
-    return shown
+    return visit(window, VerifyPage)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from tests.bench.running.places import needs_fio
 from tests.store.samples import stored_run
+from tests.ui.controls import visit
 from tests.ui.verify_at_hand import keep_runs, made_run
 
 from poolwright.bench import own_profiles
@@ -19,18 +20,15 @@ from poolwright.process import elsewhere
 from poolwright.store import runs
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.verify.page import VerifyPage
+from poolwright.ui.verify.results_pane import EXPECTED
 from poolwright.ui.verify.runs_pane import DESIGN
-from poolwright.ui.verify.verdict_pane import EXPECTED
 
 STORED = stored_run()
 
 
 @pytest.fixture
 def page(window: MainWindow) -> VerifyPage:
-    window.show_page("verify")
-    shown = window.page("verify")
-    assert isinstance(shown, VerifyPage)
-    return shown
+    return visit(window, VerifyPage)
 
 
 def seen_of(part: QWidget, page: VerifyPage) -> int:

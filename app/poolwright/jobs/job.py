@@ -178,11 +178,15 @@ class Asking(QObject):
     cancelled = Signal()
     ended = Signal()
 
-    def __init__(self, jobs: JobQueue, parent: QObject) -> None:
+    def __init__(self, jobs: JobQueue, parent: QObject, answered: object = None, failed: object = None) -> None:
+        """``answered`` and ``failed`` are slots or signals for those signals."""
         super().__init__(parent)
         self._jobs = jobs
         self._job: Job | None = None
         self.error: Exception | None = None
+        for signal, slot in ((self.answered, answered), (self.failed, failed)):
+            if slot is not None:
+                signal.connect(slot)
 
     @property
     def busy(self) -> bool:

@@ -40,9 +40,7 @@ class AnotherPage(Page):
         self.body.addWidget(self.notice)
         self.body.addWidget(self._make_here(), 1)
         self.session.sources.failed.connect(self._on_failed)
-        self._redacting = Asking(self.session.jobs, self)
-        self._redacting.answered.connect(self._on_redacted)
-        self._redacting.failed.connect(self._on_failed)
+        self._redacting = Asking(self.session.jobs, self, self._on_redacted, self._on_failed)
         self._to_redact = Path()
         self._show_line()
 
@@ -166,7 +164,6 @@ class AnotherPage(Page):
 
 
 def redact_file(source: Path, target: Path) -> Path:
-    """Write what ``source`` tells to ``target``, redacted; return the target. Raises UserError, EnvironmentFailure."""
     if source.resolve() == target.resolve():
         raise UserError(
             tell("The capture would be written over"), where=str(target), todo=tell("Save it under another name.")

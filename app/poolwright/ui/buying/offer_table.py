@@ -56,7 +56,6 @@ def purchase_text(offer: Offer, nothing: str) -> str:
 
 
 def price_told(offer: Offer) -> str:
-    """Return the price of one disk of an offer, in the currency and of the day it was seen; empty for no purchase."""
     product = offer.product
     if product is None or product.price is None:
         return ""
@@ -77,7 +76,6 @@ class OfferTable(RowModel[Offer]):
     def show_offers(
         self, offers: tuple[Offer, ...], cheapest: Offer | None, best: Offer | None, closest: Offer | None = None
     ) -> None:
-        """Show these; ``closest`` comes closest to the wishes."""
         self._cheapest, self._best_offer, self._closest = cheapest, best, closest
         self._ticked &= {id(offer) for offer in offers}
         self.show_rows(offers)
@@ -129,7 +127,6 @@ def _size_tip(offer: Offer) -> str:
 
 
 def per_tb(product: Product) -> Money | None:
-    """Return the price of a TB of raw space; None without a price."""
     price = product.price
     return None if price is None else rounded(Fraction(price.amount) * TB / product.size_bytes, price.currency)
 
@@ -211,7 +208,6 @@ class ProductTable(RowModel[Product]):
         return words.format(number=value)
 
     def _changes(self, product: Product, field: str, text: str) -> dict[str, object]:
-        """Return the fields that a text typed into a cell changes. Raises UserError."""
         known = product.price
         if field == "price":
             # A price typed without a currency has that of the price before, else the one that is reckoned in.

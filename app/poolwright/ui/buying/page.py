@@ -57,15 +57,11 @@ class BuyingPage(Page):
     about = marked("Keep prices up to date, then search: every model in every number within your wishes.")
 
     def build(self) -> None:
-        """Make catalogue, offers and buttons."""
-        self._asking = Asking(self.session.jobs, self)
+        self._asking = Asking(self.session.jobs, self, self._show_found, self._show_failure)
         self._asking.moved.connect(self._show_so_far)
-        self._asking.answered.connect(self._show_found)
-        self._asking.failed.connect(self._show_failure)
         self._asking.cancelled.connect(self._show_stopped)
         self._asking.ended.connect(self.show_main_button)
-        self._comparing = Asking(self.session.jobs, self)
-        self._comparing.answered.connect(self._on_designed)
+        self._comparing = Asking(self.session.jobs, self, self._on_designed)
         self._placing = Placing(self.session.jobs, self)
         self._placing.done.connect(self._on_placed)
         self._offer: Offer | None = None  # to be designed with, once the places of its disks are known
@@ -91,7 +87,6 @@ class BuyingPage(Page):
         self._wishes.setText(", ".join((goal, *wishes_words(self.session.budget))))
 
     def main_button(self) -> QPushButton | None:
-        """Return the button that searches, or the one that takes the offer once there is one."""
         return self._search if self._found is None else self._take
 
     # The catalogue
@@ -323,7 +318,6 @@ class BuyingPage(Page):
         self._chosen.setText(f"{told} ({mark})" if mark else told)
 
     def _on_compare(self) -> None:
-        """Put the ticked offers into the library as designs, and see them side by side."""
         ticked = self._offers.ticked()
         if not LEAST_COLUMNS <= len(ticked) <= MOST_COLUMNS:
             least, most = LEAST_COLUMNS, MOST_COLUMNS

@@ -72,7 +72,6 @@ class ExportPane(QWidget):
 
     @property
     def lines(self) -> int:
-        """Return how many lines the text has."""
         return self._content.count("\n")
 
     def show_design(self, design: Design | None, context: ExportContext | None) -> None:
@@ -80,7 +79,6 @@ class ExportPane(QWidget):
         self._show()
 
     def text_in(self, key: str) -> str:
-        """Return the shown design in a form; raises as `export_text`, and Refusal where no design is shown."""
         if self._design is None or self._context is None:
             raise Refusal(tell("There is no design that can be written"))
         return export_text(key, self._design, self._context)
@@ -233,7 +231,6 @@ def _report(path: Path, session: Session, design: Design) -> Reading[bytes]:
 
 
 def report_subject(session: Session, design: Design) -> Generator[None, None, DesignSubject]:
-    """Return in steps what a report on the current design is made of."""
     rules = session.rules
     found = yield from evaluate_in_steps(
         design,

@@ -21,8 +21,7 @@ from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook
 from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
-from poolwright.ui.commands.host_advice import BIND, HostAdviceList, ScriptNotice
-from poolwright.ui.commands.lines import CommandTable, ashift_reason, command_lines
+from poolwright.ui.commands.lines import BIND, CommandTable, HostAdviceList, ScriptNotice, ashift_reason, command_lines
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.icons import Mark
@@ -232,7 +231,6 @@ class CommandsPage(Page):
                 self._actions = ()  # the refusal above says why
 
     def _advise(self, design: Design | None) -> None:
-        """Ask the rules for advice for the host, once for each design."""
         book = self.session.rules
         if design is None or book is None:
             self._advised, self._advice = None, ()
@@ -254,7 +252,6 @@ class CommandsPage(Page):
             self.block_size.show_ashift(design.ashift, ashift_reason(design))
 
     def _fit_columns(self) -> None:
-        """Give the commands the room they need, but leave some to the reasons."""
         most = int(self.table.viewport().width() * _MOST_OF_TABLE)
         self.table.setColumnWidth(0, min(most, self._widest_command()))
 

@@ -357,7 +357,6 @@ def rights_message(inventory: Inventory | None, refusal: str) -> Message | None:
 
 
 def with_planned(inventory: Inventory, typed: Inventory) -> tuple[Inventory, frozenset[str]]:
-    """Return the inventory with the typed disks behind its own, and the keys they got."""
     taken = {disk.key for disk in inventory.disks}
     added: list[Disk] = []
     for disk in typed.disks:
@@ -370,7 +369,6 @@ def with_planned(inventory: Inventory, typed: Inventory) -> tuple[Inventory, fro
 
 
 def without_planned(inventory: Inventory, keys: Iterable[str]) -> Inventory:
-    """Return the inventory without those of its planned disks; what was read of a machine always stays."""
     gone = frozenset(keys)
     return replace(inventory, disks=tuple(d for d in inventory.disks if not (d.planned and d.key in gone)))
 

@@ -101,7 +101,6 @@ class DiskView(QTreeView):
         header.sortIndicatorChanged.connect(self.arranged)
 
     def begin(self) -> None:
-        """Lay out for disks just shown: many of them begin as groups."""
         self._folded.clear()
         if len(self._table.shown()) > _FOLD_ABOVE and self._table.rowCount() > 1:
             numbers = {self._table.group_number(index) for index in self._groups()}
@@ -119,13 +118,11 @@ class DiskView(QTreeView):
         return [column for column in DiskColumn if not self.isColumnHidden(column)]
 
     def copy_csv(self) -> int:
-        """Copy the selected disks, or all shown ones, as CSV; return how many."""
         disks = self.chosen_disks() or self._table.shown()
         QGuiApplication.clipboard().setText(self._table.csv(disks, self.visible_columns()))
         return len(disks)
 
     def choose_columns(self, columns: frozenset[DiskColumn] | None) -> None:
-        """Show these columns and the disk's name; None leaves it to the width of the window."""
         self._chosen = columns
         self._show_columns()
 
@@ -401,7 +398,6 @@ class DiskDetail(QTextBrowser):
         self._show()
 
     def show_disks(self, disks: Sequence[Disk], among: Sequence[Disk] = ()) -> None:
-        """Show these; where none is selected, what those ``among`` which one can choose have in common."""
         if (tuple(disks), tuple(among)) != (self._disks, self._among):
             self._disks, self._among = tuple(disks), tuple(among)
             self._show()
@@ -434,7 +430,6 @@ def _of_one(disk: Disk) -> str:
 
 
 def _of_several(disks: tuple[Disk, ...], *, selected: bool) -> str:
-    """Return the bytes of several disks, how many of them may be used, and what they have in common."""
     total, count = sum(disk.size_bytes or 0 for disk in disks), len(disks)
     words = (
         tell_counted("{count} disk selected", "{count} disks selected", count)

@@ -73,7 +73,6 @@ class HostsPage(Page):
         return self._read
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        """Begin at the table, or where one types where it is empty."""
         return self._view if self._view in stops and self._table.rowCount() else super().first_stop(stops)
 
     def selected(self) -> tuple[HostRow, ...]:

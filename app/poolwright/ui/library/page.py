@@ -245,7 +245,6 @@ class LibraryPage(Page):
         self.refresh_now()
 
     def _on_backups(self) -> None:
-        """Offer what a backup holds and the library does not; say so where there is nothing."""
         found = self.session.library.offer()
         self._offer.setVisible(bool(found))
         if found:
@@ -329,7 +328,6 @@ class LibraryPage(Page):
         ask_files(self, tell("Import designs"), self.import_from)
 
     def import_from(self, paths: Sequence[str]) -> None:
-        """Take designs from files into the library; those that are none are named."""
         problems: list[str] = []
         last: str | None = None
         for path in paths:

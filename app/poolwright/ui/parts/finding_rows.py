@@ -40,7 +40,6 @@ def word_of(finding: Finding) -> str:
 
 
 def mark_of(finding: Finding) -> tuple[str, Tone]:
-    """Return icon and colour."""
     if finding.outcome is Outcome.CANNOT_TELL:
         return "unknown", Tone.UNKNOWN
     return finding.severity.value, SEVERITY_TONES[finding.severity]
@@ -128,7 +127,6 @@ class WhyDialog(QDialog):
 
 
 def show_finding(finding: Finding, parent: QWidget) -> None:
-    """Show the facts, origins and sources of a finding."""
     dialog = WhyDialog(finding.title, parent)
     icon, tone = mark_of(finding)
     head = ToneLabel(f"{word_of(finding)}: {finding.title}", tone, dialog)
@@ -158,7 +156,6 @@ def show_finding(finding: Finding, parent: QWidget) -> None:
 
 
 def show_rule(rule_id: str, book: RuleBook, parent: QWidget) -> bool:
-    """Open the rule with this id; tell whether the book has it."""
     rule = book.rule(rule_id)
     if rule is not None:
         dialog = WhyDialog(rule.title, parent)

@@ -151,7 +151,6 @@ class Notice(QWidget):
         return self._title.text()
 
     def reasons(self) -> str:
-        """Return why it happened, or the line to be typed, as it is shown."""
         return self._reasons.text()
 
     def say(self, said: Message) -> None:
@@ -175,7 +174,6 @@ class Notice(QWidget):
             self.say(said)
 
     def show_text(self, text: str, tone: Tone = Tone.NOTE, *, action: str = "") -> None:
-        """Say ``text``, with a button where there is an ``action`` to offer."""
         self.say(Message(title=text, tone=tone, offers=((action, ""),) if action else ()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:

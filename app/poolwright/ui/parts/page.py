@@ -102,7 +102,6 @@ class Page(QWidget):
         return tell(self.about)
 
     def missing(self) -> str:
-        """Return what is still missing on this page, for the footer; empty when nothing is."""
         return ""
 
     def build(self) -> Generator[None, None, None] | None:
@@ -150,7 +149,6 @@ class Page(QWidget):
 
     @property
     def stands_low(self) -> bool:
-        """Tell whether the page is so low that each line counts."""
         return self.height() < _LOW_BELOW
 
     @property
@@ -182,7 +180,6 @@ class Page(QWidget):
         yield
 
     def refresh_now(self) -> None:
-        """Show the session's state, whether or not it changed."""
         self._stale = False
         self._sentence_label.setText(self.sentence())
         self.refresh()
@@ -206,7 +203,6 @@ class Page(QWidget):
             self._main = main
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with changes that happened while another page was shown."""
         self.ensure_built()
         if self._pale:
             self._take_colours()
@@ -323,7 +319,6 @@ class Page(QWidget):
 
 
 def mark_main(button: QPushButton, *, main: bool) -> None:
-    """Fill ``button`` with the accent colour, or take that back; the style sheet does the painting."""
     button.setProperty("main", main)
     icons.tint(button, Tone.ON_ACCENT if main else Tone.TEXT)
     style = button.style()
@@ -338,7 +333,6 @@ _WHOLES = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainText
 
 
 def focus_order(root: QWidget) -> list[QWidget]:
-    """Return the widgets from ``root`` down that take part in Tab now, as they are read."""
     if not root.isVisible() or not root.isEnabled():
         return []
     stops = root.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus
@@ -401,7 +395,6 @@ class JobStrip(QWidget):
         queue.changed.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show what runs now; a page that comes into sight asks for it."""
         page = self.parentWidget()
         self._job = self._queue.running() if page is not None and page.isVisible() else None
         if self._job is None:

@@ -62,7 +62,6 @@ class Panes(QWidget):
         self._panes[number][2].setText(title)
 
     def offer(self, pane: QWidget, *, offered: bool) -> None:
-        """Take a pane away while it has nothing to show, or bring it back."""
         number = self._number(pane)
         if self.tabs.isTabVisible(number) != offered:
             self.tabs.setTabVisible(number, offered)

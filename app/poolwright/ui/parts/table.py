@@ -119,7 +119,6 @@ class TableColumn(Generic[R]):
         return self.text(row).casefold() if self.value is None else self.value(row)
 
     def headed(self, role: int) -> Any:
-        """Return what the heading answers: title, meaning, side."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self.title
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -200,14 +199,12 @@ class RowModel(QAbstractTableModel, Generic[R]):
             self.rearrange()
 
     def add_rows(self, rows: Sequence[R]) -> None:
-        """Put rows below all others; the order asked for does not hold for them."""
         self.beginInsertRows(_ROOT, len(self._shown), len(self._shown) + len(rows) - 1)
         self._rows += tuple(rows)
         self._shown.extend(rows)
         self.endInsertRows()
 
     def keep(self, text: str, admits: Callable[[R], bool] | None = None) -> None:
-        """Show the rows that hold every word of ``text`` and that ``admits`` lets in."""
         self._words, self._admits = tuple(text.casefold().split()), admits
         self.rearrange()
 
@@ -218,7 +215,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return self._shown[number]
 
     def line_of(self, key: object) -> int | None:
-        """Return the line of the row with this key; None where the filter hides it."""
         return next((line for line, row in enumerate(self._shown) if self._key(row) == key), None)
 
     def is_empty(self, column: int) -> bool:
@@ -273,7 +269,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return role == Qt.ItemDataRole.EditRole and column.write is not None and column.write(row, str(value))
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Order the rows by the value in a column; -1 is the order they were given in."""
         self._sorted_by = (column, order) if column >= 0 else None
         self.rearrange()
 
@@ -342,14 +337,12 @@ def text_columns(headings: Iterable[tuple[str, str]], *, left: int) -> tuple[Tab
 
 
 def figures(title: str, meaning: str, value: Callable[[R], float], form: str, **more: Any) -> TableColumn[R]:
-    """Return a column of numbers that are written in this form."""
     return TableColumn(
         title=title, meaning=meaning, value=value, text=lambda row: form.format(value(row)), number=True, **more
     )
 
 
 def mark_of_best(text: str, role: int) -> object:
-    """Return what marks the cell ``text`` as the best of its column."""
     if role == Qt.ItemDataRole.FontRole:
         return text_font(semibold=True)
     if role == Qt.ItemDataRole.ForegroundRole:

@@ -167,7 +167,6 @@ class SettingsPage(Page):
 
 
 def _version_words(series: str) -> str:
-    """Return a version as it is chosen; one of a series that gets no more mends says so."""
     version = ZfsVersion.parse(series)
     name = series if str(version) == series else tell("{series} ({version})", series=series, version=version)
     return tell("{name}, old", name=name) if version < OLDEST_CURRENT else name

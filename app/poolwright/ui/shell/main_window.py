@@ -18,12 +18,10 @@ from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page, Slices, focus_order
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.shell.dropping import Dropping
-from poolwright.ui.shell.garbage import keep_for_good
-from poolwright.ui.shell.machine_offer import MachineOffer
+from poolwright.ui.shell.dropping import Dropping, MachineOffer
 from poolwright.ui.shell.rail import PageEntry, Rail, neighbours, page_entries
 from poolwright.ui.shell.summary import Summary
-from poolwright.ui.shell.warm_up import WarmUp
+from poolwright.ui.shell.warm_up import WarmUp, keep_for_good
 from poolwright.ui.shell.window_actions import WindowActions
 from poolwright.ui.state.last_work import LastWork
 from poolwright.ui.state.preferences import Preferences
@@ -133,7 +131,6 @@ class MainWindow(QMainWindow):
         return True
 
     def focus_next_part(self) -> None:
-        """Put the keyboard into the next part of the window: rail, page, summary."""
         parts = [part for part in self._parts() if focus_order(part)]
         focused = self.focusWidget()
         at = next((i for i, part in enumerate(parts) if focused and part.isAncestorOf(focused)), -1)
@@ -165,7 +162,6 @@ class MainWindow(QMainWindow):
         return next(name for name, page in self._pages.items() if page is shown)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files, folders and text that are dropped on the window."""
         if event.mimeData().hasUrls() or "\n" in event.mimeData().text():
             event.acceptProposedAction()
 
@@ -205,7 +201,6 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def reopen(self) -> None:
-        """Open the design that was open when the program last ended, however it ended, on the page it was on."""
         self._reopening.do(self._reopening_in_steps())
 
     def _reopen_in_turns(self) -> None:
@@ -235,7 +230,6 @@ class MainWindow(QMainWindow):
         self.session.show_design(design)
 
     def _on_design_shown(self) -> None:
-        """Go to the page where one goes on from a design."""
         self.message.hide()
         for name in ("design", "disks"):
             if self.has_page(name):
@@ -362,7 +356,6 @@ _FRAME = QSize(2 * GRID, 5 * GRID)  # what borders and title take at most
 
 
 def first_size(screen: QScreen) -> QSize:
-    """Return the size of a window that was never open before."""
     return QSize(*START_SIZE).boundedTo(screen.availableSize() - _FRAME)
 
 

@@ -172,7 +172,6 @@ class WindowActions(QObject):
             self._window.session.write(path, to_json(design))
 
     def _front(self) -> "Page":
-        """Return the page in front: a dialog above it looks like it."""
         return self._window.page(self._window.current_page())
 
     def _about(self) -> None:

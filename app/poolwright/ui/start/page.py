@@ -73,7 +73,6 @@ def _head(text: str, parent: QWidget) -> ToneLabel:
 
 
 def disks_in_words(inventory: Inventory) -> str:
-    """Return the disks as “44 × 6 TB HDD, 1 × 800 GB SSD”, and the RAM where it is known."""
     counts: dict[str, int] = {}
     for group in group_disks(inventory.disks):
         media = group.disks[0].media
@@ -138,7 +137,6 @@ class StartPage(Page):
         return row
 
     def refresh(self) -> None:
-        """Show the designs made lately; at the start of the program once the page is painted."""
         if self.session.library.is_open:
             self._show_recent()
         else:

@@ -24,8 +24,7 @@ from poolwright.rules.presets import with_goal_of_data
 from poolwright.store.codec import disk_text
 from poolwright.store.files import PLAIN_MODE, write_bytes, write_text
 from poolwright.texts import tell
-from poolwright.ui.state.assessing import Assessing
-from poolwright.ui.state.expectations import Expectations
+from poolwright.ui.state.expectations import Assessing, Expectations
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.money_of_budget import with_money_of
 from poolwright.ui.state.preferences import Preferences
@@ -98,8 +97,6 @@ class Session(QObject):
         """Go on with this work. Pages are told once what changed, also where they change more while they are told."""
         before, self._work = self._work, without_stale_ranking(self._work, work)
         changed = changed_parts(before, self._work)
-        if "budget" in changed:
-            self.preferences.keep_money(self._work.budget)
         if "design" in changed and self._work.design is not None:
             self.library.save_soon(self._work.design)
         if "assumed" in changed:
@@ -173,12 +170,10 @@ class Session(QObject):
 
     @property
     def expected(self) -> "Assessment | None":
-        """Return what is predicted of the current design; None without one, or where nothing can be predicted."""
         assessment = self.assessment
         return None if assessment is None else self.expectations.of(assessment.design, assessment.capacity)
 
     def unreadable(self, step: str) -> str:
-        """Return the names of the fields of a step whose text nobody understands; empty when there are none."""
         return ", ".join(self._work.unread_in(step))
 
     def note_unreadable(self, step: str, texts: Mapping[str, str]) -> None:
@@ -192,7 +187,6 @@ class Session(QObject):
 
     @property
     def rules_problem(self) -> str:
-        """Return why there are no rules; empty when there are or when they are still being loaded."""
         return self._rules_problem
 
     @property
@@ -222,7 +216,6 @@ class Session(QObject):
         return self._binding[2]
 
     def ask_binding(self) -> None:
-        """Bring to the front where the disks of the design are bound."""
         self.asked.emit("design", "binding")
 
     def choose_pairs(self, at_hand: MachineAtHand) -> None:
@@ -296,7 +289,6 @@ class Session(QObject):
         self.put(replace(self._work, inventory=inventory).ticking(ticked))
 
     def tick(self, keys: Iterable[str]) -> None:
-        """Replace the set of disks that may be used; a disk that has a refusal is left out."""
         self.put(self._work.ticking(frozenset(keys)))
 
     def set_workload(self, workload: Workload) -> None:
@@ -333,11 +325,9 @@ class Session(QObject):
                 self.change_design(replace(design, ashift=ashift), tell("Change ashift"))
 
     def set_recommendation(self, recommendation: "Recommendation | None") -> None:
-        """Show this ranking; the chosen candidate is forgotten, the design stays."""
         self.put(replace(self._work, recommendation=recommendation, candidate=None))
 
     def choose(self, candidate: "Candidate", design: Design) -> None:
-        """Make ``design``, built from ``candidate``, the current one; can be undone."""
         with self._together():
             self.put(replace(self._work, candidate=candidate))
             self.change_design(design, tell("Choose layout"))
@@ -355,7 +345,6 @@ class Session(QObject):
             self.put_design(design if fresh else with_money_of(design, self._work.budget))
 
     def put_design(self, design: Design | None) -> None:
-        """Replace the design without a step to undo; for undo itself."""
         self.put(self._work.with_design(design))
 
     def open_design(self, design: Design, *, beside: tuple[str, ...] = ()) -> None:
@@ -368,7 +357,6 @@ class Session(QObject):
         self.put(replace(work_of(design, beside, self.expectations.of_any_machine()), at_hand=at_hand))
 
     def mark_script_saved(self) -> None:
-        """Note that the script of the current design lies in a file."""
         self.put(replace(self._work, script_saved_for=self._work.design))
 
     def set_rules(self, rules: "RuleBook | None", problem: str = "") -> None:
@@ -383,11 +371,10 @@ class Session(QObject):
         return self._work.budget.reckoned_in or self.preferences.currency
 
     def take_preferences(self, preferences: Preferences) -> None:
-        """Use what the user chose, and keep what is chosen from now on there."""
         self.preferences = preferences
         self.expectations.take_preferences(preferences)
         budget = self._work.budget
-        self.set_budget(preferences.money_of(budget) if budget == Budget() else budget)
+        self.set_budget(replace(budget, currency=preferences.currency) if budget == Budget() else budget)
         self.set_version(preferences.version)
 
     def show_design(self, design: Design) -> None:
@@ -408,11 +395,9 @@ class Session(QObject):
         self.shown.emit()
 
     def complain(self, text: str) -> None:
-        """Tell a failure across the top of the pages."""
         self.complained.emit(text)
 
     def write(self, path: str, text: str, mode: int = PLAIN_MODE) -> None:
-        """Write a text to a file and say so, or tell why it cannot be."""
         try:
             write_text(Path(path), text, mode=mode)
         except PoolwrightError as error:
@@ -437,7 +422,6 @@ class Session(QObject):
             self.say(tell("Saved to {path}", path=job.result))
 
     def say(self, text: str) -> None:
-        """Show a line in the status bar."""
         self.said.emit(text)
 
     def _judge_again(self) -> None:
@@ -475,12 +459,10 @@ class UndoSteps(QObject):
 
     @property
     def undo_text(self) -> str:
-        """Return what `undo` would take back; empty where there is nothing."""
         return self.steps[self.taken - 1].text if self.taken else ""
 
     @property
     def redo_text(self) -> str:
-        """Return what `redo` would do again; empty where there is nothing."""
         return self.steps[self.taken].text if self.taken < len(self.steps) else ""
 
     def push(self, step: DesignStep) -> None:
@@ -519,7 +501,6 @@ class Kept:
     taken: int
 
     def words(self) -> str:
-        """Return the sentence that says that other disks took its place."""
         design, inventory = self.work.design, self.work.inventory
         if design is not None:
             return tell("These disks took the place of “{name}”, which stays in the library.", name=design.name)

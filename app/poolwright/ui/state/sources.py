@@ -48,14 +48,11 @@ class Sources(QObject):
         super().__init__(session)
         self._session = session
         self.refusal = ""  # why the last reading was not made as administrator, where that was asked for
-        self._asking = Asking(session.jobs, self)
-        self._asking.answered.connect(self._begin)
-        self._asking.failed.connect(self.failed)
+        self._asking = Asking(session.jobs, self, self._begin, self.failed)
         self._asking.ended.connect(self._on_ended)
 
     @property
     def busy(self) -> bool:
-        """Tell whether a source is being read."""
         return self._asking.busy
 
     def open_example(self, name: str) -> None:
@@ -65,7 +62,6 @@ class Sources(QObject):
             self.failed.emit(error.text)
 
     def take_typed(self, text: str) -> None:
-        """Begin with disks typed by hand, such as “12 x 16TB CMR SATA”."""
         from poolwright.machine.typed.read import read_typed
 
         try:
@@ -74,7 +70,6 @@ class Sources(QObject):
             self.failed.emit(error.text)
 
     def read_this_machine(self) -> None:
-        """Begin with the disks of this machine; every command only reads."""
         from poolwright.jobs.command_job import CommandJob
         from poolwright.machine.collect import read_machine
 
@@ -95,7 +90,6 @@ class Sources(QObject):
         self.refusal = why
 
     def take_read(self, inventory: Inventory) -> None:
-        """Begin with a machine that was read elsewhere."""
         self._begin(inventory)
 
     def open_captures(self, paths: Sequence[str | Path]) -> None:

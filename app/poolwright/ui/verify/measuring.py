@@ -84,16 +84,10 @@ class Measuring(QObject):
         self.record: RunRecord | None = None
         self.foretold: dict[str, Foretold] = {}
         self.verdict: RunVerdict | None = None
-        self._looking = Asking(session.jobs, self)
-        self._looking.answered.connect(self._on_looked)
-        self._looking.failed.connect(self._on_not_looked)
-        self._running = Asking(session.jobs, self)
-        self._running.answered.connect(self._on_ended)
-        self._running.failed.connect(self._on_failed)
+        self._looking = Asking(session.jobs, self, self._on_looked, self._on_not_looked)
+        self._running = Asking(session.jobs, self, self._on_ended, self._on_failed)
         self._running.cancelled.connect(self.ended)
-        self._opening = Asking(session.jobs, self)
-        self._opening.answered.connect(self._on_opened)
-        self._opening.failed.connect(self.failed)
+        self._opening = Asking(session.jobs, self, self._on_opened, self.failed)
         self._later = lay.later(self, _DRAW_MILLISECONDS, self.moved)
 
     @property
@@ -126,7 +120,6 @@ class Measuring(QObject):
         self.looked.emit()
 
     def forget_place(self) -> None:
-        """Know no place any more: another one is meant."""
         self._looking.forget()
         self.place, self.of_disks = None, False
         self.looked.emit()
@@ -156,7 +149,6 @@ class Measuring(QObject):
         return on_own_dataset(self.place, built_in, limits.wishes) if limits.own_dataset else self.place
 
     def foresee(self, profile: Profile, limits: RunLimits) -> dict[str, Foretold]:
-        """Return what each test should give on the open design, in the place that was looked at."""
         place = self._found(_built_in(profile), limits)
         return expected(profile, self._session.design, self._session.expectations.assumed, place)
 
@@ -180,7 +172,6 @@ class Measuring(QObject):
         self.begun.emit()
 
     def stop(self) -> None:
-        """End the run; what it finished is kept."""
         self._running.cancel()
 
     def show(self, record: RunRecord, design: Design | None) -> None:
@@ -196,7 +187,6 @@ class Measuring(QObject):
         return f"{words.strip('-').lower()}-{self.record.started:%Y%m%d-%H%M}.zip"
 
     def save(self, path: str) -> None:
-        """Have a job write the run that is shown, whole."""
         if self.record is not None:
             self._session.write_beside(tell("Saving the run"), path, packed(self.record))
 

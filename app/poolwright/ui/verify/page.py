@@ -25,12 +25,16 @@ from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.hosts import Hosts
 from poolwright.ui.verify.measuring import AGAIN, Measuring
-from poolwright.ui.verify.own_pane import OwnJobsPane
-from poolwright.ui.verify.plots_pane import RunPlotsPane, RunsComparePane, WatchPane
-from poolwright.ui.verify.results_pane import ResultsPane
-from poolwright.ui.verify.runs_pane import KeptRuns, RunsPane
-from poolwright.ui.verify.setup_pane import ProfileChoice, RunLimits, SetupPane, effort_words, progress_words
-from poolwright.ui.verify.verdict_pane import VerdictPane
+from poolwright.ui.verify.results_pane import ResultsPane, VerdictPane
+from poolwright.ui.verify.runs_pane import KeptRuns, RunPlotsPane, RunsComparePane, RunsPane, WatchPane
+from poolwright.ui.verify.setup_pane import (
+    OwnJobsPane,
+    ProfileChoice,
+    RunLimits,
+    SetupPane,
+    effort_words,
+    progress_words,
+)
 
 KEEP, PREDICT, REPORT = "keep", "predict", "report"
 _JOB_FILES = (".fio", ".ini", ".job", ".toml")
@@ -141,11 +145,9 @@ class VerifyPage(Page):
         return self.run_button if self.run_button.isEnabled() else None
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        """Begin where the directory is named."""
         return self.setup.directory if self.setup.directory in stops else super().first_stop(stops)
 
     def refresh(self) -> None:
-        """Show what the profile costs and what is expected of this design."""
         if self.setup.reads_disks() and self.measuring.place is None and not self.measuring.looks:
             self.setup.ask()
         self._show_profile()
@@ -380,7 +382,6 @@ class ExpectedPane(QWidget):
             self._show()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what changed while another part was in front."""
         super().showEvent(event)
         if self._stale:
             self._show()
