@@ -17,7 +17,7 @@ from poolwright.bench.lanes import LiveCurves
 from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.machine.fio.live import FioReports
 from poolwright.machine.samples import CurveKey, Sample
-from poolwright.ui.verify.plots_pane import WatchPane
+from poolwright.ui.verify.runs_pane import WatchPane
 
 pytestmark = pytest.mark.bench
 SECONDS = 3600

@@ -18,8 +18,8 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rule_library import load_rules
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.theme import Scheme, theme
-from poolwright.ui.shell.garbage import ShortCollections
 from poolwright.ui.shell.main_window import START_SIZE, MainWindow
+from poolwright.ui.shell.warm_up import ShortCollections
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example

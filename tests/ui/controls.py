@@ -6,7 +6,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
 
+from poolwright.ui.parts.page import Page
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.rail import page_entries
+
 W = TypeVar("W", bound=QWidget)
+P = TypeVar("P", bound=Page)
+
+
+def visit(window: MainWindow, kind: type[P]) -> P:
+    """Show the page of this kind, and return it."""
+    name = next(entry.name for entry in page_entries() if entry.kind == kind.__name__)
+    window.show_page(name)
+    page = window.page(name)
+    assert isinstance(page, kind)
+    return page
 
 
 def named(root: QWidget, kind: type[W], name: str) -> W:

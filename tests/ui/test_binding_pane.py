@@ -267,14 +267,14 @@ def test_that_menus_lead_to_it(window: MainWindow, qtbot: QtBot) -> None:
     assert not action.isEnabled()
     session.open_design(planned_design("mirror:2x8TB"))
     assert action.isEnabled()
-    with qtbot.waitSignal(session.binding_asked):
+    with qtbot.waitSignal(session.asked):
         action.trigger()
     assert window.current_page() == "design"
     window.show_page("design")
     pane = window.page("design").part("picture")  # type: ignore[attr-defined]
     menu = pane.verbs.popup(window.mapToGlobal(window.rect().center()))
     action = next(action for action in menu.actions() if action.text() == "Bind disks…")
-    with qtbot.waitSignal(session.binding_asked):
+    with qtbot.waitSignal(session.asked):
         action.trigger()
     menu.close()
 

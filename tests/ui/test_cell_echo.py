@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QTableView, QWidget
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named
+from tests.ui.controls import named, visit
 from tests.ui.shop_at_hand import opened_shop
 
 from poolwright.domain.design import Design
@@ -83,9 +83,7 @@ def test_that_the_echo_goes_with_the_editor_and_says_nothing_of_a_name(view: QTa
 
 def test_that_level_month_and_price_of_a_step_are_told(window: MainWindow, design: Design) -> None:
     window.session.change_design(design, "Choose layout")
-    window.show_page("design")
-    page = window.page("design")
-    assert isinstance(page, DesignPage)
+    page = visit(window, DesignPage)
     page.bring_to_front("growth")
     pane = page.part("growth")
     assert isinstance(pane, GrowthPlanPane)

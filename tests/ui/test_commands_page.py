@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press
+from tests.ui.controls import press, visit
 from tests.ui.controls import shown as named
 
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.emit.script_tables import fixed_part_sum
 from poolwright.rules.model import RuleBook
 from poolwright.ui.commands.page import CommandsPage
-from poolwright.ui.parts.finding_rows import RuleDialog
+from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
 
@@ -38,10 +38,7 @@ def page(window: MainWindow, rules: RuleBook, design: Design) -> CommandsPage:
     settings = (Setting(name="compression", value="lz4", reason="saves space", rule_id="property.compression"),)
     made = replace(design, datasets=(Dataset(name="", settings=settings), Dataset(name="home")))
     window.session.change_design(made, "Choose layout")
-    window.show_page("commands")
-    shown = window.page("commands")
-    assert isinstance(shown, CommandsPage)
-    return shown
+    return visit(window, CommandsPage)
 
 
 def rename(page: CommandsPage, name: str) -> QLineEdit:
@@ -238,7 +235,7 @@ def test_that_a_line_opens_the_rule_that_proposed_it(page: CommandsPage, rules: 
     table.selectRow(row)
     table.setCurrentIndex(table.model().index(row, 0))
     QTest.keyClick(table, Qt.Key.Key_Return)
-    (dialog,) = page.findChildren(RuleDialog)
+    (dialog,) = page.findChildren(WhyDialog)
     assert proposal.title in dialog.windowTitle()
     dialog.close()
 
@@ -280,7 +277,7 @@ def test_that_a_command_for_the_host_is_copied_as_it_is(page: CommandsPage) -> N
 def test_that_why_opens_the_rule_of_the_advice(page: CommandsPage) -> None:
     show_host(page)
     press(named(page, QPushButton, "Why? Scrub once a month"))
-    dialogs = page.findChildren(RuleDialog)
+    dialogs = page.findChildren(WhyDialog)
     assert len(dialogs) == 1
     assert "advice.scrub-timer" in dialogs[0].findChild(QPlainTextEdit).toPlainText()  # type: ignore[union-attr]
     dialogs[0].close()
@@ -319,9 +316,7 @@ def test_that_the_reasons_keep_a_third_of_the_table_when_the_window_becomes_wide
 ) -> None:
     window.resize(1280, 800)
     window.session.show_design(design)
-    window.show_page("commands")
-    page = window.page("commands")
-    assert isinstance(page, CommandsPage)
+    page = visit(window, CommandsPage)
     for width, height in ((1920, 1080), (1280, 800), (1920, 1080)):
         window.resize(width, height)
         qtbot.waitUntil(lambda: page.table.columnWidth(1) > page.table.viewport().width() // 3)

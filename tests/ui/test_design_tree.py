@@ -26,7 +26,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.design.cascade import CascadePane
 from poolwright.ui.design.picture.page import PicturePane
 from poolwright.ui.design.tree import NAME, STATE, WHAT, DesignTree
-from poolwright.ui.parts.cascade_steps import CascadeBar
+from poolwright.ui.parts.estimate_line import CascadeBar
 from poolwright.ui.shell.main_window import MainWindow
 
 # The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.

@@ -55,15 +55,15 @@ def test_that_a_capture_opens_from_any_page(window: MainWindow, qtbot: QtBot, pa
     assert window.current_page() == "disks"
 
 
-def test_that_the_menu_opens_whatever_a_drop_opens(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_the_menu_opens_whatever_a_drop_opens(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     design = tmp_path / "tank.json"
     design.write_text(to_json(thesis_design()), encoding="utf-8")
     for file in (CAPTURE, design):
-        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, file=file: (str(file), ""))
         (act,) = (a for a in window.findChildren(QAction) if a.text() == "&Open…" and a.shortcut().toString())
         act.trigger()
+        dialogs = [d for d in window.findChildren(QFileDialog) if d.isVisible()]
+        dialogs[0].filesSelected.emit([str(file)])
+        dialogs[0].reject()
         idle(window, qtbot)
     assert window.message.isHidden(), window.message.text()
     assert window.session.inventory is not None

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
+from tests.ui.controls import visit
 
 from poolwright.domain.design import Design
 from poolwright.emit.exports import EXPORTS
@@ -22,9 +23,7 @@ from poolwright.ui.shell.main_window import MainWindow
 @pytest.fixture
 def page(window: MainWindow, design: Design) -> CommandsPage:
     window.session.change_design(design, "Choose layout")
-    window.show_page("commands")
-    shown = window.page("commands")
-    assert isinstance(shown, CommandsPage)
+    shown = visit(window, CommandsPage)
     shown.panes.bring_to_front(shown.export)
     return shown
 
@@ -95,7 +94,7 @@ def test_that_the_recovery_sheet_becomes_a_pdf(page: CommandsPage, qtbot: QtBot,
     pane = choose(page, "Recovery sheet to print")
     assert pane.pdf.isVisible()
     assert "EXAMPLET01" in pane.page.toPlainText()
-    with qtbot.waitSignal(pane.saved, timeout=60_000):
+    with qtbot.waitSignal(page.session.said, timeout=60_000):
         save(page, "Save this form as PDF…", tmp_path / "sheet.pdf")
     content = (tmp_path / "sheet.pdf").read_bytes()
     assert content.startswith(b"%PDF")

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
-from tests.ui.controls import shown
+from tests.ui.controls import shown, visit
 
 from poolwright.domain.design import Design, FurtherPool
 from poolwright.ui.commands.page import CommandsPage
@@ -20,10 +20,7 @@ def page(window: MainWindow, design: Design) -> CommandsPage:
     first, second, third, *rest = design.vdevs
     further = tuple(FurtherPool(pool_name=name, vdevs=(vdev,)) for name, vdev in (("tank2", second), ("tank3", third)))
     window.session.change_design(replace(design, vdevs=(first, *rest), further_pools=further), "three pools")
-    window.show_page("commands")
-    made = window.page("commands")
-    assert isinstance(made, CommandsPage)
-    return made
+    return visit(window, CommandsPage)
 
 
 def type_name(page: CommandsPage, which: str, name: str) -> None:

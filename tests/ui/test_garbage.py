@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 
 from poolwright.domain.design import Design
-from poolwright.ui.shell.garbage import ShortCollections
+from poolwright.ui.shell.warm_up import ShortCollections
 from poolwright.ui.state.session import Session
 
 

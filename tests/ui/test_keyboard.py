@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import visit
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts import lay
@@ -126,9 +127,7 @@ def test_that_a_click_in_the_rail_leaves_the_keyboard_where_the_page_begins(acti
 
 
 def test_that_the_keyboard_goes_to_the_tabs_when_its_part_of_the_page_goes_out_of_sight(active: MainWindow) -> None:
-    active.show_page("verify")
-    page = active.page("verify")
-    assert isinstance(page, VerifyPage)
+    page = visit(active, VerifyPage)
     assert focused() is page.setup.directory
     page.panes.bring_to_front(page.watch)
     assert focused() is page.panes.tabs

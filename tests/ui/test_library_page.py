@@ -12,23 +12,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QListView, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named
+from tests.ui.controls import named, visit
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_data_folder
+from poolwright.store.design_file import to_json
 from poolwright.ui.library.page import LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import RecentCard
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.session import Session
-from poolwright.ui.state.sources import file_name, read_design, write_design
+from poolwright.ui.state.sources import file_name, read_design
 
 
 def page_of(window: MainWindow) -> LibraryPage:
-    window.show_page("library")
-    page = window.page("library")
-    assert isinstance(page, LibraryPage)
-    return page
+    return visit(window, LibraryPage)
 
 
 def names(page: LibraryPage) -> list[str]:
@@ -201,18 +199,18 @@ def test_that_designs_are_found_by_their_words(window: MainWindow, design: Desig
 def test_that_a_design_can_be_mailed(window: MainWindow, design: Design, tmp_path: Path) -> None:
     window.session.library.save(design)
     page = page_of(window)
-    page.export_to(tmp_path / "mine")
+    page.export_to(str(tmp_path / "mine.json"))
     assert read_design(tmp_path / "mine.json") == design
     window.session.library.delete(design.key)
-    page.import_from([tmp_path / "mine.json"])
+    page.import_from([str(tmp_path / "mine.json")])
     assert names(page) == ["thesis, raidz2"]
 
 
 def test_that_files_that_are_no_designs_are_named(window: MainWindow, design: Design, tmp_path: Path) -> None:
-    write_design(design, tmp_path / "good.json")
+    (tmp_path / "good.json").write_text(to_json(design), encoding="utf-8")
     (tmp_path / "bad.json").write_text('{"kind": "song"}')
     page = page_of(window)
-    page.import_from([tmp_path / "bad.json", tmp_path / "good.json", tmp_path / "gone.json"])
+    page.import_from([str(tmp_path / name) for name in ("bad.json", "good.json", "gone.json")])
     assert names(page) == ["thesis, raidz2"]
     assert "bad.json" in window.message.text()
     assert "gone.json" in window.message.text()

@@ -220,7 +220,7 @@ def test_that_a_new_page_comes_between_events_once_the_window_stands(window: Mai
     assert window.current_page() == "start"
     window.show_page("workload")
     assert window.current_page() == "workload"
-    window.show_terms()
+    window.ask("knowledge", "terms")
     assert window.current_page() == "knowledge"
 
 

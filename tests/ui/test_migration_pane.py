@@ -7,9 +7,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.changes.migration.machines import machine
+from tests.ui.controls import visit
 
 from poolwright.rules.model import RuleBook
-from poolwright.ui.pools.migration_pane import MigrationPane
+from poolwright.ui.pools.improve_pane import MigrationPane
 from poolwright.ui.pools.page import PoolsPage
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -19,9 +20,7 @@ pytestmark = pytest.mark.slow
 def opened(window: MainWindow, qtbot: QtBot, rules: RuleBook, free: int) -> MigrationPane:
     window.session.set_rules(rules)
     window.session.start_from(machine([("mirror", 2)], free))
-    window.show_page("pools")
-    page = window.page("pools")
-    assert isinstance(page, PoolsPage)
+    page = visit(window, PoolsPage)
     idle(window, qtbot)
     page.panes.bring_to_front(page.migration)
     return page.migration

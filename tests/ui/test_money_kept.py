@@ -24,7 +24,7 @@ from poolwright.ui.parts.theme import Tone
 from poolwright.ui.ranking.candidates import CandidateColumn, CandidateTable
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.keeper import Library
-from poolwright.ui.state.money_of_budget import currency_remark, money_kept, money_read
+from poolwright.ui.state.money_of_budget import currency_remark
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 
@@ -85,17 +85,6 @@ def test_that_money_said_after_the_design_is_kept_with_it_through_undo_and_resta
     session.open_design(again)
     assert session.budget.currency == "EUR"
     session.library.close()
-
-
-def test_that_money_said_without_a_design_is_there_at_the_next_start() -> None:
-    preferences = Preferences()
-    first, later = Session(), Session()
-    first.take_preferences(preferences)
-    first.set_budget(SAID)
-    later.take_preferences(preferences)
-    assert later.budget == SAID
-    assert money_read(Budget(), money_kept(SAID)) == SAID
-    assert money_read(Budget(), {**money_kept(SAID), "money": "plenty"}) == Budget()
 
 
 def test_that_an_old_label_of_the_currency_is_understood_or_forgotten() -> None:

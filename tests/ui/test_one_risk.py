@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, press
+from tests.ui.controls import named, press, visit
 from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_outlook_page import told
 
@@ -60,9 +60,7 @@ def test_that_every_page_says_the_same_risk_of_the_first_choice(
     assert told(window.summary, "Loss a year") == loss
     assert alone in numbers_of(window).predicted.risk.button.accessibleDescription()
     assert f"yearly risk of loss {loss}." in outlook_status(session).reason
-    window.show_page("outlook")
-    outlook = window.page("outlook")
-    assert isinstance(outlook, OutlookPage)
+    outlook = visit(window, OutlookPage)
     assert told(outlook.risk, "The pool is lost within a year") == loss
     assert told(outlook.risk, "… by failures of disks alone") == alone
     today = datetime.now().astimezone().date()

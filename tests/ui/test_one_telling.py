@@ -5,13 +5,13 @@ from collections import Counter
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import shown
+from tests.ui.controls import shown, visit
 from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_one_risk import MACHINES, chosen
 from tests.ui.test_outlook_page import told
 
 from poolwright.design.candidate import Candidate
-from poolwright.domain.finding import Outcome
+from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, TIB, binary
 from poolwright.rules.model import RuleBook
@@ -59,9 +59,7 @@ def _assert_design_pages_agree(window: MainWindow, candidate: Candidate) -> None
     used = {member.disk_key for vdev in design.vdevs for member in vdev.members}
     assert told(window.summary, "Disks used") == f"{len(used)} of {len(design.disks)}"
     assert len(session.ticked) - len(used) == candidate.idle_disks
-    window.show_page("outlook")
-    outlook = window.page("outlook")
-    assert isinstance(outlook, OutlookPage)
+    outlook = visit(window, OutlookPage)
     for place in (window.summary, outlook.speed):
         for name, speed in (
             ("Sequential read", candidate.itself.seq_read),
@@ -70,5 +68,6 @@ def _assert_design_pages_agree(window: MainWindow, candidate: Candidate) -> None
             assert told(place, name) in {rate_text(speed.typical), "cannot tell"}, (place, name)
     violated = Counter(f.severity for f in assessment.findings or () if f.outcome is Outcome.VIOLATED)
     assert violated == Counter(f.severity for f in candidate.findings if f.outcome is Outcome.VIOLATED)
-    counts = [line.button.accessibleName().rpartition(": ")[2] for line in numbers_of(window)._severities.values()]
-    assert counts == [str(violated[severity]) for severity in numbers_of(window)._severities]
+    lines = numbers_of(window).lines
+    counts = {severity: lines[severity].button.accessibleName().rpartition(": ")[2] for severity in Severity}
+    assert counts == {severity: str(violated[severity]) for severity in Severity}

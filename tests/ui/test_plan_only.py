@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import machine, planned_design, real_disk
 from tests.emit.drawn import report_markdown
+from tests.ui.controls import visit
 from tests.ui.rankings import wait_for_ranking
 
 from poolwright.cli.main import run
@@ -83,9 +84,7 @@ def test_that_the_card_of_a_ranked_layout_says_it(
 
 def test_that_the_tree_and_the_key_of_the_picture_say_it(window: MainWindow) -> None:
     window.session.open_design(PLANNED)
-    window.show_page("design")
-    page = window.page("design")
-    assert isinstance(page, DesignPage)
+    page = visit(window, DesignPage)
     assert BADGE in page.sentence()
     pane = page.part("picture")
     assert isinstance(pane, PicturePane)

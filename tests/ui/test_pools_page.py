@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.changes.existing_machines import SICK, machine
 from tests.design.half_known import STATUS, read
 from tests.design.pools_by_hand import machine_with
+from tests.ui.controls import visit
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.improve.values import PoolChange
@@ -29,9 +30,7 @@ def opened(window: MainWindow, qtbot: QtBot, rules: RuleBook, inventory: Invento
     window.session.set_rules(rules)
     if inventory is not None:
         window.session.start_from(inventory)
-    window.show_page("pools")
-    page = window.page("pools")
-    assert isinstance(page, PoolsPage)
+    page = visit(window, PoolsPage)
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
     return page
 

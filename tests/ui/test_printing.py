@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import visit
 from tests.ui.pdf_content import unpacked
 from tests.ui.test_size import SLACK, WITHIN, turns
 from tests.ui.test_size_commands import many_disks
 
+from poolwright.domain.steps import at_once
 from poolwright.emit.report import Report
 from poolwright.emit.report_design import design_report
 from poolwright.emit.sheet import recovery_sheet
@@ -26,9 +28,7 @@ from poolwright.ui.shell.main_window import MainWindow
 def page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> CommandsPage:
     window.session.set_rules(rules)
     window.session.change_design(many_disks(320), "Choose layout")
-    window.show_page("commands")
-    shown = window.page("commands")
-    assert isinstance(shown, CommandsPage)
+    shown = visit(window, CommandsPage)
     qtbot.waitUntil(shown.save.isEnabled)
     shown.export.chooser.setCurrentIndex(shown.export.chooser.findData("sheet-html"))
     return shown
@@ -57,17 +57,18 @@ def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
     expected = drawn(pdf_of(sheet_of(page)))
     monkeypatch.setattr(printing, "pdf_of", no_drawing_here)
     path = tmp_path / "sheet.pdf"
-    with qtbot.waitSignal(page.export.saved, timeout=60_000) as told:
+    with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
         page.export.save_pdf_to(str(path))
         assert not path.exists()
         page.export.chooser.setCurrentIndex(page.export.chooser.findData("fio"))
-    assert told.args == ["sheet-html", str(path)]
+    assert told.args == [f"Saved to {path}"]
     assert drawn(path.read_bytes()) == expected
 
 
 @pytest.mark.slow
 def test_that_what_is_printed_is_dark_in_a_dark_window(page: CommandsPage) -> None:
-    report = design_report(report_subject(page.session))
+    assert page.session.design is not None
+    report = design_report(at_once(report_subject(page.session, page.session.design)))
     light = drawn(pdf_of(report))
     theme().choose(Scheme.DARK)
     assert drawn(pdf_of(report)) == light
@@ -78,7 +79,7 @@ def test_that_a_sheet_is_printed_where_no_process_can_be_started(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
-    with qtbot.waitSignal(page.export.saved, timeout=60_000):
+    with qtbot.waitSignal(page.session.said, timeout=60_000):
         page.export.save_pdf_to(str(tmp_path / "sheet.pdf"))
     assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
 
@@ -92,7 +93,7 @@ def test_that_the_report_is_written_by_a_job(
     with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
         page._save_report_to(str(path))
         assert not path.exists()
-    assert told.args == [f"The report is saved to {path}."]
+    assert told.args == [f"Saved to {path}"]
     assert path.read_bytes().startswith(begins)
 
 

@@ -19,7 +19,7 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.number_words import band_text, operations_text
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset
-from poolwright.ui.parts.finding_rows import FindingDialog, RuleDialog
+from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.ranking.candidates import CandidateColumn
 from poolwright.ui.ranking.layout_card import answer_title
 from poolwright.ui.ranking.page import RecommendationPage
@@ -119,7 +119,7 @@ def test_that_a_finding_opens_its_facts_and_sources(page: RecommendationPage, wi
     page.card._panes.tabs.setCurrentIndex(1)
     button = next(b for b in page.findChildren(QPushButton) if b.accessibleName().startswith("Why? "))
     press(button)
-    (dialog,) = page.findChildren(FindingDialog)
+    (dialog,) = page.findChildren(WhyDialog)
     finding = next(f for f in chosen.findings if f"Why? {f.title}" == button.accessibleName())
     texts = [label.text() for label in dialog.findChildren(QLabel)]
     assert finding.text in texts
@@ -162,7 +162,7 @@ def test_that_why_not_of_a_family_and_of_an_impossible_budget_is_said(
     with_rule = [r for r in ranked(window).rejected if r.rule_id is not None]
     assert with_rule
     press(named(page, QPushButton, f"Why not {with_rule[0].family}? Rule {with_rule[0].rule_id}"))
-    (dialog,) = page.findChildren(RuleDialog)
+    (dialog,) = page.findChildren(WhyDialog)
     dialog.close()
     window.session.set_budget(Budget(least_usable_bytes=10**15))
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)

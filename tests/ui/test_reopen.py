@@ -14,20 +14,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named
+from tests.ui.controls import named, visit
 
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.rules.model import RuleBook
+from poolwright.store.design_file import to_json
 from poolwright.ui.disks.columns import DiskColumn
 from poolwright.ui.library.page import LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.recommending import free_pool_name
 from poolwright.ui.state.session import Session
-from poolwright.ui.state.sources import example, write_design
+from poolwright.ui.state.sources import example
 
 KILLED = """
 import os, signal, sys
@@ -35,7 +36,6 @@ sys.path.insert(0, sys.argv[1])
 from PySide6.QtWidgets import QApplication
 from poolwright.ui.shell.application import open_settings
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.sources import write_design
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from tests.ui.conftest import thesis_design
@@ -286,10 +286,7 @@ def typed(session: Session) -> tuple[float | None, float | None]:
 
 
 def library(window: MainWindow) -> LibraryPage:
-    window.show_page("library")
-    page = window.page("library")
-    assert isinstance(page, LibraryPage)
-    return page
+    return visit(window, LibraryPage)
 
 
 def rows(page: LibraryPage) -> list[str]:
@@ -309,7 +306,7 @@ def test_that_a_file_given_at_the_start_is_opened_instead_of_the_last_design(
     window.session.open_design(design)
     window.close()
     given = tmp_path / "other.json"
-    write_design(replace(design, key="other", name="other"), given)
+    given.write_text(to_json(replace(design, key="other", name="other")), encoding="utf-8")
     again = restarted(qtbot, settings)
     again.first_file = given
     again.reopen()

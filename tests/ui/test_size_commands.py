@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import visit
 from tests.ui.test_size import SLACK, WITHIN, on_shelves, turns
 
 from poolwright.domain.design import Design, Member, Vdev
@@ -39,10 +40,7 @@ def many_disks(count: int) -> Design:
 def page(window: MainWindow, rules: RuleBook) -> CommandsPage:
     window.session.set_rules(rules)
     window.session.change_design(many_disks(200), "Choose layout")
-    window.show_page("commands")
-    shown = window.page("commands")
-    assert isinstance(shown, CommandsPage)
-    return shown
+    return visit(window, CommandsPage)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from functools import partial
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 application = QApplication([])
-from poolwright.ui.shell.garbage import ShortCollections
+from poolwright.ui.shell.warm_up import ShortCollections
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences

@@ -81,7 +81,7 @@ def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow
             for number, media in enumerate(more)
         )
         window.session.change_design(replace(design, disks=(*used, *beside)), "Look at other disks")
-        return numbers_of(window)._lines["used"].button.accessibleDescription()
+        return numbers_of(window).lines["used"].button.accessibleDescription()
 
     used = tuple(replace(disk, media=Media.HDD) for disk in design.disks if disk.key in design.used_keys())
     assert "Every disk of the machine has a place." in told()

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named
+from tests.ui.controls import named, visit
 
 from poolwright.emit.chart import ChartMark
 from poolwright.predict.table_model import Row
@@ -24,9 +24,7 @@ from poolwright.ui.tables.page import TablesPage
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> TablesPage:
     window.resize(1280, 800)
-    window.show_page("tables")
-    made = window.page("tables")
-    assert isinstance(made, TablesPage)
+    made = visit(window, TablesPage)
     qtbot.waitUntil(lambda: made.table is not None and not made.session.jobs.jobs, timeout=10_000)
     return made
 
@@ -36,7 +34,7 @@ _LEAST = 20  # pixels; before it is laid out a plot has none
 
 def drawn(page: TablesPage, qtbot: QtBot, name: str) -> ChartPlot:
     """Show a table and wait until its plot is drawn at the size it has got."""
-    page.choose(name)
+    page.take(name)
     page.panes.bring_to_front(page.plots)
 
     def settled() -> bool:
@@ -101,7 +99,7 @@ def test_that_a_table_is_chosen_by_keys(page: TablesPage) -> None:
 
 
 def test_that_the_table_names_source_method_conditions_and_places(page: TablesPage) -> None:
-    page.choose("raidz_levels")
+    page.take("raidz_levels")
     assert "MacZFS blog" in named(page, QLabel, "Source of the table").text()
     details = named(page, QTextBrowser, "How it was measured").toPlainText()
     for said in ("dd on whole disks", "table 5", "Read from a table", "HP Microserver", "The document has no table 4"):
@@ -110,7 +108,7 @@ def test_that_the_table_names_source_method_conditions_and_places(page: TablesPa
 
 @pytest.mark.slow
 def test_that_figures_stand_right_with_their_unit_in_the_heading(page: TablesPage) -> None:
-    page.choose("pool_throughput")
+    page.take("pool_throughput")
     view = named(page, QTableView, "Rows of the table")
     number = header_number(view, "Read\n(MB/s)")
     side = view.model().index(0, number).data(Qt.ItemDataRole.TextAlignmentRole)
@@ -119,7 +117,7 @@ def test_that_figures_stand_right_with_their_unit_in_the_heading(page: TablesPag
 
 
 def test_that_a_column_is_sorted_by_value_in_base_units(page: TablesPage) -> None:
-    page.choose("rebuild")
+    page.take("rebuild")
     page.panes.bring_to_front(page.rows)
     view = named(page, QTableView, "Rows of the table")
     sort_by(view, "Value")
@@ -132,14 +130,14 @@ def test_that_a_column_is_sorted_by_value_in_base_units(page: TablesPage) -> Non
 
 @pytest.mark.slow
 def test_that_a_figure_that_is_not_sharp_says_so(page: TablesPage) -> None:
-    page.choose("recordsize")
+    page.take("recordsize")
     view = named(page, QTableView, "Rows of the table")
     assert column(view, "Value")[:3] == ["≤ 20", "≤ 15", "≈ 100"]
 
 
 @pytest.mark.slow
 def test_that_the_filter_keeps_rows_and_csv_takes_them_with_their_sources(page: TablesPage) -> None:
-    page.choose("compression")
+    page.take("compression")
     page.panes.bring_to_front(page.rows)
     QTest.keyClicks(named(page, QLineEdit, "Filter the rows of the table"), "gzip-9 300")
     assert named(page, QLabel, "Rows shown").text() == "1 of 17 rows"
@@ -149,7 +147,7 @@ def test_that_the_filter_keeps_rows_and_csv_takes_them_with_their_sources(page: 
 
 
 def test_that_columns_can_be_chosen(page: TablesPage) -> None:
-    page.choose("slog_sync")
+    page.take("slog_sync")
     view = named(page, QTableView, "Rows of the table")
     number = header_number(view, "Line")
     assert view.isColumnHidden(number)
@@ -161,7 +159,7 @@ def test_that_columns_can_be_chosen(page: TablesPage) -> None:
 
 @pytest.mark.slow
 def test_that_a_selected_row_tells_where_it_was_read(page: TablesPage) -> None:
-    page.choose("slog_sync")
+    page.take("slog_sync")
     named(page, QTableView, "Rows of the table").selectRow(1)
     said = named(page, QLabel, "Source of the selected row").text()
     for part in ("chapter 5.6.2", "read from the text", "Line 847", "Printed as “332 MiB/s”", "limited by the SSD"):
@@ -206,10 +204,10 @@ def test_that_figures_known_from_pictures_only_are_said_to_be_unknown(page: Tabl
 @pytest.mark.slow
 def test_that_a_table_without_a_plot_shows_its_rows(page: TablesPage, qtbot: QtBot) -> None:
     drawn(page, qtbot, "pool_throughput")
-    page.choose("feature_facts")
+    page.take("feature_facts")
     assert page.panes.shows(page.rows)
     assert not page.plots.isVisible()
-    page.choose("slog_sync")
+    page.take("slog_sync")
     assert page.panes.shows(page.plots)
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.bench.profiles.places import ON_ZFS
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named
+from tests.ui.controls import named, visit
 from tests.ui.verify_at_hand import made_run
 
 from poolwright.bench.record import Ended
@@ -38,10 +38,7 @@ def page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> VerifyPage:
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))
     window.session.change_design(thesis_design(), "Choose layout")
-    window.show_page("verify")
-    shown = window.page("verify")
-    assert isinstance(shown, VerifyPage)
-    return shown
+    return visit(window, VerifyPage)
 
 
 def look(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
@@ -115,8 +112,8 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     folder = tmp_path / "bench"
     folder.mkdir()
     look(page, qtbot, folder)
-    page.limits.limits = SHORT
-    page.limits.changed.emit()
+    page.setup.limits = SHORT
+    page.setup.limited.emit()
     page.run_button.click()
     assert page.stop_button.isVisible()
     (strip,) = page.findChildren(JobStrip)
@@ -133,12 +130,12 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     page.watch.show_test(record.tests[0].test.name)
     assert page.watch.lanes.lanes[0].key == "application"
     file = tmp_path / page.measuring.file_name()
-    page.save_run(str(file))
+    page.measuring.save(str(file))
     qtbot.waitUntil(file.exists, timeout=20_000)
     assert read_run(file.read_bytes(), where="run").started == record.started
     for ending, begins in (("html", b"<!"), ("pdf", b"%PDF")):
         report = tmp_path / f"report.{ending}"
-        page.save_report(str(report))
+        page.measuring.save_report(str(report))
         qtbot.waitUntil(report.exists, timeout=30_000)
         assert report.read_bytes().lstrip().startswith(begins)
     page.runs.view.selectRow(0)
@@ -151,7 +148,7 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     assert page.runs.table.rowCount() == 0
     page.runs.notice.pressed.emit("")
     assert page.runs.table.rowCount() == 1
-    page.open_paths([file])
+    page.take([file])
     qtbot.waitUntil(lambda: page.measuring.record is not again, timeout=20_000)
     opened = page.measuring.record
     assert opened is not None
@@ -183,16 +180,14 @@ def test_that_disks_are_read_without_a_directory_before_there_is_a_design(
 ) -> None:
     window.session.set_rules(rules)
     window.session.start_from(Inventory(name="here", origin=Origin(kind=OriginKind.READ, source="here"), disks=unused))
-    window.show_page("verify")
-    page = window.page("verify")
-    assert isinstance(page, VerifyPage)
+    page = visit(window, VerifyPage)
     choose(page, "siblings")
     assert not page.setup.directory.isVisible()
     qtbot.waitUntil(lambda: page.measuring.place is not None, timeout=20_000)
     assert page.setup.found.text().startswith("Disks are read, before they become a pool")
     assert page.missing() == ""
-    page.limits.limits = SHORT
-    page.limits.changed.emit()
+    page.setup.limits = SHORT
+    page.setup.limited.emit()
     page.run_button.click()
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=120_000)
     record = page.measuring.record
@@ -210,7 +205,7 @@ def test_that_a_file_that_is_no_run_is_told(page: VerifyPage, qtbot: QtBot, tmp_
     file = tmp_path / "run.zip"
     file.write_bytes(b"no archive")
     with qtbot.waitSignal(page.session.complained):
-        page.open_paths([file])
+        page.take([file])
 
 
 @pytest.mark.slow
@@ -218,7 +213,7 @@ def test_that_a_job_file_of_fio_becomes_a_profile_of_ones_own(page: VerifyPage, 
     file = tmp_path / "mail.fio"
     file.write_text("[global]\nsize=64m\nbs=16k\nruntime=5\ntime_based=1\n[deliver]\nrw=randwrite\n")
     look(page, qtbot, tmp_path)
-    page.open_paths([file])
+    page.take([file])
     choice = page.setup.choice()
     assert choice is not None
     assert (choice.name, choice.own) == ("mail", True)
@@ -231,12 +226,12 @@ def test_that_a_job_file_that_would_write_elsewhere_is_refused(page: VerifyPage,
     file = tmp_path / "bad.fio"
     file.write_text("[bad]\nrw=write\nfilename=/dev/sda\nsize=1g\n")
     with qtbot.waitSignal(page.session.complained):
-        page.open_paths([file])
+        page.take([file])
     choice = page.setup.choice()
     assert choice is not None
     assert not choice.own
     assert page.panes.shows(page.own)
-    assert "Line 3" in page.own.problems.item(0).text()
+    assert "Line 3" in page.own.problems.text()
 
 
 @pytest.mark.slow
@@ -251,7 +246,7 @@ def test_that_a_run_that_is_shown_is_repeated_as_it_was(page: VerifyPage, qtbot:
     page.measuring.show(record, None)
     page.verdict.pressed.emit(AGAIN)
     qtbot.waitUntil(lambda: page.profile is not None, timeout=20_000)
-    assert page.panes.shows(page.begin)
+    assert page.panes.shows(page.setup)
     assert page.setup.profile.currentText() == "Made, as it was run"
     assert page.profile == record.profile
     assert page.setup.directory.text() == str(tmp_path)
@@ -270,7 +265,7 @@ def test_that_what_is_expected_is_drawn_before_the_run(page: VerifyPage, qtbot: 
     page.measuring.looked.emit()
     choose(page, "patterns")
     assert page.profile is not None
-    foretold = page.measuring.foresee(page.profile, page.limits.limits)
+    foretold = page.measuring.foresee(page.profile, page.setup.limits)
     bands = {found.estimate.low for found in foretold.values() if found.estimate is not None}
     assert len(bands) > 1
     charts = [place.chart for place in page.expected.places if place.chart is not None]

@@ -9,10 +9,11 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent
 from pytestqt.qtbot import QtBot
 from tests.pace import slowness
+from tests.ui.controls import visit
 
 from poolwright.process import elsewhere
-from poolwright.ui.shell.garbage import keep_for_good
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.warm_up import keep_for_good
 from poolwright.ui.verify.page import VerifyPage
 
 DD = b"64+0 records in\n64+0 records out\n67108864 bytes (67 MB, 64 MiB) copied, 0.5 s, 134 MB/s\n"
@@ -23,10 +24,7 @@ MOST_BLOCKED_SECONDS = 0.1
 @pytest.fixture
 def page(window: MainWindow) -> VerifyPage:
     window.resize(1280, 800)
-    window.show_page("verify")
-    shown = window.page("verify")
-    assert isinstance(shown, VerifyPage)
-    return shown
+    return visit(window, VerifyPage)
 
 
 @pytest.fixture
@@ -46,7 +44,7 @@ def fio_json(jobs: int = 1) -> str:
 
 
 def opened(page: VerifyPage, qtbot: QtBot, *paths: Path) -> None:
-    page.open_paths(paths)
+    page.take(paths)
     qtbot.waitUntil(lambda: not page.results.busy, timeout=60_000)
 
 
@@ -140,7 +138,7 @@ def test_that_each_file_that_cannot_be_read_is_told_with_its_reason(
 def test_that_nothing_that_can_be_read_is_complained_of(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
     (folder / "prose.txt").write_text("hello\n")
     with qtbot.waitSignal(page.session.complained, timeout=20_000):
-        page.open_paths([folder])
+        page.take([folder])
 
 
 def test_that_what_is_dropped_is_opened(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:

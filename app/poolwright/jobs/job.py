@@ -178,11 +178,15 @@ class Asking(QObject):
     cancelled = Signal()
     ended = Signal()
 
-    def __init__(self, jobs: JobQueue, parent: QObject) -> None:
+    def __init__(self, jobs: JobQueue, parent: QObject, answered: object = None, failed: object = None) -> None:
+        """``answered`` and ``failed`` are slots or signals for those signals."""
         super().__init__(parent)
         self._jobs = jobs
         self._job: Job | None = None
         self.error: Exception | None = None
+        for signal, slot in ((self.answered, answered), (self.failed, failed)):
+            if slot is not None:
+                signal.connect(slot)
 
     @property
     def busy(self) -> bool:
@@ -231,12 +235,11 @@ class Asking(QObject):
 
 SLICE_SECONDS = 0.008  # a frame at 60 Hz is 16 ms; half of it is left to the window
 
-Progress = float | None
-Work = Generator[Progress, None, object]
+Work = Generator[object, None, object]
 
 
 class SlicedJob(Job):
-    """Drives a generator that yields its progress (0 to 1, or None) every few milliseconds and returns the result.
+    """Drives a generator that yields every few milliseconds, a float (0 to 1) for its progress; returns the result.
 
     The generator is closed when the job is cancelled, so that its ``finally`` blocks run.
     """
@@ -258,10 +261,10 @@ class SlicedJob(Job):
 
     def _slice(self) -> None:
         until = time.monotonic() + SLICE_SECONDS / max(1, len(_at_work))
-        fraction: Progress = None
+        step: object = None
         try:
             while time.monotonic() < until:
-                fraction = next(self._work)
+                step = next(self._work)
         except StopIteration as stop:
             self._rest()
             self._succeed(stop.value)
@@ -269,7 +272,7 @@ class SlicedJob(Job):
             self._rest()
             self._fail(error)
         else:
-            self._report(fraction=fraction)
+            self._report(fraction=step if isinstance(step, float) else None)
 
     def _rest(self) -> None:
         _at_work.discard(self)

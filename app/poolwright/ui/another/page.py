@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QPushButton, QWidget
 
 from poolwright.domain.errors import UserError
 from poolwright.jobs.command_job import CommandJob
@@ -20,7 +20,7 @@ from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.save_file import ask_where
+from poolwright.ui.parts.save_file import ask_file, ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
 
 _LINE_HEIGHT, _PASTE_HEIGHT = 9 * GRID, 14 * GRID
@@ -40,9 +40,7 @@ class AnotherPage(Page):
         self.body.addWidget(self.notice)
         self.body.addWidget(self._make_here(), 1)
         self.session.sources.failed.connect(self._on_failed)
-        self._redacting = Asking(self.session.jobs, self)
-        self._redacting.answered.connect(self._on_redacted)
-        self._redacting.failed.connect(self._on_failed)
+        self._redacting = Asking(self.session.jobs, self, self._on_redacted, self._on_failed)
         self._to_redact = Path()
         self._show_line()
 
@@ -57,12 +55,11 @@ class AnotherPage(Page):
             Tone.MUTED,
             card,
         )
-        self._line = QPlainTextEdit(card)
+        self._line = lay.named(QPlainTextEdit(card), tell("The line to paste over there"))
         self._line.setReadOnly(True)
         self._line.setFont(mono_font())
         self._line.setFixedHeight(_LINE_HEIGHT)
         self._line.setTabChangesFocus(True)
-        self._line.setAccessibleName(tell("The line to paste over there"))
         self.redact = QCheckBox(tell("Replace serial numbers, WWNs and the host name"), card)
         self.redact.setToolTip(tell("By others of the same shape, so that disks can be told apart"))
         self.redact.toggled.connect(self._show_line)
@@ -77,8 +74,7 @@ class AnotherPage(Page):
 
     def _make_here(self) -> QWidget:
         card = Card(self)
-        self._paste = QPlainTextEdit(card)
-        self._paste.setAccessibleName(tell("What it printed"))
+        self._paste = lay.named(QPlainTextEdit(card), tell("What it printed"))
         self._paste.setPlaceholderText(
             tell("Paste what it printed, or lsblk, smartctl, nvme, zpool status. Drop files anywhere on the window.")
         )
@@ -118,7 +114,7 @@ class AnotherPage(Page):
         self.session.say(tell("The line is copied."))
 
     def _on_save(self) -> None:
-        ask_where(self, tell("Save the collector"), "collector.sh", tell("Shell scripts"), "sh", self._on_saved)
+        ask_where(self, tell("Save the collector"), "collector.sh", tell("Shell scripts"), self._on_saved)
 
     def _on_saved(self, name: str) -> None:
         self.session.write(name, self._script)
@@ -143,11 +139,12 @@ class AnotherPage(Page):
             self.notice.show_text(text, Tone.BLOCK)
 
     def _on_redact(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, tell("The capture to redact"))
-        if name:
-            self._to_redact = Path(name)
-            suggested = f"{self._to_redact.stem}-redacted"  # for machines
-            ask_where(self, tell("Save it redacted"), suggested, tell("Captures"), "capture", self.redact_to)
+        ask_file(self, tell("The capture to redact"), self._ask_target)
+
+    def _ask_target(self, name: str) -> None:
+        self._to_redact = Path(name)
+        suggested = f"{self._to_redact.stem}-redacted.capture"  # for machines
+        ask_where(self, tell("Save it redacted"), suggested, tell("Captures"), self.redact_to)
 
     def redact_to(self, name: str) -> None:
         asked = done_elsewhere(redact_file, self._to_redact, Path(name))
@@ -157,20 +154,16 @@ class AnotherPage(Page):
         self.session.say(tell("Saved to {path}", path=path))
 
     def _on_files(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))
-        self.session.sources.open_captures([Path(name) for name in names])
+        ask_files(self, tell("Open captures"), self.session.sources.open_captures)
 
     def _on_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, tell("Open a folder of captures"))
-        if name:
-            self.session.sources.open_captures([Path(name)])
+        ask_files(self, tell("Open a folder of captures"), self.session.sources.open_captures, folder=True)
 
 
 # A capture written again without serial numbers and names; done by a process of its own, so it knows no window.
 
 
 def redact_file(source: Path, target: Path) -> Path:
-    """Write what ``source`` tells to ``target``, redacted; return the target. Raises UserError, EnvironmentFailure."""
     if source.resolve() == target.resolve():
         raise UserError(
             tell("The capture would be written over"), where=str(target), todo=tell("Save it under another name.")

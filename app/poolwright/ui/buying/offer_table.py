@@ -28,10 +28,10 @@ from poolwright.judging import judge_maker
 from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.predict.number_words import odds_text
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import tell
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.state.money_of_budget import money_words
-from poolwright.ui.state.recommending import Placing, design_from
+from poolwright.ui.state.recommending import design_from
 from poolwright.ui.state.session import Session
 
 
@@ -56,7 +56,6 @@ def purchase_text(offer: Offer, nothing: str) -> str:
 
 
 def price_told(offer: Offer) -> str:
-    """Return the price of one disk of an offer, in the currency and of the day it was seen; empty for no purchase."""
     product = offer.product
     if product is None or product.price is None:
         return ""
@@ -77,7 +76,6 @@ class OfferTable(RowModel[Offer]):
     def show_offers(
         self, offers: tuple[Offer, ...], cheapest: Offer | None, best: Offer | None, closest: Offer | None = None
     ) -> None:
-        """Show these; ``closest`` comes closest to the wishes."""
         self._cheapest, self._best_offer, self._closest = cheapest, best, closest
         self._ticked &= {id(offer) for offer in offers}
         self.show_rows(offers)
@@ -129,7 +127,6 @@ def _size_tip(offer: Offer) -> str:
 
 
 def per_tb(product: Product) -> Money | None:
-    """Return the price of a TB of raw space; None without a price."""
     price = product.price
     return None if price is None else rounded(Fraction(price.amount) * TB / product.size_bytes, price.currency)
 
@@ -211,7 +208,6 @@ class ProductTable(RowModel[Product]):
         return words.format(number=value)
 
     def _changes(self, product: Product, field: str, text: str) -> dict[str, object]:
-        """Return the fields that a text typed into a cell changes. Raises UserError."""
         known = product.price
         if field == "price":
             # A price typed without a currency has that of the price before, else the one that is reckoned in.
@@ -344,42 +340,3 @@ def designs_in_steps(session: Session, offers: Sequence[Offer]) -> Generator[flo
         design = design_from(offer.candidate, offer.request, session)
         designs.append(replace(design, key=uuid4().hex, name=offer_words(offer)))
     return tuple(designs)
-
-
-class Taking(QObject):
-    """Takes one offer at a time, as `take_offer`, once the places of its disks are known. ``done`` is sent then."""
-
-    done = Signal()
-
-    def __init__(self, session: Session, parent: QObject) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._offer: Offer | None = None
-        self._placing = Placing(session.jobs, self)
-        self._placing.done.connect(self._on_placed)
-
-    def take(self, offer: Offer) -> None:
-        self._offer = offer
-        self._placing.start(offer.candidate)
-
-    def _on_placed(self) -> None:
-        offer, self._offer = self._offer, None
-        if offer is not None:
-            take_offer(self._session, offer)
-            self.done.emit()
-
-
-def wishes_text(session: Session) -> str:
-    budget = session.budget
-    parts = [tell("Asked for: {goal}", goal=tell(session.workload.goal.value))]
-    if budget.money is not None:
-        parts.append(tell("at most {money}", money=money_words(budget.money)))
-    if budget.bays is not None:
-        parts.append(tell_counted("{count} bay", "{count} bays", budget.bays))
-    if budget.least_usable_bytes is not None:
-        parts.append(tell("{size:.4g} TB usable", size=budget.least_usable_bytes / TB))
-    if budget.survive is not None:
-        parts.append(tell_counted("survives {count} failure", "survives {count} failures", budget.survive))
-    if budget.spares is not None:
-        parts.append(tell_counted("{count} spare", "{count} spares", budget.spares))
-    return ", ".join(parts)

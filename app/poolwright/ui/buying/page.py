@@ -3,18 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QAbstractItemModel, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QCheckBox,
-    QFileDialog,
-    QHBoxLayout,
-    QPushButton,
-    QSpinBox,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHBoxLayout, QPushButton, QSpinBox, QTableView, QWidget
 
 from poolwright.design.buying import Buying, BuyProgress, Offer, closest_to
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
@@ -26,19 +17,17 @@ from poolwright.domain.units import TB
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.machine.catalogue import read_catalogue, write_catalogue
 from poolwright.rules.model import RuleBook
-from poolwright.store.files import write_text
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.buying.offer_table import (
     OfferColumn,
     OfferTable,
     ProductTable,
-    Taking,
     buy_request,
     designs_in_steps,
     price_told,
     purchase_text,
     searching,
-    wishes_text,
+    take_offer,
 )
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import today_text
@@ -47,41 +36,35 @@ from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.save_file import open_dialog, save_dialog
+from poolwright.ui.parts.save_file import ask_file, ask_where
 from poolwright.ui.parts.table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.money_of_budget import money_words
+from poolwright.ui.state.recommending import Placing
+from poolwright.ui.state.steps import wishes_words
 
 JOB_TARGET = "buying"
 _MOST_CATALOGUE_BYTES = 16 << 20
 _MOST_REASONS = 3
 _WIDE_FROM = 150 * GRID
+_MOST_TO_BUY = 96
 
 
 class BuyingPage(Page):
     """Catalogue above, offers below."""
 
-    def title(self) -> str:
-        return tell("Buy")
-
-    def sentence(self) -> str:
-        return tell(
-            "Keep the prices up to date, then search: every model in every number within money, bays and the wishes "
-            "of the budget page."
-        )
+    heading = marked("Buy")
+    about = marked("Keep prices up to date, then search: every model in every number within your wishes.")
 
     def build(self) -> None:
-        """Make catalogue, offers and buttons."""
-        self._asking = Asking(self.session.jobs, self)
+        self._asking = Asking(self.session.jobs, self, self._show_found, self._show_failure)
         self._asking.moved.connect(self._show_so_far)
-        self._asking.answered.connect(self._show_found)
-        self._asking.failed.connect(self._show_failure)
         self._asking.cancelled.connect(self._show_stopped)
         self._asking.ended.connect(self.show_main_button)
-        self._comparing = Asking(self.session.jobs, self)
-        self._comparing.answered.connect(self._on_designed)
-        self._taking = Taking(self.session, self)
-        self._taking.done.connect(self._on_taken)
+        self._comparing = Asking(self.session.jobs, self, self._on_designed)
+        self._placing = Placing(self.session.jobs, self)
+        self._placing.done.connect(self._on_placed)
+        self._offer: Offer | None = None  # to be designed with, once the places of its disks are known
         self._seen: list[BuyProgress] = []
         self._found: Buying | None = None
         self._so_far: tuple[Offer, Offer] | None = None
@@ -94,12 +77,17 @@ class BuyingPage(Page):
         self._show_nothing_yet()
 
     def refresh(self) -> None:
-        self._question.show_state(len(self.session.ticked), self.session.budget.buy_most)
-        self._wishes.setText(wishes_text(self.session))
+        ticked = len(self.session.ticked)
+        self._hand.setText(
+            tell_counted("Together with the {count} ticked disk", "Together with the {count} ticked disks", ticked)
+        )
+        self._hand.setEnabled(ticked > 0)
+        self._most.setValue(self.session.budget.buy_most or 0)
+        goal = tell("Asked for: {goal}", goal=tell(self.session.workload.goal.value))
+        self._wishes.setText(", ".join((goal, *wishes_words(self.session.budget))))
 
     def main_button(self) -> QPushButton | None:
-        """Return the button that searches, or the one that takes the offer once there is one."""
-        return self._question.search if self._found is None else self._take
+        return self._search if self._found is None else self._take
 
     # The catalogue
 
@@ -163,9 +151,7 @@ class BuyingPage(Page):
 
     def _on_import(self) -> None:
         kinds = tell("CSV files (*.csv)"), tell("All files (*)")
-        dialog = open_dialog(self, tell("Read a catalogue from a CSV file"), QFileDialog.FileMode.ExistingFile, *kinds)
-        dialog.fileSelected.connect(self.import_file)
-        dialog.open()
+        ask_file(self, tell("Read a catalogue from a CSV file"), self.import_file, *kinds)
 
     def import_file(self, name: str) -> None:
         """Read a catalogue in place of the present one; nothing changes where it cannot be read."""
@@ -186,17 +172,11 @@ class BuyingPage(Page):
             self._on_edited(catalogue)
 
     def _on_export(self) -> None:
-        dialog = save_dialog(self, tell("Write the catalogue to a CSV file"), "catalogue.csv", tell("CSV files"), "csv")
-        dialog.fileSelected.connect(self.export_file)
-        dialog.open()
+        title = tell("Write the catalogue to a CSV file")
+        ask_where(self, title, "catalogue.csv", tell("CSV files"), self.export_file)
 
     def export_file(self, name: str) -> None:
-        try:
-            write_text(Path(name), write_catalogue(self._products.catalogue))
-        except PoolwrightError as error:
-            self._on_refused(error.text)
-        else:
-            self.session.say(tell("Wrote {file}.", file=name))
+        self.session.write(name, write_catalogue(self._products.catalogue))
 
     def _on_shipped(self) -> None:
         self.session.library.keep_catalogue(None)
@@ -210,11 +190,7 @@ class BuyingPage(Page):
 
     def _make_answer(self) -> QWidget:
         part = QWidget(self)
-        column = lay.column(self._make_wishes(part), of=part)
-        self._question = BuyingQuestion(part)
-        self._question.most_changed.connect(self._on_most)
-        self._question.asked.connect(self._on_search)
-        column.addWidget(self._question)
+        column = lay.column(self._make_wishes(part), *self._make_question(part), of=part)
         self._told = NoteLines(tell("What the search found"), part, most=6, small=True)
         self._offers = OfferTable(self)
         self._offer_view = _table(tell("What can be bought"), self._offers, part)
@@ -235,6 +211,22 @@ class BuyingPage(Page):
         change = lay.button(tell("Change wishes"), part, self._on_wishes, icon="budget")
         return lay.row((self._wishes, 1), change, gap=2 * GRID)
 
+    def _make_question(self, part: QWidget) -> tuple[QHBoxLayout, QHBoxLayout]:
+        """Make what says what a search may use: the ticked disks, so many bought ones, and which models."""
+        self._hand = lay.named(QCheckBox(part), tell("Use the ticked disks too"))
+        self._most = lay.named(QSpinBox(part), tell("Most disks to buy"))
+        self._most.setRange(0, _MOST_TO_BUY)
+        self._most.setSpecialValueText(tell("buy any number"))
+        self._most.setPrefix(tell("buy at most "))
+        self._most.setKeyboardTracking(False)
+        self._most.valueChanged.connect(self._on_most)
+        self._only_sold = QCheckBox(tell("Only models that are &still sold"), part)
+        self._only_sold.setChecked(True)
+        self._only_sold.setToolTip(tell("Else used disks and old stock are offered as well"))
+        self._search = lay.button(tell("Search"), part, self._on_search, icon="search", name=tell("Search what to buy"))
+        first = lay.row(self._hand, 1, self._most, gap=2 * GRID)
+        return first, lay.row(self._only_sold, 1, self._search, gap=2 * GRID)
+
     def _currency(self) -> str | None:
         return self.session.currency
 
@@ -248,15 +240,17 @@ class BuyingPage(Page):
         self._told.show_lines(
             [Line(text=tell("Say money, bays or a capacity on the budget page, then search."), tone=Tone.NOTE)]
         )
-        self._offer_view.hide()
-        self._take.hide()
-        self._compare.hide()
+        self._show_answer(shown=False)
+
+    def _show_answer(self, *, shown: bool) -> None:
+        for part in (self._offer_view, self._take, self._compare):
+            part.setVisible(shown)
 
     def _on_search(self) -> None:
-        request = buy_request(self.session, with_hand=self._question.with_hand)
+        request = buy_request(self.session, with_hand=self._hand.isChecked() and self._hand.isEnabled())
         self._seen, self._found, self._so_far, self._told_of = [], None, None, -1
         book = self.session.rules or RuleBook()
-        with_old = self._question.with_old
+        with_old = not self._only_sold.isChecked()
         work = searching(request, self._products.catalogue, book, self._seen, with_old=with_old)
         self._asking.ask(SlicedJob(tell("Searching what to buy"), JOB_TARGET, work, self))
 
@@ -292,18 +286,14 @@ class BuyingPage(Page):
             self._show_offers(tuple(shown), progress.cheapest, progress.best)
 
     def _show_failure(self, text: str) -> None:
-        self._offer_view.hide()
-        self._take.hide()
-        self._compare.hide()
+        self._show_answer(shown=False)
         lines = [Line(text=text, tone=Tone.BLOCK)]
         reasons = self._asking.error.reasons if isinstance(self._asking.error, Refusal) else ()
         self._told.show_lines(lines + [Line(text=reason, tone=Tone.MUTED) for reason in reasons[:_MOST_REASONS]])
 
     def _show_offers(self, offers: tuple[Offer, ...], cheapest: Offer, best: Offer) -> None:
         self._offers.show_offers(offers, cheapest, best, closest_to(self.session.budget, offers))
-        self._offer_view.show()
-        self._take.show()
-        self._compare.show()
+        self._show_answer(shown=True)
         self._offer_view.resizeColumnsToContents()
         self._offer_view.setColumnWidth(
             OfferColumn.LAYOUT, min(self._offer_view.columnWidth(OfferColumn.LAYOUT), 28 * GRID)
@@ -328,7 +318,6 @@ class BuyingPage(Page):
         self._chosen.setText(f"{told} ({mark})" if mark else told)
 
     def _on_compare(self) -> None:
-        """Put the ticked offers into the library as designs, and see them side by side."""
         ticked = self._offers.ticked()
         if not LEAST_COLUMNS <= len(ticked) <= MOST_COLUMNS:
             least, most = LEAST_COLUMNS, MOST_COLUMNS
@@ -339,15 +328,19 @@ class BuyingPage(Page):
 
     def _on_designed(self, designs: tuple[Design, ...]) -> None:
         if all(self.session.library.save(design) for design in designs):
-            self.session.comparison_asked.emit(tuple(design.key for design in designs))
+            self.session.asked.emit("compare", tuple(design.key for design in designs))
 
     def _on_take(self) -> None:
         rows = self._offer_view.selectionModel().selectedRows()
         if rows:
-            self._taking.take(self._offers.row(rows[0].row()))
+            self._offer = self._offers.row(rows[0].row())
+            self._placing.start(self._offer.candidate)
 
-    def _on_taken(self) -> None:
-        self.go.emit("design")
+    def _on_placed(self) -> None:
+        offer, self._offer = self._offer, None
+        if offer is not None:
+            take_offer(self.session, offer)
+            self.go.emit("design")
 
 
 def _table(name: str, model: QAbstractItemModel, parent: QWidget, read: ReadCell | None = None) -> QTableView:
@@ -356,49 +349,3 @@ def _table(name: str, model: QAbstractItemModel, parent: QWidget, read: ReadCell
         view.setItemDelegate(EchoDelegate(read, view))
     view.horizontalHeader().setStretchLastSection(True)
     return view
-
-
-# What a search of the catalogue may use: the ticked disks, so many bought ones, and which models.
-
-_MOST_TO_BUY = 96
-
-
-class BuyingQuestion(QWidget):
-    """``asked`` is sent by the search button, ``most_changed`` with the most disks to buy (0: any number)."""
-
-    asked = Signal()
-    most_changed = Signal(int)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._hand = lay.named(QCheckBox(self), tell("Use the ticked disks too"))
-        self._most = lay.named(QSpinBox(self), tell("Most disks to buy"))
-        self._most.setRange(0, _MOST_TO_BUY)
-        self._most.setSpecialValueText(tell("buy any number"))
-        self._most.setPrefix(tell("buy at most "))
-        self._most.setKeyboardTracking(False)
-        self._most.valueChanged.connect(self.most_changed)
-        self._only_sold = QCheckBox(tell("Only models that are &still sold"), self)
-        self._only_sold.setChecked(True)
-        self._only_sold.setToolTip(
-            tell("Without it, models that makers no longer sell are offered as well: used ones and old stock")
-        )
-        self.search = lay.button(tell("Search"), self, self.asked, icon="search", name=tell("Search what to buy"))
-        first = lay.row(self._hand, 1, self._most, gap=2 * GRID)
-        lay.column(first, lay.row(self._only_sold, 1, self.search, gap=2 * GRID), of=self)
-
-    @property
-    def with_hand(self) -> bool:
-        return self._hand.isChecked() and self._hand.isEnabled()
-
-    @property
-    def with_old(self) -> bool:
-        return not self._only_sold.isChecked()
-
-    def show_state(self, ticked: int, most: int | None) -> None:
-        """Show how many disks are ticked, and how many may be bought."""
-        self._hand.setText(
-            tell_counted("Together with the {count} ticked disk", "Together with the {count} ticked disks", ticked)
-        )
-        self._hand.setEnabled(ticked > 0)
-        self._most.setValue(most or 0)

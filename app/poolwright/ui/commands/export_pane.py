@@ -1,7 +1,7 @@
 """The design in the form that is chosen: what the form is for, the text, and buttons to take it away."""
 
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -13,20 +13,20 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QSizePolic
 from poolwright.design.evaluate import evaluate_in_steps, unassigned_of
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError, Refusal, UserError
-from poolwright.domain.steps import at_each, at_once
+from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.steps import at_each
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.report_design import DesignSubject, design_report_in_steps
 from poolwright.emit.script_tables import FIXED_PART, fixed_part_sum
 from poolwright.emit.sheet import recovery_sheet
 from poolwright.judging import advice_for
 from poolwright.paper.display import made_words
-from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script, write_text
+from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
-from poolwright.ui.parts.printing import PrintJob, drawn_elsewhere
+from poolwright.ui.parts.printing import drawn_elsewhere
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font
 from poolwright.ui.state.session import Session
@@ -39,34 +39,29 @@ _MOST_LINES = 10_000  # of a form that is data; Qt takes in many more in one tur
 class ExportPane(QWidget):
     """Shows one form of the current design.
 
-    ``saved`` carries key and path, ``failed`` the error, ``copied`` a title; ``changed`` says that other text is shown.
-    ``prints`` hands over the job that draws a page as PDF; ``saved`` or ``failed`` come when it ends.
+    ``scripted`` asks for the script to be written to a path; ``changed`` says that other text is shown.
     """
 
-    saved = Signal(str, str)
-    failed = Signal(object)
-    copied = Signal(str)
-    prints = Signal(object)
+    scripted = Signal(str)
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
+        self._session = session
         self._design: Design | None = None
         self._context: ExportContext | None = None
         self._error: PoolwrightError | None = None
         self._content = self._shown_text = ""
         column = lay.column(self._make_tools(), of=self, gap=GRID // 2)
-        self.purpose = ToneLabel("", Tone.MUTED, self)
-        self.purpose.setAccessibleName(tell("What this form is for"))
+        self.purpose = lay.named(ToneLabel("", Tone.MUTED, self), tell("What this form is for"))
         column.addWidget(self.purpose)
         self.fixed = ElidedLabel(Tone.MUTED, self, mode=Qt.TextElideMode.ElideMiddle)
         self.fixed.setFont(mono_font(SMALL_POINTS))
         column.addWidget(self.fixed)
         self.stack = QStackedWidget(self)
         self.text = self._make_text()
-        self.page = QTextBrowser(self)
+        self.page = lay.named(QTextBrowser(self), tell("The page as it is printed"))
         self.page.setOpenLinks(False)
-        self.page.setAccessibleName(tell("The page as it is printed"))
         self.stack.addWidget(self.text)
         self.stack.addWidget(self.page)
         column.addWidget(self.stack, 1)
@@ -78,7 +73,6 @@ class ExportPane(QWidget):
 
     @property
     def lines(self) -> int:
-        """Return how many lines the text has."""
         return self._content.count("\n")
 
     def show_design(self, design: Design | None, context: ExportContext | None) -> None:
@@ -86,14 +80,12 @@ class ExportPane(QWidget):
         self._show()
 
     def text_in(self, key: str) -> str:
-        """Return the shown design in a form; raises as `export_text`, and Refusal where no design is shown."""
         if self._design is None or self._context is None:
             raise Refusal(tell("There is no design that can be written"))
         return export_text(key, self._design, self._context)
 
     def _make_tools(self) -> QHBoxLayout:
-        self.chooser = QComboBox(self)
-        self.chooser.setAccessibleName(tell("Form of export"))
+        self.chooser = lay.named(QComboBox(self), tell("Form of export"))
         self.chooser.setMinimumHeight(4 * GRID)
         for form in EXPORTS:
             self.chooser.addItem(tell(form.title), form.key)
@@ -191,29 +183,23 @@ class ExportPane(QWidget):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._content)
-        self.copied.emit(tell(self.form.title))
+        self._session.say(tell("Copied: {title}.", title=tell(self.form.title)))
 
     def _ask_where(self) -> None:
         if self._design is not None:
             name = self.form.name_for(self._design)
-            ask_where(self, tell("Save"), name, tell(self.form.title), name.rpartition(".")[2], self.save_to)
+            ask_where(self, tell("Save"), name, tell(self.form.title), self.save_to)
 
     def _ask_where_pdf(self) -> None:
         if self._design is not None:
             name = f"{self.form.name_for(self._design).rpartition('.')[0]}.pdf"
-            ask_where(self, tell("Save as PDF"), name, tell("PDF files"), "pdf", self.save_pdf_to)
+            ask_where(self, tell("Save as PDF"), name, tell("PDF files"), self.save_pdf_to)
 
     def save_to(self, path: str) -> None:
-        """Write the chosen form to a file; tells by ``saved`` or ``failed``."""
-        try:
-            if self.form.key == SCRIPT:
-                self.write_script_to(Path(path))
-            else:
-                write_text(Path(path), self._content, mode=SCRIPT_MODE if self.form.program else PLAIN_MODE)
-        except PoolwrightError as error:
-            self.failed.emit(error)
-            return
-        self.saved.emit(self.form.key, path)
+        if self.form.key == SCRIPT:
+            self.scripted.emit(path)
+        else:
+            self._session.write(path, self._content, SCRIPT_MODE if self.form.program else PLAIN_MODE)
 
     def write_script_to(self, path: Path) -> None:
         """Write the guarded script, and the advice for its host beside it; raises as `text_in` and `write_script`."""
@@ -221,14 +207,10 @@ class ExportPane(QWidget):
         write_script(path, self.text_in(SCRIPT), self.text_in("advice") if advised else None)
 
     def save_pdf_to(self, path: str) -> None:
-        """Let the chosen page be written as PDF by a job; tells by ``prints``, and by ``saved`` or ``failed``."""
         if self._design is None or self._context is None:
             return
-        drawn = drawn_elsewhere(recovery_sheet(self._design, self._context.stamp))
-        job = PrintJob(tell(self.form.title), self.form.key, Path(path), drawn, self)
-        job.written.connect(self.saved)
-        job.failed.connect(self.failed)
-        self.prints.emit(job)
+        sheet = recovery_sheet(self._design, self._context.stamp)
+        self._session.write_beside(tell(self.form.title), path, drawn_elsewhere(sheet))
 
 
 def _words(error: PoolwrightError) -> str:
@@ -240,18 +222,19 @@ def _words(error: PoolwrightError) -> str:
 _T = TypeVar("_T")
 
 
-def report_subject(session: Session) -> DesignSubject:
-    """Return what a report on the current design is made of; raises UserError where there is none."""
-    return at_once(_subject(session, _design_of(session)))
+def save_design_report(session: Session, path: str) -> None:
+    """Have a job write the report on the current design as PDF, HTML or Markdown, by the ending of ``path``."""
+    if session.design is not None:
+        session.write_beside(tell("Writing the report"), path, _report(Path(path), session, session.design))
 
 
-def _design_of(session: Session) -> Design:
-    if session.design is None:
-        raise UserError(tell("There is no design to report on"), todo=tell("Choose a layout first."))
-    return session.design
+def _report(path: Path, session: Session, design: Design) -> Reading[bytes]:
+    subject = yield from _in_turns(report_subject(session, design))
+    report = yield from _in_turns(design_report_in_steps(subject))
+    return (yield from report_content(path.suffix, report))
 
 
-def _subject(session: Session, design: Design) -> Generator[None, None, DesignSubject]:
+def report_subject(session: Session, design: Design) -> Generator[None, None, DesignSubject]:
     rules = session.rules
     found = yield from evaluate_in_steps(
         design,
@@ -263,41 +246,6 @@ def _subject(session: Session, design: Design) -> Generator[None, None, DesignSu
     )
     yield
     return DesignSubject(evaluation=found, advice=() if rules is None else advice_for(rules, design), made=made_words())
-
-
-def save_design_report(session: Session, path: Path, failed: Callable[[PoolwrightError], None]) -> None:
-    """Write the report on the current design as PDF, HTML or Markdown, by the ending of ``path``, and say so.
-
-    A job of the window writes it. ``failed`` is a bound slot: it takes UserError where there is no design,
-    EnvironmentFailure where the file cannot be written.
-    """
-    try:
-        job = _ReportJob(session, path, _design_of(session))
-    except PoolwrightError as error:
-        failed(error)
-        return
-    job.failed.connect(failed)
-    session.jobs.add(job)
-
-
-class _ReportJob(PrintJob):
-    """Puts the report together, has it drawn where it is a PDF, writes it and says so."""
-
-    def __init__(self, session: Session, path: Path, design: Design) -> None:
-        title = tell("Writing the report")
-        super().__init__(title, "report", path, _report(path, session, design), session)
-        self._session = session
-        self.written.connect(self._on_written)
-
-    def _on_written(self, _key: str, path: str) -> None:
-        told = tell("The report is saved to {path}.")
-        self._session.say(told.format(path=path))
-
-
-def _report(path: Path, session: Session, design: Design) -> Reading[bytes]:
-    subject = yield from _in_turns(_subject(session, design))
-    report = yield from _in_turns(design_report_in_steps(subject))
-    return (yield from report_content(path.suffix, report))
 
 
 def _in_turns(steps: Generator[None, None, _T]) -> Reading[_T]:

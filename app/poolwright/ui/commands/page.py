@@ -16,14 +16,12 @@ from poolwright.domain.names import pool_name_problem
 from poolwright.domain.steps import at_once
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import shell_text
-from poolwright.emit.exports import export_format
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook
 from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
-from poolwright.ui.commands.host_advice import BIND, HostAdviceList, ScriptNotice
-from poolwright.ui.commands.lines import CommandTable, ashift_reason, command_lines
+from poolwright.ui.commands.lines import BIND, CommandTable, HostAdviceList, ScriptNotice, ashift_reason, command_lines
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.icons import Mark
@@ -31,7 +29,7 @@ from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.row_list import COPY
-from poolwright.ui.parts.save_file import ask_where, save_dialog
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.export_context import export_context
@@ -78,8 +76,7 @@ class CommandsPage(Page):
         self._advice: tuple[HostAdvice, ...] = ()
         self._saved_to: Path | None = None
         self.body.addLayout(self._make_tools())
-        self._problem = ToneLabel("", Tone.BLOCK, self)
-        self._problem.setAccessibleName(tell("What is wrong with the name"))
+        self._problem = lay.named(ToneLabel("", Tone.BLOCK, self), tell("What is wrong with the name"))
         self.body.addWidget(self._problem)
         self.further = FurtherPoolNames(self.session, self)
         self.body.addWidget(self.further)
@@ -91,12 +88,9 @@ class CommandsPage(Page):
         self.body.addWidget(self.notice)
         self.panes = Panes(tell("Commands or script"), _PANES_WIDE_FROM, self)
         self.panes.add(tell("Commands"), self._make_table(), Place(column=0, column_stretch=3, rows=2))
-        self.export = ExportPane(self)
+        self.export = ExportPane(self.session, self)
         self.script = self.export.text
-        self.export.saved.connect(self._on_saved)
-        self.export.failed.connect(self.notice.show_failure)
-        self.export.prints.connect(self.session.jobs.add)
-        self.export.copied.connect(self._say_copied)
+        self.export.scripted.connect(self._save_to)
         self.export.changed.connect(self._show_export_title)
         self.panes.add(tell("Script"), self.export, Place(column=1, column_stretch=2, row_stretch=3))
         self.host = HostAdviceList(tell("For the host"), self)
@@ -107,8 +101,8 @@ class CommandsPage(Page):
         self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)
 
-    def show_script(self) -> None:
-        self.ensure_built()
+    def take(self, _what: object) -> None:
+        """Show the script, and what saves it."""
         self.panes.bring_to_front(self.export)
         self.export.save.setFocus(Qt.FocusReason.OtherFocusReason)
         self.session.say("" if self._refusal is not None else tell("“Save…” writes the script to a file."))
@@ -137,8 +131,7 @@ class CommandsPage(Page):
     def _make_tools(self) -> QHBoxLayout:
         label = QLabel(tell("Pool &name"), self)
         label.setFont(text_font(semibold=True))
-        self.name = QLineEdit(self)
-        self.name.setAccessibleName(tell("Pool name"))
+        self.name = lay.named(QLineEdit(self), tell("Pool name"))
         self.name.setMinimumWidth(8 * GRID)
         self.name.setMaximumWidth(30 * GRID)
         self.name.setMinimumHeight(4 * GRID)
@@ -238,7 +231,6 @@ class CommandsPage(Page):
                 self._actions = ()  # the refusal above says why
 
     def _advise(self, design: Design | None) -> None:
-        """Ask the rules for advice for the host, once for each design."""
         book = self.session.rules
         if design is None or book is None:
             self._advised, self._advice = None, ()
@@ -260,7 +252,6 @@ class CommandsPage(Page):
             self.block_size.show_ashift(design.ashift, ashift_reason(design))
 
     def _fit_columns(self) -> None:
-        """Give the commands the room they need, but leave some to the reasons."""
         most = int(self.table.viewport().width() * _MOST_OF_TABLE)
         self.table.setColumnWidth(0, min(most, self._widest_command()))
 
@@ -320,7 +311,7 @@ class CommandsPage(Page):
         if self._previewed is None:
             return
         name = f"create-{self._previewed.pool_name}.sh"
-        ask_where(self, tell("Save the script"), name, tell("Shell scripts"), "sh", self._save_to)
+        ask_where(self, tell("Save the script"), name, tell("Shell scripts"), self._save_to)
 
     def _ask_report(self) -> None:
         self.commit_name()
@@ -328,15 +319,13 @@ class CommandsPage(Page):
         if design is None:
             return
         name = f"{design.pool_name}-report.pdf"
-        dialog = save_dialog(self, tell("Save the report"), name, tell("Reports"), "pdf")
-        dialog.setNameFilter(tell("Reports (*.pdf *.html *.md)"))
-        dialog.fileSelected.connect(self._save_report_to)
-        dialog.open()
+        endings = ("pdf", "html", "md")
+        ask_where(self, tell("Save the report"), name, tell("Reports"), self._save_report_to, endings)
 
     def _save_report_to(self, path: str) -> None:
         from poolwright.ui.commands.export_pane import save_design_report  # noqa: PLC0415 - only when a report is wanted
 
-        save_design_report(self.session, Path(path), self.notice.show_failure)
+        save_design_report(self.session, path)
 
     def _save_to(self, path: str) -> None:
         if self._previewed is None:
@@ -346,16 +335,9 @@ class CommandsPage(Page):
         except PoolwrightError as error:
             self.notice.show_failure(error)
             return
-        self._on_saved(SCRIPT, path)
-
-    def _on_saved(self, key: str, path: str) -> None:
-        if key == SCRIPT:
-            self._saved_to = Path(path)
-            self.session.mark_script_saved()
-            self.session.say(tell("The script is saved to {path}.", path=path))
-        else:
-            title = tell(export_format(key).title)
-            self.session.say(tell("{title}: saved to {path}.", title=title, path=path))
+        self._saved_to = Path(path)
+        self.session.mark_script_saved()
+        self.session.say(tell("The script is saved to {path}.", path=path))
 
 
 # The names of the second, third … pool of a design, a field each; hidden where there is one pool only.
@@ -392,8 +374,7 @@ class FurtherPoolNames(QWidget):
 
     def _add_field(self) -> None:
         number = len(self.fields)
-        field = QLineEdit(self)
-        field.setAccessibleName(tell("Name of pool {number}", number=number + 2))
+        field = lay.named(QLineEdit(self), tell("Name of pool {number}", number=number + 2))
         field.setMaxLength(300)
         field.setMinimumWidth(10 * GRID)
         field.textEdited.connect(self._on_edited)
@@ -449,16 +430,14 @@ class BlockSize(QWidget):
         super().__init__(parent)
         label = QLabel(tell("&Block size"), self)
         label.setFont(text_font(semibold=True))
-        self.choice = QComboBox(self)
-        self.choice.setAccessibleName(tell("Block size"))
+        self.choice = lay.named(QComboBox(self), tell("Block size"))
         for ashift in range(LEAST, MOST + 1):
             size = f"{1 << ashift} B" if ashift == LEAST else f"{1 << ashift - _KIB} KiB"
             self.choice.addItem(tell("ashift {ashift}: {size}", ashift=ashift, size=size), ashift)
         self.choice.setMinimumHeight(4 * GRID)
         self.choice.activated.connect(self._on_activated)
         label.setBuddy(self.choice)
-        self._reason = ToneLabel("", Tone.WARN, self)
-        self._reason.setAccessibleName(tell("What this block size means"))
+        self._reason = lay.named(ToneLabel("", Tone.WARN, self), tell("What this block size means"))
         row = lay.row(label, self.choice, of=self)
         row.addSpacing(GRID)
         row.addWidget(Mark("warn", self, Tone.WARN, icons.SMALL))

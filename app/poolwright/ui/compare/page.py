@@ -27,8 +27,7 @@ from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page, Slices
-from poolwright.ui.parts.printing import PrintJob
-from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
 
@@ -181,9 +180,10 @@ class ComparePage(Page):
         self.chooser.show_offers(self._choices.offers(), self._wanted)
         self._evaluate()
 
-    def show_designs(self, keys: Sequence[str]) -> None:
+    def take(self, what: Sequence[str]) -> None:
+        """Compare the designs of the library with these keys."""
         self._open, self._touched = "", True
-        self._wanted = tuple(Choice(kind=ChoiceKind.DESIGN, key=key) for key in keys)
+        self._wanted = tuple(Choice(kind=ChoiceKind.DESIGN, key=key) for key in what)
         self.refresh_now()
 
     def _on_picked(self, candidate: Candidate) -> None:
@@ -320,9 +320,7 @@ class ComparePage(Page):
     def _on_export(self, ending: str) -> None:
         stem = self.row.name.text().strip() or tell("comparison")
         suggested = f"{stem.replace('/', '-')}.{ending}"
-        dialog = save_dialog(self, tell("Export the comparison"), suggested, FORMATS[ending], ending)
-        dialog.fileSelected.connect(self.export_to)
-        dialog.open()
+        ask_where(self, tell("Export the comparison"), suggested, FORMATS[ending], self.export_to)
 
     def export_to(self, path: str) -> None:
         if self._comparison is None:
@@ -330,16 +328,7 @@ class ComparePage(Page):
         title = self.row.name.text().strip() or tell("Comparison")
         found = self.session.recommendation
         content = comparison_content(Path(path).suffix, self._comparison, title=title, found=found)
-        job = PrintJob(tell("Writing the comparison"), "comparison", Path(path), content, self.session)
-        job.written.connect(self._on_written)
-        job.failed.connect(self._on_failed)
-        self.session.jobs.add(job)
-
-    def _on_written(self, _key: str, path: str) -> None:
-        self.session.say(tell("Saved to {path}", path=path))
-
-    def _on_failed(self, error: PoolwrightError) -> None:
-        self.session.complain(error.text)
+        self.session.write_beside(tell("Writing the comparison"), path, content)
 
     def _say_copied(self) -> None:
         self.session.say(tell("Copied."))

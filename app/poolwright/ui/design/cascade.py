@@ -11,7 +11,7 @@ from poolwright.domain.vdev import describe
 from poolwright.texts import tell
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.cascade_steps import CascadeBar, CascadeStep, Segment
+from poolwright.ui.parts.estimate_line import CascadeBar, CascadeStep, Segment
 from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session

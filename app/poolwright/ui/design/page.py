@@ -113,6 +113,10 @@ class DesignPage(Page):
     def bring_to_front(self, name: str) -> None:
         self.tabs.setCurrentIndex([entry.name for entry in self._entries].index(name))
 
+    def take(self, what: str) -> None:
+        self.bring_to_front(what)
+        self.focus_first()
+
     def shows(self, name: str) -> bool:
         return self.is_built and self._entries[self.tabs.currentIndex()].name == name
 

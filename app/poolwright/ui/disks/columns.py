@@ -57,7 +57,6 @@ def meaning(column: DiskColumn) -> str:
 
 
 def value(disk: Disk, column: DiskColumn) -> Value:
-    """Return what a column sorts by; None for unknown."""
     return _KNOWN[column].value(disk)
 
 
@@ -71,7 +70,6 @@ def text(disk: Disk, column: DiskColumn) -> str:
 
 
 def csv_value(disk: Disk, column: DiskColumn) -> str:
-    """Return what CSV holds: plain numbers, sizes in bytes, nothing for unknown."""
     if column is DiskColumn.HEALTH:
         return disk.health.value if disk.health is not None else ""
     if column is DiskColumn.USE:
@@ -87,7 +85,6 @@ def csv_heading(column: DiskColumn) -> str:
 
 
 def tooltip(disk: Disk, column: DiskColumn) -> str:
-    """Return what the pointer is told: the exact value and where it comes from."""
     field = _KNOWN[column].field
     origin = disk.origin_of(field) if field else None
     lines: list[str] = []
@@ -147,14 +144,12 @@ def health_word(health: Health | None) -> str:
 
 
 def media_word(disk: Disk) -> str | None:
-    """Return what the data lie on, with SMR where it is known; None for unknown."""
     if disk.media is None:
         return None
     return f"{disk.media.words}, SMR" if disk.smr else disk.media.words
 
 
 def place_word(disk: Disk) -> str | None:
-    """Return shelf and bay in one text; None where neither is known."""
     return " · ".join(part for part in (disk.enclosure, disk.bay) if part) or None
 
 

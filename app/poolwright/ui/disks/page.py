@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QStackedWidget, QWidget
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError
@@ -20,7 +19,7 @@ from poolwright.emit.names import device_problem
 from poolwright.machine.examples import example_names
 from poolwright.machine.typed.read import read_typed
 from poolwright.process.administrator import helper_problem
-from poolwright.texts import first_of, says, tell, tell_counted
+from poolwright.texts import first_of, marked, says, tell, tell_counted
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.view import DiskDetail, DiskView
 from poolwright.ui.parts import icons, lay
@@ -29,6 +28,7 @@ from poolwright.ui.parts.form import Remark, RemarkLabel
 from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
 from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.steps import StepState, disks_status
@@ -43,11 +43,8 @@ class DisksPage(Page):
 
     gap: ClassVar[int] = GRID
 
-    def title(self) -> str:
-        return tell("Disks")
-
-    def sentence(self) -> str:
-        return tell("Choose where the disks come from, then tick those that may be used.")
+    heading = marked("Disks")
+    about = marked("Choose where the disks come from, then tick those that may be used.")
 
     def missing(self) -> str:
         status = disks_status(self.session)
@@ -62,8 +59,8 @@ class DisksPage(Page):
         self.waiting.pressed.connect(self._on_waiting)
         self.body.addLayout(self._make_sources())
         self.body.addWidget(self.waiting)
-        self.rights = RightsNotice(self)
-        self.rights.wanted.connect(self.session.sources.read_as_administrator)
+        self.rights = Notice(tell("Missing rights"), self)
+        self.rights.pressed.connect(self.session.sources.read_as_administrator)
         self.body.addWidget(self.rights)
         self.body.addWidget(self._typed.below)
         self._machine_of_typed: Inventory | None = None  # the one beside whose disks they were typed
@@ -90,7 +87,7 @@ class DisksPage(Page):
         inventory = self.session.inventory
         self._show_waiting()
         self._show_elsewhere()
-        self.rights.show_for(inventory, self.session.sources.refusal)
+        self.rights.show_or_hide(rights_message(inventory, self.session.sources.refusal))
         if inventory is not self._shown:
             self._shown = inventory
             self._table.show_inventory(inventory, self.session.ticked)
@@ -149,6 +146,7 @@ class DisksPage(Page):
         column = lay.column(head, self._notes, self._make_bar(holder), of=holder)
         self._view = DiskView(self._table, holder)
         self._view.setMinimumHeight(_LEAST_TABLE)
+        self._columns.setMenu(self._view.columns_menu)
         self._detail = DiskDetail(holder)
         self._view.selected.connect(self._on_selected)
         self._view.remove_wanted.connect(self._on_remove)
@@ -199,9 +197,6 @@ class DisksPage(Page):
         self._count = lay.named(QLabel(parent), tell("Ticked disks"))
         self._count.setFont(text_font(semibold=True))
         self._columns = lay.button(tell("Columns"), parent, icon="settings")
-        menu = lay.named(QMenu(parent), tell("Columns"))
-        menu.aboutToShow.connect(self._on_columns)
-        self._columns.setMenu(menu)
         self._copy = lay.button(tell("Copy as CSV"), parent, self._on_copy, icon="copy")
         return lay.row((self._filter, 1), (self._count, 1), self._columns, self._copy)
 
@@ -264,21 +259,15 @@ class DisksPage(Page):
             self.session.set_inventory(without_planned(inventory, planned), self.session.ticked)
 
     def _on_open_files(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))
-        self.session.sources.open_captures([Path(name) for name in names])
+        ask_files(self, tell("Open captures"), self.session.sources.open_captures)
 
     def _on_open_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, tell("Open a folder of captures"))
-        if name:
-            self.session.sources.open_captures([Path(name)])
+        ask_files(self, tell("Open a folder of captures"), self.session.sources.open_captures, folder=True)
 
     def _on_example(self) -> None:
         sender = self.sender()
         if isinstance(sender, QAction):
             self.session.sources.open_example(str(sender.data()))
-
-    def _on_columns(self) -> None:
-        self._view.fill_columns_menu(self._columns.menu())
 
     def _on_copy(self) -> None:
         count = self._view.copy_csv()
@@ -335,55 +324,39 @@ def _host_text(inventory: Inventory) -> str:
 
 # What disks would not tell for lack of rights, and the offer to read them as administrator.
 
-_ASK = "ask"  # for machines
 THIS_MACHINE = "this machine"  # for machines
 _BY_HAND = "poolwright collector | sudo sh > machine.capture"  # for machines
 
 
-class RightsNotice(Notice):
-    """Shown while facts of this machine's disks are missing for lack of rights; ``wanted`` asks to read with them."""
+def rights_message(inventory: Inventory | None, refusal: str) -> Message | None:
+    """Return what is missing of this machine's disks for lack of rights; None where nothing is.
 
-    wanted = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(tell("Missing rights"), parent)
-        self.pressed.connect(self._on_pressed)
-
-    def show_for(self, inventory: Inventory | None, refusal: str) -> None:
-        """Say what is missing of an inventory; ``refusal`` is why it was not read as administrator when asked for."""
-        here = inventory is not None and says(inventory.origin.source, THIS_MACHINE)
-        if inventory is None or not here or not inventory.denied:
-            self.hide()
-            return
-        names = first_of([path.removeprefix("/dev/") for path in inventory.denied], 4)
-        missing = tell_counted(
-            "{count} disk ({names}) told no health, hours and exact sectors: only the administrator is told.",
-            "{count} disks ({names}) told no health, hours and exact sectors: only the administrator is told.",
-            len(inventory.denied),
-            names=names,
-        )
-        problem = helper_problem()
-        why = refusal or problem or ""
-        self.say(
-            Message(
-                title=missing,
-                tone=Tone.WARN if refusal else Tone.NOTE,
-                reasons=tell("Not read as administrator: {why}.", why=why) if why else "",
-                todo=tell("In a terminal: {command}, then open the capture.", command=_BY_HAND) if why else "",
-                offers=() if problem else ((tell("Read as administrator"), _ASK),),
-            )
-        )
-
-    def _on_pressed(self, asked: str) -> None:
-        if asked == _ASK:
-            self.wanted.emit()
+    ``refusal`` is why it was not read as administrator when that was asked for.
+    """
+    if inventory is None or not inventory.denied or not says(inventory.origin.source, THIS_MACHINE):
+        return None
+    names = first_of([path.removeprefix("/dev/") for path in inventory.denied], 4)
+    missing = tell_counted(
+        "{count} disk ({names}) told no health, hours and exact sectors: only the administrator is told.",
+        "{count} disks ({names}) told no health, hours and exact sectors: only the administrator is told.",
+        len(inventory.denied),
+        names=names,
+    )
+    problem = helper_problem()
+    why = refusal or problem or ""
+    return Message(
+        title=missing,
+        tone=Tone.WARN if refusal else Tone.NOTE,
+        reasons=tell("Not read as administrator: {why}.", why=why) if why else "",
+        todo=tell("In a terminal: {command}, then open the capture.", command=_BY_HAND) if why else "",
+        offers=() if problem else ((tell("Read as administrator"), ""),),
+    )
 
 
 # Disks typed by hand: the row in which they are typed, what it will add, and their place in an inventory.
 
 
 def with_planned(inventory: Inventory, typed: Inventory) -> tuple[Inventory, frozenset[str]]:
-    """Return the inventory with the typed disks behind its own, and the keys they got."""
     taken = {disk.key for disk in inventory.disks}
     added: list[Disk] = []
     for disk in typed.disks:
@@ -396,7 +369,6 @@ def with_planned(inventory: Inventory, typed: Inventory) -> tuple[Inventory, fro
 
 
 def without_planned(inventory: Inventory, keys: Iterable[str]) -> Inventory:
-    """Return the inventory without those of its planned disks; what was read of a machine always stays."""
     gone = frozenset(keys)
     return replace(inventory, disks=tuple(d for d in inventory.disks if not (d.planned and d.key in gone)))
 

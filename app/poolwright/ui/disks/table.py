@@ -201,7 +201,6 @@ class DiskTable(QAbstractItemModel):
         return self._disk_data(self.disks_at(index)[0], column, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Ask for a tick; the session decides."""
         if role != Qt.ItemDataRole.CheckStateRole or not self._tickable(index):
             return False
         keys = frozenset(disk.key for disk in self.disks_at(index)) & self._usable
@@ -342,8 +341,6 @@ def _searched(disk: Disk) -> str:
 
 
 def _ordered(things: list[_T], of: Callable[[_T], disk_columns.Value], *, backwards: bool) -> list[_T]:
-    """Return the things by value; unknown ones last, whichever way they are sorted."""
-
     def key(pair: tuple[disk_columns.Value, _T]) -> Any:
         known = pair[0]
         return disk_columns.natural(known) if isinstance(known, str) else known

@@ -4,22 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import (
-    QAction,
-    QFontMetrics,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QPalette,
-    QResizeEvent,
-    QTextDocument,
-)
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPalette, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTextBrowser,
@@ -39,6 +29,7 @@ from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.note_lines import TONE_ICONS, Line
+from poolwright.ui.parts.table import ColumnsMenu
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
 
 _SMALL_TEXT_BELOW = 900
@@ -99,11 +90,10 @@ class DiskView(QTreeView):
         header.setSectionsMovable(False)
         header.setSortIndicatorClearable(True)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        header.customContextMenuRequested.connect(self._on_header_menu)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.setSortingEnabled(True)
-        self._header_menu = QMenu(self)
+        self.columns_menu = ColumnsMenu(header, self, first=DiskColumn.MODEL)
+        self.columns_menu.chosen.connect(self._on_column)
         table.modelReset.connect(self._on_reset)
         self.collapsed.connect(self._on_folded)
         self.expanded.connect(self._on_folded)
@@ -111,7 +101,6 @@ class DiskView(QTreeView):
         header.sortIndicatorChanged.connect(self.arranged)
 
     def begin(self) -> None:
-        """Lay out for disks just shown: many of them begin as groups."""
         self._folded.clear()
         if len(self._table.shown()) > _FOLD_ABOVE and self._table.rowCount() > 1:
             numbers = {self._table.group_number(index) for index in self._groups()}
@@ -129,13 +118,11 @@ class DiskView(QTreeView):
         return [column for column in DiskColumn if not self.isColumnHidden(column)]
 
     def copy_csv(self) -> int:
-        """Copy the selected disks, or all shown ones, as CSV; return how many."""
         disks = self.chosen_disks() or self._table.shown()
         QGuiApplication.clipboard().setText(self._table.csv(disks, self.visible_columns()))
         return len(disks)
 
     def choose_columns(self, columns: frozenset[DiskColumn] | None) -> None:
-        """Show these columns and the disk's name; None leaves it to the width of the window."""
         self._chosen = columns
         self._show_columns()
 
@@ -232,29 +219,10 @@ class DiskView(QTreeView):
     def _widths(self, columns: Iterable[DiskColumn]) -> list[int]:
         return [self._column_widths.get(column, 0) for column in columns]
 
-    def fill_columns_menu(self, menu: QMenu) -> None:
-        menu.clear()
-        for column in DiskColumn:
-            if column is DiskColumn.DISK:
-                continue
-            action = QAction(disk_columns.heading(column), menu)
-            action.setCheckable(True)
-            action.setChecked(not self.isColumnHidden(column))
-            action.setData(int(column))
-            action.toggled.connect(self._on_column_toggled)
-            menu.addAction(action)
-
-    def _on_column_toggled(self, shown: bool) -> None:
-        sender = self.sender()
-        if isinstance(sender, QAction):
-            column = DiskColumn(int(sender.data()))
-            present = frozenset(DiskColumn(c) for c in self.visible_columns())
-            self.choose_columns(present | {column} if shown else present - {column})
-            self.arranged.emit()
-
-    def _on_header_menu(self, at: QPoint) -> None:
-        self.fill_columns_menu(self._header_menu)
-        self._header_menu.popup(self.header().mapToGlobal(at))
+    def _on_column(self, number: int, shown: bool) -> None:
+        present = frozenset(DiskColumn(c) for c in self.visible_columns())
+        self.choose_columns(present | {DiskColumn(number)} if shown else present - {DiskColumn(number)})
+        self.arranged.emit()
 
     def _on_reset(self) -> None:
         self._unfold()
@@ -285,9 +253,7 @@ _LARGE_SECTOR = 4096
 _SELDOM_KNOWN = (
     "enclosure", "slot", "removable", "vendor", "read_bytes_per_second", "write_bytes_per_second",
 )  # fmt: skip
-_TWO_BLOCKS_FROM = 1080
 _FOLDER = re.compile(r"\((?:/[^/()]+)*/(?=[^/()]+\))")
-_LEAST_ORIGIN = 20 * GRID
 _SCALE = 2  # icons are drawn at twice their size and shown at half, to stay crisp on dense screens
 _SHARED = (
     DiskColumn.SIZE, DiskColumn.MODEL, DiskColumn.MEDIA, DiskColumn.SECTORS, DiskColumn.HEALTH,
@@ -428,25 +394,13 @@ class DiskDetail(QTextBrowser):
         self.setFont(text_font(SMALL_POINTS))
         self._disks: tuple[Disk, ...] = ()
         self._among: tuple[Disk, ...] = ()
-        self._showing = False
-        self._summed: tuple[tuple[Disk, ...], int, int, tuple[Fact, ...]] = ((), 0, 0, ())
         Recoloured(self, self._show)
         self._show()
 
     def show_disks(self, disks: Sequence[Disk], among: Sequence[Disk] = ()) -> None:
-        """Show these; where none is selected, what those ``among`` which one can choose have in common."""
         if (tuple(disks), tuple(among)) != (self._disks, self._among):
             self._disks, self._among = tuple(disks), tuple(among)
             self._show()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        # The scroll bar that a text brings resizes while that text is set: set again then, it would stand there twice.
-        if event.size().width() != event.oldSize().width() and not self._showing:
-            self._show()
-
-    def _blocks(self) -> int:
-        return 2 if self.viewport().width() >= _TWO_BLOCKS_FROM else 1
 
     def _show(self) -> None:
         for tone, name in TONE_ICONS.items():
@@ -454,91 +408,67 @@ class DiskDetail(QTextBrowser):
             self.document().addResource(
                 QTextDocument.ResourceType.ImageResource.value, QUrl(f"icon:{tone.value}"), picture
             )
-        self._showing = True
-        self.setHtml(self._text())
-        self._showing = False
-
-    def _text(self) -> str:
-        if not self._disks:
+        if len(self._disks) == 1:
+            self.setHtml(_of_one(self._disks[0]))
+        elif self._disks:
+            self.setHtml(_of_several(self._disks, selected=True))
+        else:
             hint = tell("Select a disk to see everything known of it, and where each fact was read.")
-            return self._of_several(self._among, selected=False) + self._muted(hint)
-        return self._of_one(self._disks[0]) if len(self._disks) == 1 else self._of_several(self._disks)
-
-    def _of_one(self, disk: Disk) -> str:
-        parts = [f"<p style='margin:0'><b>{escape(disk.label)}</b></p>"]
-        parts += [self._line(line) for line in heed(disk)]
-        known = facts(disk)
-        parts.append(self._table(known))
-        if disk.by_id:
-            parts.append(f"<p style='margin:8px 0 0 0'>{self._muted(tell('Names in /dev/disk/by-id'))}</p>")
-            parts += [self._name(name, disk.by_id_name) for name in disk.by_id]
-        elif not disk.planned:
-            parts.append(self._line(Line(text=tell("No name in /dev/disk/by-id is known."), tone=Tone.UNKNOWN)))
-        return "".join(parts)
-
-    def _name(self, name: str, chosen: str | None) -> str:
-        mark = f" – {self._muted(tell('used in commands'))}" if name == chosen else ""
-        return f"<p style='margin:0'>{escape(name)}{mark}</p>"
-
-    def _of_several(self, disks: tuple[Disk, ...], *, selected: bool = True) -> str:
-        if not disks:
-            return ""
-        if self._summed[0] is not disks:
-            self._summed = (disks, *_summed(disks))
-        _, total, usable, shared = self._summed
-        count = len(disks)
-        words = (
-            tell_counted("{count} disk selected", "{count} disks selected", count)
-            if selected
-            else tell_counted("{count} disk", "{count} disks", count)
-        )
-        head = tell("{disks}: {usable} may be used, {tb} ({tib}) raw")
-        head = head.format(disks=words, usable=usable, tb=decimal(total), tib=binary(total))
-        keys = tell("Space ticks or unticks them, Ctrl+C copies them as CSV.") if selected else ""
-        return f"<p style='margin:0'><b>{escape(head)}</b></p>{self._table(shared)}{self._muted(keys)}"
-
-    def _table(self, shown: Sequence[Fact]) -> str:
-        blocks = self._blocks()
-        height = -(-len(shown) // blocks)
-        metrics = QFontMetrics(self.font())
-        names = max((metrics.horizontalAdvance(fact.name) for fact in shown), default=0) + 2 * GRID
-        values = max((metrics.horizontalAdvance(fact.text or "") for fact in shown), default=0) + 2 * GRID
-        block = (self.viewport().width() - 4 * GRID) // blocks
-        values = max(8 * GRID, min(values, block - names - _LEAST_ORIGIN))
-        widths = (names, values, max(_LEAST_ORIGIN, block - names - values))
-        rows = (
-            "".join(self._cells(shown[at], widths) for at in range(row, len(shown), height)) for row in range(height)
-        )
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
-        return f"<table cellspacing='0' cellpadding='1' style='margin-top:4px'>{body}</table>"
-
-    def _cells(self, fact: Fact, widths: tuple[int, int, int]) -> str:
-        value = self._coloured(disk_columns.unknown(), Tone.UNKNOWN) if fact.text is None else escape(fact.text)
-        origin = self._muted(_without_folder(str(fact.origin))) if fact.origin is not None else ""
-        name, middle, rest = widths
-        cells = ((name, self._muted(fact.name)), (middle, value), (rest, origin))
-        return "".join(f"<td width='{width}'>{text}</td>" for width, text in cells)
-
-    def _line(self, line: Line) -> str:
-        tone = line.tone if line.tone in {Tone.WARN, Tone.BLOCK} else Tone.TEXT
-        picture = f"<img src='icon:{line.tone.value}' width='{icons.SMALL}' height='{icons.SMALL}'>"
-        return f"<p style='margin:4px 0 0 0'>{picture}&nbsp;{self._coloured(line.text, tone)}</p>"
-
-    def _muted(self, text: str) -> str:
-        return self._coloured(text, Tone.MUTED)
-
-    def _coloured(self, text: str, tone: Tone) -> str:
-        return f"<span style='color:{theme().colour(tone).name()}'>{escape(text)}</span>"
+            self.setHtml((_of_several(self._among, selected=False) if self._among else "") + _muted(hint))
 
 
-def _summed(disks: tuple[Disk, ...]) -> tuple[int, int, tuple[Fact, ...]]:
-    """Return the bytes of several disks, how many of them may be used, and what they have in common."""
+def _of_one(disk: Disk) -> str:
+    parts = [f"<p style='margin:0'><b>{escape(disk.label)}</b></p>", *map(_line, heed(disk)), _table(facts(disk))]
+    if disk.by_id:
+        parts.append(f"<p style='margin:8px 0 0 0'>{_muted(tell('Names in /dev/disk/by-id'))}</p>")
+        for name in disk.by_id:
+            mark = f" – {_muted(tell('used in commands'))}" if name == disk.by_id_name else ""
+            parts.append(f"<p style='margin:0'>{escape(name)}{mark}</p>")
+    elif not disk.planned:
+        parts.append(_line(Line(text=tell("No name in /dev/disk/by-id is known."), tone=Tone.UNKNOWN)))
+    return "".join(parts)
+
+
+def _of_several(disks: tuple[Disk, ...], *, selected: bool) -> str:
+    total, count = sum(disk.size_bytes or 0 for disk in disks), len(disks)
+    words = (
+        tell_counted("{count} disk selected", "{count} disks selected", count)
+        if selected
+        else tell_counted("{count} disk", "{count} disks", count)
+    )
+    head = tell(
+        "{disks}: {usable} may be used, {tb} ({tib}) raw",
+        disks=words,
+        usable=sum(1 for disk in disks if not disk.refusals()),
+        tb=decimal(total),
+        tib=binary(total),
+    )
     cells = [(column, disk_columns.group_cell(disks, column)) for column in _SHARED]
-    shared = tuple(Fact(name=disk_columns.heading(column), text=cell.text) for column, cell in cells if cell.text)
-    usable = sum(1 for disk in disks if not disk.refusals())
-    return sum(disk.size_bytes or 0 for disk in disks), usable, shared
+    shared = [Fact(name=disk_columns.heading(column), text=cell.text) for column, cell in cells if cell.text]
+    keys = tell("Space ticks or unticks them, Ctrl+C copies them as CSV.") if selected else ""
+    return f"<p style='margin:0'><b>{escape(head)}</b></p>{_table(shared)}{_muted(keys)}"
 
 
-def _without_folder(origin: str) -> str:
-    """Return “lsblk (/captures/nas1/lsblk.json)” as “lsblk (lsblk.json)”: beside each fact the file is enough."""
-    return _FOLDER.sub("(", origin)
+def _table(shown: Sequence[Fact]) -> str:
+    rows = []
+    for fact in shown:
+        value = _coloured(disk_columns.unknown(), Tone.UNKNOWN) if fact.text is None else escape(fact.text)
+        # Beside each fact the file is enough: “lsblk (lsblk.json)” of “lsblk (/captures/nas1/lsblk.json)”.
+        origin = "" if fact.origin is None else _muted(_FOLDER.sub("(", str(fact.origin)))
+        cells = "".join(f"<td>{text}&nbsp;&nbsp;&nbsp;</td>" for text in (_muted(fact.name), value, origin))
+        rows.append(f"<tr>{cells}</tr>")
+    return f"<table cellspacing='0' cellpadding='1' style='margin-top:4px'>{''.join(rows)}</table>"
+
+
+def _line(line: Line) -> str:
+    tone = line.tone if line.tone in {Tone.WARN, Tone.BLOCK} else Tone.TEXT
+    picture = f"<img src='icon:{line.tone.value}' width='{icons.SMALL}' height='{icons.SMALL}'>"
+    return f"<p style='margin:4px 0 0 0'>{picture}&nbsp;{_coloured(line.text, tone)}</p>"
+
+
+def _muted(text: str) -> str:
+    return _coloured(text, Tone.MUTED)
+
+
+def _coloured(text: str, tone: Tone) -> str:
+    return f"<span style='color:{theme().colour(tone).name()}'>{escape(text)}</span>"

@@ -73,7 +73,6 @@ class HostsPage(Page):
         return self._read
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        """Begin at the table, or where one types where it is empty."""
         return self._view if self._view in stops and self._table.rowCount() else super().first_stop(stops)
 
     def selected(self) -> tuple[HostRow, ...]:
@@ -81,9 +80,8 @@ class HostsPage(Page):
         return tuple(row for key in keys if (row := self.hosts.row(key)) is not None)
 
     def _make_entry(self) -> QHBoxLayout:
-        self._entry = QLineEdit(self)
+        self._entry = lay.named(QLineEdit(self), tell("Another host"))
         self._entry.setPlaceholderText(tell("Another host: name, user@host or ssh://user@host:port"))
-        self._entry.setAccessibleName(tell("Another host"))
         self._entry.setMinimumHeight(4 * GRID)
         self._entry.setMaxLength(300)
         self._entry.returnPressed.connect(self._on_add)

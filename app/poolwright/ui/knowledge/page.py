@@ -122,13 +122,11 @@ class KnowledgePage(Page):
         book = self.session.rules
         self._table.show_rows((*book.rules, *book.properties) if book else ())
 
-    def show_terms(self) -> None:
-        self._panes.bring_to_front(self.terms)
-        self.terms.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def show_guide(self) -> None:
-        self._panes.bring_to_front(self.guide)
-        self.guide.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    def take(self, what: str) -> None:
+        """Show the “guide” or the “terms”."""
+        terms = what == "terms"
+        self._panes.bring_to_front(self.terms if terms else self.guide)
+        (self.terms.search if terms else self.guide).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _make_filter_row(self) -> QHBoxLayout:
         self._search = lay.search_line(

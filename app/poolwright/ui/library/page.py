@@ -6,19 +6,21 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QHeaderView, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
+from poolwright.store.design_file import to_json
 from poolwright.store.designs import DesignEntry, DesignVersion
 from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page, when
+from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.table import KEY_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
-from poolwright.ui.state.sources import file_name, read_design, write_design
+from poolwright.ui.state.sources import file_name, read_design
 
 # The designs of the library as a table: sorted by value, filtered by words.
 
@@ -243,7 +245,6 @@ class LibraryPage(Page):
         self.refresh_now()
 
     def _on_backups(self) -> None:
-        """Offer what a backup holds and the library does not; say so where there is nothing."""
         found = self.session.library.offer()
         self._offer.setVisible(bool(found))
         if found:
@@ -315,35 +316,23 @@ class LibraryPage(Page):
         design = self.session.library.read(key) if key else None
         if design is None:
             return
-        name, _ = QFileDialog.getSaveFileName(
-            self, tell("Export the design"), file_name(design), tell("Designs (*.json)")
-        )
-        if name:
-            self.export_to(Path(name))
+        ask_where(self, tell("Export the design"), file_name(design), tell("Designs"), self.export_to)
 
-    def export_to(self, path: Path) -> None:
+    def export_to(self, path: str) -> None:
         key = self._selected()
         design = self.session.library.read(key) if key else None
-        if design is None:
-            return
-        try:
-            written = write_design(design, path)
-        except PoolwrightError as error:
-            self.session.complain(error.text)
-        else:
-            self.session.say(tell("Saved to {path}", path=written))
+        if design is not None:
+            self.session.write(path, to_json(design))
 
     def _on_import(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, tell("Import designs"), "", tell("Designs (*.json)"))
-        self.import_from([Path(name) for name in names])
+        ask_files(self, tell("Import designs"), self.import_from)
 
-    def import_from(self, paths: list[Path]) -> None:
-        """Take designs from files into the library; those that are none are named."""
+    def import_from(self, paths: Sequence[str]) -> None:
         problems: list[str] = []
         last: str | None = None
         for path in paths:
             try:
-                design = read_design(path)
+                design = read_design(Path(path))
             except PoolwrightError as error:
                 problems.append(error.text)
                 continue

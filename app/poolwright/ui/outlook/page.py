@@ -68,7 +68,10 @@ class OutlookPage(Page):
         expectations.changed.connect(self._on_assumed)
         self.speed.failed.connect(self.session.complain)
         self.rows.failed.connect(self.session.complain)
-        self.rows.asked.connect(self.session.table_asked)
+        self.rows.asked.connect(self._on_table)
+
+    def _on_table(self, name: str) -> None:
+        self.session.asked.emit("tables", name)
 
     def refresh(self) -> None:
         assessment, whole = self.session.assessment, self.session.expected

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFileDialog, QGridLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from poolwright.design.amounts import parse_count
 from poolwright.domain.design import Design
@@ -31,7 +31,7 @@ from poolwright.ui.parts.estimate_line import EstimateLine, sentence
 from poolwright.ui.parts.form import Field, Typed
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.save_file import open_dialog
+from poolwright.ui.parts.save_file import ask_file
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.state.expectations import Expectations
 
@@ -237,9 +237,7 @@ class SpeedPane(QWidget):
 
     def _ask_which(self) -> None:
         kinds = tell("Runs (*.csv)"), tell("All files (*)")
-        dialog = open_dialog(self, tell("Open measured runs"), QFileDialog.FileMode.ExistingFile, *kinds)
-        dialog.fileSelected.connect(self._on_file)
-        dialog.open()
+        ask_file(self, tell("Open measured runs"), self._on_file, *kinds)
 
     def _on_file(self, name: str) -> None:
         self.open_runs_file(Path(name))

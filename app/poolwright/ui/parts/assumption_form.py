@@ -13,7 +13,6 @@ from poolwright.ui.state.expectations import Expectations
 
 
 def today_text() -> str:
-    """Return the date of today where the user is, in ISO form."""
     return datetime.now().astimezone().date().isoformat()
 
 
@@ -35,7 +34,6 @@ class AssumptionForm(Form):
         self.edited.connect(self._on_edited)
 
     def show_standing(self, standing: Mapping[str, Standing]) -> None:
-        """Show what is assumed, and in empty fields what holds instead."""
         for key, holds in standing.items():
             self.editor(key).show_value(getattr(self._expectations.assumed, key), Remark(text=holds.why), holds.value)
 

@@ -69,7 +69,6 @@ class ChoiceCard(QAbstractButton):
 def draw_card(
     painter: QPainter, where: QRectF, *, chosen: bool = False, marked: bool = False, hovered: bool = False
 ) -> None:
-    """Draw the ground and frame of a card into ``where``."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     colours = theme()
     width = 2.0 if chosen or marked else 1.0

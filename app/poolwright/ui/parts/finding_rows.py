@@ -40,7 +40,6 @@ def word_of(finding: Finding) -> str:
 
 
 def mark_of(finding: Finding) -> tuple[str, Tone]:
-    """Return icon and colour."""
     if finding.outcome is Outcome.CANNOT_TELL:
         return "unknown", Tone.UNKNOWN
     return finding.severity.value, SEVERITY_TONES[finding.severity]
@@ -127,67 +126,45 @@ class WhyDialog(QDialog):
         self.body.addWidget(label)
 
 
-class FindingDialog(WhyDialog):
-    """The facts, origins and sources of a finding."""
-
-    def __init__(self, finding: Finding, parent: QWidget | None = None) -> None:
-        super().__init__(finding.title, parent)
-        self._add_head(finding)
-        self.add_part("", text_of(finding))
-        self.add_part(tell("Why"), finding.why)
-        if finding.outcome is Outcome.VIOLATED:
-            self.add_part(tell("What to do"), finding.advice)
-        self.add_part(tell("Not known"), ", ".join(_words(name) for name in finding.missing))
-        self.add_part(tell("Facts it looked at"), "\n".join(map(_fact_words, finding.facts)))
-        self.add_part(tell("Sources"), "\n".join(map(str, finding.sources)))
-        self.add_part(tell("Holds for"), self._versions(finding))
-        rule = tell(
-            "{rule}, {basis}, about {subject}",
-            rule=finding.rule_id,
-            basis=tell(finding.basis),
-            subject=tell(finding.subject),
-        )
-        self.add_part(tell("Rule"), tell("{rule}, your own", rule=rule) if finding.users_own else rule)
-        self.body.addStretch(1)
-
-    def _add_head(self, finding: Finding) -> None:
-        icon, tone = mark_of(finding)
-        head = ToneLabel(f"{word_of(finding)}: {finding.title}", tone, self)
-        head.setFont(text_font(HEADING_POINTS, semibold=True))
-        self.body.addLayout(lay.row(Mark(icon, self, tone, icons.MEDIUM), (head, 1)))
-
-    def _versions(self, finding: Finding) -> str:
-        if finding.since and finding.until:
-            return tell("OpenZFS {since} to before {until}", since=finding.since, until=finding.until)
-        if finding.since:
-            return tell("OpenZFS {since} and newer", since=finding.since)
-        return tell("OpenZFS before {until}", until=finding.until) if finding.until else ""
-
-
-class RuleDialog(WhyDialog):
-    def __init__(self, title: str, explanation: str, parent: QWidget | None = None) -> None:
-        super().__init__(title, parent)
-        text = QPlainTextEdit(explanation, self)
-        text.setReadOnly(True)
-        text.setAccessibleName(tell("The rule"))
-        text.setFont(mono_font(10.0))
-        self.body.addWidget(text, 1)
-
-
-def show_finding(finding: Finding, parent: QWidget) -> FindingDialog:
-    dialog = FindingDialog(finding, parent)
+def show_finding(finding: Finding, parent: QWidget) -> None:
+    dialog = WhyDialog(finding.title, parent)
+    icon, tone = mark_of(finding)
+    head = ToneLabel(f"{word_of(finding)}: {finding.title}", tone, dialog)
+    head.setFont(text_font(HEADING_POINTS, semibold=True))
+    dialog.body.addLayout(lay.row(Mark(icon, dialog, tone, icons.MEDIUM), (head, 1)))
+    since, until = finding.since, finding.until
+    versions = ""
+    if since and until:
+        versions = tell("OpenZFS {since} to before {until}", since=since, until=until)
+    elif since or until:
+        newer, older = tell("OpenZFS {since} and newer", since=since), tell("OpenZFS before {until}", until=until)
+        versions = newer if since else older
+    rule = f"{finding.rule_id}, {tell(finding.basis)}, {tell(finding.subject)}"
+    for heading, text in (
+        ("", text_of(finding)),
+        (tell("Why"), finding.why),
+        (tell("What to do"), finding.advice if finding.outcome is Outcome.VIOLATED else ""),
+        (tell("Not known"), ", ".join(map(_words, finding.missing))),
+        (tell("Facts it looked at"), "\n".join(map(_fact_words, finding.facts))),
+        (tell("Sources"), "\n".join(map(str, finding.sources))),
+        (tell("Holds for"), versions),
+        (tell("Rule"), tell("{rule}, your own", rule=rule) if finding.users_own else rule),
+    ):
+        dialog.add_part(heading, text)
+    dialog.body.addStretch(1)
     dialog.show()
-    return dialog
 
 
-def show_rule(rule_id: str, book: RuleBook, parent: QWidget) -> RuleDialog | None:
-    """Open the rule with this id; None where the book has no such rule."""
+def show_rule(rule_id: str, book: RuleBook, parent: QWidget) -> bool:
     rule = book.rule(rule_id)
-    if rule is None:
-        return None
-    dialog = RuleDialog(rule.title, explain_rule(rule, book), parent)
-    dialog.show()
-    return dialog
+    if rule is not None:
+        dialog = WhyDialog(rule.title, parent)
+        text = lay.named(QPlainTextEdit(explain_rule(rule, book), dialog), tell("The rule"))
+        text.setReadOnly(True)
+        text.setFont(mono_font(10.0))
+        dialog.body.addWidget(text, 1)
+        dialog.show()
+    return rule is not None
 
 
 def _fact_words(fact: UsedFact) -> str:

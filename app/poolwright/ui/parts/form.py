@@ -131,11 +131,9 @@ class FactEntry(QLineEdit):
 
     @property
     def error(self) -> str:
-        """Return what is wrong with the text; empty when nothing is."""
         return self._error
 
     def read(self) -> object:
-        """Return what was understood; None where nothing is typed, or nothing that can be read."""
         return self._value
 
     def show_value(self, value: object, remark: Remark, placeholder: str) -> None:
@@ -149,7 +147,6 @@ class FactEntry(QLineEdit):
         self._show_remark()
 
     def show_unread(self, text: str) -> None:
-        """Show a text that nobody understands as it was typed; without one, the value alone."""
         if text:
             self.setText(text)
             self._value = self._understood(text)
@@ -292,11 +289,9 @@ class Form(QWidget):
                 editor.show_value(value, told(field, value), field.empty)
 
     def unread(self) -> dict[str, str]:
-        """Return the texts that nobody understands, by the names of their fields."""
         return {entry.accessibleName(): entry.text() for entry in self._entries if entry.error}
 
     def show_unread(self, texts: Mapping[str, str]) -> None:
-        """Show these texts that nobody understands, by the names of their fields, and the values alone elsewhere."""
         for entry in self._entries:
             entry.show_unread(texts.get(entry.accessibleName(), ""))
 
@@ -307,7 +302,6 @@ class Form(QWidget):
 
 
 def short(value: float) -> str:
-    """Return a number as people type it."""
     return f"{value:g}"
 
 
@@ -329,8 +323,7 @@ class ValueSlider(QWidget):
         self._told = QLabel(self)
         self._told.setAlignment(Qt.AlignmentFlag.AlignRight)
         head = lay.row(title, (self._told, 1))
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setAccessibleName(name)
+        self.slider = lay.named(QSlider(Qt.Orientation.Horizontal, self), name)
         self.slider.setRange(0, len(values) - 1)
         self.slider.setPageStep(1)
         self.slider.valueChanged.connect(self._on_moved)

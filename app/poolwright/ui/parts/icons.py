@@ -59,7 +59,6 @@ def _icon(name: str, colour: str, disabled: str) -> QIcon:
 
 
 def icon(name: str, tone: Tone = Tone.TEXT) -> QIcon:
-    """Return the icon ``name`` in a named colour; raises FileNotFoundError for a name we have not drawn."""
     colours = theme()
     return _icon(name, colours.colour(tone).name(), colours.colour("disabled").name())
 
@@ -88,7 +87,6 @@ def tint(target: QAction | QAbstractButton, tone: Tone) -> None:
 
 
 def refresh(root: QObject) -> None:
-    """Redraw every icon below ``root`` in the colours in force now."""
     targets: list[QAction | QAbstractButton] = [*root.findChildren(QAction), *root.findChildren(QAbstractButton)]
     for target in targets:
         remembered = target.property(_PROPERTY)

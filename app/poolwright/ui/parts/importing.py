@@ -28,7 +28,6 @@ class _Import(Thread):
 
 
 def import_in_steps(name: str) -> Generator[None, None, None]:
-    """Import a module, yielding until it is there. Raises what importing it raises."""
     if name in sys.modules and name not in _under_way:
         return
     under_way = _under_way.get(name)
@@ -50,7 +49,6 @@ def after_importing(name: str, work: Generator[float | None, None, T]) -> Genera
 
 
 def wait_for_imports() -> None:
-    """Wait for what is under way: the window closes, and no thread outlives it."""
     for under_way in tuple(_under_way.values()):
         under_way.join()
 

@@ -43,12 +43,10 @@ def column(*parts: Part, of: QWidget | None = None, gap: int = GRID, around: Aro
 
 
 def row(*parts: Part, of: QWidget | None = None, gap: int = GRID, around: Around = 0) -> QHBoxLayout:
-    """Return these parts side by side; see `column`."""
     return _filled(QHBoxLayout(of), parts, gap, around)  # type: ignore[arg-type]  # the stubs know of no None
 
 
 def grid(*, of: QWidget | None = None, gap: Gap = GRID, around: Around = 0) -> QGridLayout:
-    """Return a grid, as the layout ``of`` a widget; ``gap`` is one, or that across and that down."""
     made = QGridLayout(of)
     room(made, gap=gap, around=around)
     return made
@@ -69,7 +67,6 @@ def room(
 
 
 def named(widget: _Widget, name: str) -> _Widget:
-    """Return a widget with its name for assistive technology."""
     widget.setAccessibleName(name)
     return widget
 

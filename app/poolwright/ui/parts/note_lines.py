@@ -151,7 +151,6 @@ class Notice(QWidget):
         return self._title.text()
 
     def reasons(self) -> str:
-        """Return why it happened, or the line to be typed, as it is shown."""
         return self._reasons.text()
 
     def say(self, said: Message) -> None:
@@ -168,8 +167,13 @@ class Notice(QWidget):
         self.update()
         self.show()
 
+    def show_or_hide(self, said: Message | None) -> None:
+        if said is None:
+            self.hide()
+        else:
+            self.say(said)
+
     def show_text(self, text: str, tone: Tone = Tone.NOTE, *, action: str = "") -> None:
-        """Say ``text``, with a button where there is an ``action`` to offer."""
         self.say(Message(title=text, tone=tone, offers=((action, ""),) if action else ()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -183,14 +187,11 @@ class Notice(QWidget):
             draw_card(painter, QRectF(self.rect()))
 
     def _label(self, name: str, tone: Tone = Tone.TEXT) -> ToneLabel:
-        made = ToneLabel("", tone, self, selectable=True)
-        made.setAccessibleName(name)
-        return made
+        return lay.named(ToneLabel("", tone, self, selectable=True), name)
 
     def _closing(self) -> QToolButton:
-        made = QToolButton(self)
+        made = lay.named(QToolButton(self), tell("Close the message"))
         made.setAutoRaise(True)
-        made.setAccessibleName(tell("Close the message"))
         made.setToolTip(tell("Close the message"))
         icons.give(made, "close")
         made.clicked.connect(self.hide)

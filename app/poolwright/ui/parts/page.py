@@ -3,7 +3,7 @@
 import time
 from collections.abc import Generator, Iterator, Sequence
 from datetime import date, datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QDate, QLocale, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
@@ -102,7 +102,6 @@ class Page(QWidget):
         return tell(self.about)
 
     def missing(self) -> str:
-        """Return what is still missing on this page, for the footer; empty when nothing is."""
         return ""
 
     def build(self) -> Generator[None, None, None] | None:
@@ -112,8 +111,10 @@ class Page(QWidget):
     def refresh(self) -> None:
         """Show the session's state."""
 
+    def take(self, what: Any) -> None:
+        """Show what another page or a menu asks of this one, once it is built."""
+
     def recolour(self) -> None:
-        """Take the colours of the theme, after it changed; for what does not follow the palette by itself."""
         """Take the colours of the theme, after it changed; for what does not follow the palette by itself."""
 
     def main_button(self) -> QPushButton | None:
@@ -148,7 +149,6 @@ class Page(QWidget):
 
     @property
     def stands_low(self) -> bool:
-        """Tell whether the page is so low that each line counts."""
         return self.height() < _LOW_BELOW
 
     @property
@@ -180,7 +180,6 @@ class Page(QWidget):
         yield
 
     def refresh_now(self) -> None:
-        """Show the session's state, whether or not it changed."""
         self._stale = False
         self._sentence_label.setText(self.sentence())
         self.refresh()
@@ -204,7 +203,6 @@ class Page(QWidget):
             self._main = main
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with changes that happened while another page was shown."""
         self.ensure_built()
         if self._pale:
             self._take_colours()
@@ -279,12 +277,10 @@ class Page(QWidget):
         outer.addWidget(self._make_footer())
 
     def _make_head(self) -> QVBoxLayout:
-        self._title_label = QLabel(self.title(), self)
+        self._title_label = lay.named(QLabel(self.title(), self), tell("Page title"))
         self._title_label.setFont(text_font(TITLE_POINTS))
-        self._title_label.setAccessibleName(tell("Page title"))
-        self._sentence_label = QLabel(self.sentence(), self)
+        self._sentence_label = lay.named(QLabel(self.sentence(), self), tell("What to do here"))
         self._sentence_label.setWordWrap(True)
-        self._sentence_label.setAccessibleName(tell("What to do here"))
         set_tone(self._sentence_label, Tone.MUTED)
         self._strip = JobStrip(self.session.jobs, self)
         self._strip.turned.connect(self._make_way)
@@ -297,9 +293,8 @@ class Page(QWidget):
         footer = QWidget(self)
         row = self._foot = lay.row(of=footer)
         self._missing_icon = QLabel(footer)
-        self._missing_label = QLabel(footer)
+        self._missing_label = lay.named(QLabel(footer), tell("What is still missing"))
         self._missing_label.setWordWrap(True)
-        self._missing_label.setAccessibleName(tell("What is still missing"))
         set_tone(self._missing_label, Tone.MUTED)
         self._show_missing_icon()
         if self._back_to:
@@ -324,7 +319,6 @@ class Page(QWidget):
 
 
 def mark_main(button: QPushButton, *, main: bool) -> None:
-    """Fill ``button`` with the accent colour, or take that back; the style sheet does the painting."""
     button.setProperty("main", main)
     icons.tint(button, Tone.ON_ACCENT if main else Tone.TEXT)
     style = button.style()
@@ -339,7 +333,6 @@ _WHOLES = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainText
 
 
 def focus_order(root: QWidget) -> list[QWidget]:
-    """Return the widgets from ``root`` down that take part in Tab now, as they are read."""
     if not root.isVisible() or not root.isEnabled():
         return []
     stops = root.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus
@@ -390,11 +383,10 @@ class JobStrip(QWidget):
         self._job: Job | None = None
         row = lay.row(of=self)
         self._text = ElidedLabel(Tone.TEXT, self)
-        self._bar = QProgressBar(self)
+        self._bar = lay.named(QProgressBar(self), tell("Progress"))
         self._bar.setMinimumWidth(6 * GRID)
         self._bar.setMaximumWidth(20 * GRID)
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(tell("Progress"))
         self._cancel = lay.button(tell("Cancel"), self, self._on_cancel, icon="cancel")
         for widget in (self._text, self._bar, self._cancel):
             row.addWidget(widget)
@@ -403,7 +395,6 @@ class JobStrip(QWidget):
         queue.changed.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show what runs now; a page that comes into sight asks for it."""
         page = self.parentWidget()
         self._job = self._queue.running() if page is not None and page.isVisible() else None
         if self._job is None:

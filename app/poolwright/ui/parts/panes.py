@@ -36,8 +36,7 @@ class Panes(QWidget):
         self._wide = False
         self._only_tabs = False
         self._panes: list[tuple[QWidget, QWidget, ToneLabel, Place]] = []
-        self.tabs = QTabBar(self)
-        self.tabs.setAccessibleName(name)
+        self.tabs = lay.named(QTabBar(self), name)
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.currentChanged.connect(self._arrange)
@@ -63,7 +62,6 @@ class Panes(QWidget):
         self._panes[number][2].setText(title)
 
     def offer(self, pane: QWidget, *, offered: bool) -> None:
-        """Take a pane away while it has nothing to show, or bring it back."""
         number = self._number(pane)
         if self.tabs.isTabVisible(number) != offered:
             self.tabs.setTabVisible(number, offered)

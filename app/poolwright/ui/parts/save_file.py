@@ -8,37 +8,43 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QHeaderView, QLayout, QTableView, QWidget
 
 
-def save_dialog(parent: QWidget, title: str, suggested: str, kind: str, ending: str) -> QFileDialog:
-    """Return a dialog for a new file; connect ``fileSelected``, then `open` it.
+def ask_where(
+    parent: QWidget, title: str, suggested: str, kind: str, slot: object, endings: tuple[str, ...] = ()
+) -> None:
+    """Ask where a new file goes; ``slot`` is called with its path.
 
-    ``suggested`` is the name to begin with, ``kind`` what such files are called, ``ending`` their suffix without dot.
+    ``kind`` is what such files are called; they end as ``suggested`` does, or in one of the ``endings``.
     """
-    dialog = open_dialog(parent, title, QFileDialog.FileMode.AnyFile)
+    ending = suggested.rpartition(".")[2]
+    dialog = _dialog(parent, title, QFileDialog.FileMode.AnyFile)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setNameFilter(f"{kind} (*.{ending})")
+    dialog.setNameFilter(f"{kind} ({' '.join(f'*.{each}' for each in endings or (ending,))})")
     dialog.setDefaultSuffix(ending)
     dialog.selectFile(suggested)
-    return dialog
-
-
-def ask_where(parent: QWidget, title: str, suggested: str, kind: str, ending: str, slot: object) -> None:
-    """Ask where a new file goes; ``slot`` is called with its path. See `save_dialog`."""
-    dialog = save_dialog(parent, title, suggested, kind, ending)
     dialog.fileSelected.connect(slot)
     dialog.open()
 
 
-def open_dialog(
-    parent: QWidget, title: str, mode: QFileDialog.FileMode = QFileDialog.FileMode.ExistingFile, *kinds: str
-) -> QFileDialog:
-    """Return a dialog for a file that is there; connect ``fileSelected`` or ``filesSelected``, then `open` it.
-
-    ``kinds`` are the name filters to choose from; all files without them.
-    """
-    dialog = QFileDialog(parent, title)
-    dialog.setFileMode(mode)
+def ask_file(parent: QWidget, title: str, slot: object, *kinds: str) -> None:
+    """Ask for a file that is there; ``slot`` is called with its path. ``kinds`` are name filters to choose from."""
+    dialog = _dialog(parent, title, QFileDialog.FileMode.ExistingFile)
     if kinds:
         dialog.setNameFilters(kinds)
+    dialog.fileSelected.connect(slot)
+    dialog.open()
+
+
+def ask_files(parent: QWidget, title: str, slot: object, *, folder: bool = False) -> None:
+    """Ask for files, or for a ``folder``; ``slot`` is called with a list of paths."""
+    modes = QFileDialog.FileMode
+    dialog = _dialog(parent, title, modes.Directory if folder else modes.ExistingFiles)
+    dialog.filesSelected.connect(slot)
+    dialog.open()
+
+
+def _dialog(parent: QWidget, title: str, mode: QFileDialog.FileMode) -> QFileDialog:
+    dialog = QFileDialog(parent, title)
+    dialog.setFileMode(mode)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     keep_size(dialog)
     return dialog

@@ -22,7 +22,6 @@ from poolwright.ui.state.preferences import Preferences
 
 @cache
 def style_sheet(colours: Colours) -> str:
-    """Return the style sheet with the names of colours (``@line``) replaced."""
     text = (resources_folder() / "styles" / "window.qss").read_text(encoding="utf-8")
     return re.sub(r"@([a-z_]+)", _named_colour(colours), text)
 

@@ -15,13 +15,23 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QRectF,
     QSize,
     Qt,
+    Signal,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtGui import QAction, QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from poolwright.domain.shown import csv_text
 from poolwright.texts import tell
@@ -38,9 +48,9 @@ def plain_table(
 ) -> QTableView:
     """Return a view of ``model`` with this accessible name; ``row_height`` None leaves rows as high as their texts."""
     view = QTableView(parent)
+    view.setAccessibleName(name)
     view.setModel(model)
     view.setMinimumHeight((LEAST_ROWS + 1) * ROW_HEIGHT)
-    view.setAccessibleName(name)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
     view.setAlternatingRowColors(True)
@@ -109,7 +119,6 @@ class TableColumn(Generic[R]):
         return self.text(row).casefold() if self.value is None else self.value(row)
 
     def headed(self, role: int) -> Any:
-        """Return what the heading answers: title, meaning, side."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self.title
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -190,14 +199,12 @@ class RowModel(QAbstractTableModel, Generic[R]):
             self.rearrange()
 
     def add_rows(self, rows: Sequence[R]) -> None:
-        """Put rows below all others; the order asked for does not hold for them."""
         self.beginInsertRows(_ROOT, len(self._shown), len(self._shown) + len(rows) - 1)
         self._rows += tuple(rows)
         self._shown.extend(rows)
         self.endInsertRows()
 
     def keep(self, text: str, admits: Callable[[R], bool] | None = None) -> None:
-        """Show the rows that hold every word of ``text`` and that ``admits`` lets in."""
         self._words, self._admits = tuple(text.casefold().split()), admits
         self.rearrange()
 
@@ -208,7 +215,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return self._shown[number]
 
     def line_of(self, key: object) -> int | None:
-        """Return the line of the row with this key; None where the filter hides it."""
         return next((line for line, row in enumerate(self._shown) if self._key(row) == key), None)
 
     def is_empty(self, column: int) -> bool:
@@ -263,7 +269,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return role == Qt.ItemDataRole.EditRole and column.write is not None and column.write(row, str(value))
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Order the rows by the value in a column; -1 is the order they were given in."""
         self._sorted_by = (column, order) if column >= 0 else None
         self.rearrange()
 
@@ -332,14 +337,12 @@ def text_columns(headings: Iterable[tuple[str, str]], *, left: int) -> tuple[Tab
 
 
 def figures(title: str, meaning: str, value: Callable[[R], float], form: str, **more: Any) -> TableColumn[R]:
-    """Return a column of numbers that are written in this form."""
     return TableColumn(
         title=title, meaning=meaning, value=value, text=lambda row: form.format(value(row)), number=True, **more
     )
 
 
 def mark_of_best(text: str, role: int) -> object:
-    """Return what marks the cell ``text`` as the best of its column."""
     if role == Qt.ItemDataRole.FontRole:
         return text_font(semibold=True)
     if role == Qt.ItemDataRole.ForegroundRole:
@@ -349,6 +352,39 @@ def mark_of_best(text: str, role: int) -> object:
     if role == Qt.ItemDataRole.AccessibleTextRole:
         return tell("{value}, best of this column", value=text)
     return None
+
+
+class ColumnsMenu(QMenu):
+    """Columns to choose, by a button and on the header itself; ``chosen`` sends the number of one that was."""
+
+    chosen = Signal(int, bool)
+
+    def __init__(self, header: QHeaderView, parent: QWidget, *, first: int = 0) -> None:
+        """Columns before the ``first`` are always there."""
+        super().__init__(parent)
+        self.setAccessibleName(tell("Columns"))
+        self._header, self._first = header, first
+        self.aboutToShow.connect(self._fill)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._on_wanted)
+
+    def _fill(self) -> None:
+        self.clear()
+        for number in range(self._first, self._header.count()):
+            title = self._header.model().headerData(number, Qt.Orientation.Horizontal)
+            action = self.addAction(str(title).replace("\n", " "))
+            action.setCheckable(True)
+            action.setChecked(not self._header.isSectionHidden(number))
+            action.setData(number)
+            action.toggled.connect(self._on_toggled)
+
+    def _on_wanted(self, at: QPoint) -> None:
+        self.popup(self._header.mapToGlobal(at))
+
+    def _on_toggled(self, shown: bool) -> None:
+        action = self.sender()
+        assert isinstance(action, QAction)
+        self.chosen.emit(int(action.data()), shown)
 
 
 # Cells whose text is wrapped, as high as the text needs with the padding of the style sheet counted in.

@@ -50,14 +50,12 @@ _FUSION_DARKENS = 140
 
 
 def outlined(colours: Colours) -> QPalette:
-    """Return the palette of widgets whose outline is to have the colour ``edge``."""
     made = palette(colours)
     made.setColor(QPalette.ColorRole.Window, QColor(colours.edge).lighter(_FUSION_DARKENS))
     return made
 
 
 def palette(colours: Colours) -> QPalette:
-    """Return the Qt palette of a set of colours."""
     made = QPalette()
     role = QPalette.ColorRole
     pairs = (
@@ -163,7 +161,6 @@ _of_program: list[Theme] = []  # the one in force; looked up for every label and
 
 
 def theme() -> Theme:
-    """Return the theme of the running program, made on first use."""
     if not _of_program or not isValid(_of_program[0]):
         application = QApplication.instance()
         assert isinstance(application, QApplication)

@@ -26,7 +26,6 @@ class TreeLine:
         return child
 
     def below(self) -> Iterator[Self]:
-        """Yield every line below this one, as they are read."""
         for child in self.children:
             yield child
             yield from child.below()
@@ -43,7 +42,6 @@ class TreeModel(QAbstractItemModel, Generic[L]):
         self._top: list[L] = []
 
     def put(self, lines: Iterable[L]) -> None:
-        """Replace everything; these lines stand at the top, with what is below them."""
         self.beginResetModel()
         self._top = list(lines)
         for place, line in enumerate(self._top):
@@ -61,7 +59,6 @@ class TreeModel(QAbstractItemModel, Generic[L]):
         return cast("L", line)
 
     def index_at(self, line: L | None, column: int = 0) -> QModelIndex:
-        """Return the index of a line; an invalid one for none."""
         return QModelIndex() if line is None else self.createIndex(line.place, column, line)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
@@ -195,7 +192,6 @@ class _BarDelegate(QStyledItemDelegate):
 
 
 def draw_bar(painter: QPainter, where: QRectF, item: BarItem) -> None:
-    """Draw the bar of a line: its ground, what is reached, what was lost in this step."""
     colours = theme()
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colours.colour("line"))

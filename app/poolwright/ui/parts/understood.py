@@ -77,7 +77,6 @@ def _broken_forecast(session: Session, whole: "Evaluation") -> tuple[str, ...]:
 
 
 def broken_words(session: Session) -> str:
-    """Return the same as a sentence; empty where every wish is kept."""
     broken = broken_wishes(session)
     text = tell("Not what is wanted: {what}.")
     return text.format(what="; ".join(broken)) if broken else ""

@@ -1,33 +1,55 @@
 """What to add, replace or rebuild in the pool, with so much to spend: the ranked changes, to be opened as designs."""
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import groupby
 from operator import attrgetter
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QWidget
 
+from poolwright import __version__
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.improve import ImproveQuestion, improve_in_steps
 from poolwright.changes.improve.values import PoolChange, PoolImprovements, Urgency
+from poolwright.changes.migration.search import Wishes, plan_in_steps
+from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
+from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, step_title
 from poolwright.design.reckoning import reckoned_in
-from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.finding import Finding, Severity
+from poolwright.domain.inventory import Inventory
 from poolwright.domain.money_text import money_typed, parse_money
-from poolwright.domain.steps import at_each
+from poolwright.domain.units import parse_size
+from poolwright.domain.vdev import parse_layout
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
+from poolwright.emit.migration.steps import lines_of
+from poolwright.emit.migration.told import (
+    headline,
+    kept_words,
+    migration_script,
+    migration_text,
+    step_facts,
+    step_notes,
+    summary_lines,
+    told_lines,
+)
 from poolwright.emit.remedies import remedy_of
 from poolwright.emit.report_audit import SEVERITIES
 from poolwright.emit.report_pool import ANEW, URGENCY_TITLES, cost_words, free_mends, summary_line
 from poolwright.jobs.job import Asking, SlicedJob, Work
+from poolwright.machine.typed.read import read_typed
+from poolwright.store.files import SCRIPT_MODE
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import mark_of
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.row_list import Item, ListRow, RowButton, RowList, copying
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
@@ -57,12 +79,9 @@ class PoolImprover(QWidget):
         self._session = session
         self._audit: PoolAudit | None = None
         self._asked: tuple[PoolAudit, str] | None = None
-        self._asking = Asking(session.jobs, self)
-        self._asking.answered.connect(self._show)
-        self._asking.failed.connect(self._say)
+        self._asking = Asking(session.jobs, self, self._show, self._say)
         label = QLabel(tell("To spend"), self)
-        self.money = QLineEdit(self)
-        self.money.setAccessibleName(tell("What there is to spend"))
+        self.money = lay.named(QLineEdit(self), tell("What there is to spend"))
         self.money.setPlaceholderText(tell("such as 2000 USD"))
         self.money.setFixedWidth(_MONEY_WIDTH)
         if session.budget.money is not None:
@@ -79,7 +98,6 @@ class PoolImprover(QWidget):
         self._audit = audit
 
     def work_out(self) -> None:
-        """Work the changes out, unless that was done for the same pool and the same money."""
         audit = self._audit
         if audit is None or (self._asked is not None and self._asked[0] is audit and self._asked[1] == self._text()):
             return
@@ -94,7 +112,8 @@ class PoolImprover(QWidget):
             return
         self.told.set_tone(Tone.MUTED)
         self.told.setText(tell("Working it out…"))
-        self._asking.ask(SlicedJob(tell("Looking for what helps the pool"), "improve", _working(audit, question), self))
+        steps = improve_in_steps(audit.made, audit.known, question)
+        self._asking.ask(SlicedJob(tell("Looking for what helps the pool"), "improve", steps, self))
 
     def _text(self) -> str:
         return self.money.text().strip()
@@ -136,7 +155,6 @@ class PoolImprover(QWidget):
 
 
 def change_row(change: PoolChange) -> ListRow:
-    """Return one change: what, for how much, what it brings, what to mind, why it is behind the first."""
     icon, tone = _MARKS[change.urgency]
     offers: tuple[RowButton, ...] = ()
     if change.move is not None:
@@ -162,17 +180,10 @@ def change_row(change: PoolChange) -> ListRow:
     )
 
 
-def _working(audit: PoolAudit, question: ImproveQuestion) -> Work:
-    made = audit.made
-    assert made is not None
-    return (yield from at_each(improve_in_steps(made, audit.known, question), lambda _: None))
-
-
 # The findings on one pool: what is wrong, why, what to do, what it brings, and the commands for it to be copied.
 
 
 def audit_items(audit: PoolAudit) -> tuple[Item, ...]:
-    """Return the findings of an audit, the gravest first, then what is not known."""
     well = tell("No rule speaks against this pool.")
     return (
         *(finding_row(finding, audit) for finding in audit.findings),
@@ -213,3 +224,191 @@ def _source_words(finding: Finding) -> str:
     rule = tell("Rule {rule} ({basis}).", rule=finding.rule_id, basis=tell(finding.basis))
     sources = "; ".join(dict.fromkeys(f"{tell(s.kind)}: {tell(s.ref)}" for s in finding.sources))
     return tell("{rule} Source: {sources}.", rule=rule, sources=sources) if sources else rule
+
+
+# Moving a pool to another layout: what is asked, and the steps with their redundancy, time and commands.
+
+
+class MigrationPane(QWidget):
+    """Asks for the new layout and shows the plan. Nothing here runs a command."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._inventory: Inventory | None = None
+        self._pool = ""
+        self._design: Design | None = None
+        self._answer: MigrationAnswer | None = None
+        self._asking = Asking(session.jobs, self, self._show, self._on_failed)
+        self.problem = Complaint(tell("Why there is no plan"), self)
+        self.rows = RowList(tell("Steps of the move"), self)
+        self.plan_button = lay.button(tell("Plan the move"), self, self._on_plan, icon="commands")
+        self.design_button = lay.button(
+            tell("Plan for the open design"), self, self._on_design, tip=tell("With its disks in its places")
+        )
+        self.copy_button = lay.button(tell("Copy the plan"), self, self._on_copy, icon="copy")
+        self.save_button = lay.button(tell("Save the script…"), self, self._on_save, icon="export")
+        questions = self._questions()
+        choice = lay.row(self.backup, 1, self.design_button, self.plan_button)
+        taking = lay.row(self.copy_button, self.save_button, 1)
+        about = tell("How all data move to another layout: each step with commands, time and redundancy left.")
+        told = ToneLabel(about, Tone.MUTED, self, small=True)
+        lay.column(told, questions, choice, self.problem, taking, (self.rows, 1), of=self)
+        self._offer()
+
+    def show_pool(self, inventory: Inventory, pool: str, design: Design | None) -> None:
+        if (inventory, pool) != (self._inventory, self._pool):
+            self._clear()
+        self._inventory, self._pool, self._design = inventory, pool, design
+        self._offer()
+
+    def ask_for(self, layout: str, bought: str) -> None:
+        self.layout_line.setText(layout)
+        self.bought_line.setText(bought)
+        self._on_plan()
+
+    def _questions(self) -> QGridLayout:
+        self.layout_line = self._line(tell("New layout"), tell("such as raidz2:4x6TB or 2*mirror:2x6TB"))
+        self.bought_line = self._line(tell("Disks to come"), tell("such as 2 x 6TB"))
+        self.stored_line = self._line(tell("Stored"), tell("as read, or 3TB"))
+        self.layout_line.returnPressed.connect(self._on_plan)
+        self.backup = QCheckBox(tell("A backup exists and can be read"), self)
+        self.backup.setToolTip(tell("Allows ways without redundancy for a while"))
+        grid = lay.grid(gap=(GRID, GRID // 2))
+        places = ((self.layout_line, 0, 0, 3), (self.bought_line, 1, 0, 1), (self.stored_line, 1, 2, 1))
+        for line, row, column, span in places:
+            label = QLabel(line.accessibleName(), self)
+            label.setBuddy(line)
+            grid.addWidget(label, row, column)
+            grid.addWidget(line, row, column + 1, 1, span)
+        return grid
+
+    def _line(self, name: str, hint: str) -> QLineEdit:
+        line = lay.named(QLineEdit(self), name)
+        line.setPlaceholderText(hint)
+        return line
+
+    def _on_plan(self) -> None:
+        self._ask(None)
+
+    def _on_design(self) -> None:
+        self._ask(self._design)
+
+    def _ask(self, design: Design | None) -> None:
+        if self._inventory is None:
+            return
+        self._clear()
+        asked = planning(
+            self._inventory,
+            self._pool,
+            design=design,
+            layout=self.layout_line.text(),
+            bought=self.bought_line.text(),
+            stored=self.stored_line.text(),
+            backup=self.backup.isChecked(),
+        )
+        self._asking.ask(SlicedJob(tell("Planning the move"), self._pool, asked, self))
+
+    def _clear(self) -> None:
+        self._answer = None
+        self.problem.say("")
+        self.rows.show_items(())
+        self._offer()
+
+    def _offer(self) -> None:
+        there = self._answer is not None
+        self.copy_button.setVisible(there)
+        self.save_button.setVisible(there)
+        self.plan_button.setEnabled(self._inventory is not None)
+        self.design_button.setVisible(self._inventory is not None and self._design is not None)
+
+    def _on_failed(self, text: str) -> None:
+        error = self._asking.error
+        reasons = error.reasons if isinstance(error, Refusal) else ()
+        self.problem.say("\n".join((text, *(f"– {reason}" for reason in reasons))))
+
+    def _show(self, answer: MigrationAnswer) -> None:
+        self._answer = answer
+        plan = answer.plan
+        items: list[Item] = [headline(plan), *((text, Tone.TEXT) for text in summary_lines(plan))]
+        items += [(text, Tone.WARN) for text in plan.warnings]
+        items += [step_row(plan, number) for number in range(len(plan.steps))]
+        for other in answer.others:
+            told = tell("Another way: {headline}", headline=headline(other))
+            items += [(told, Tone.TEXT), (summary_lines(other)[0], Tone.MUTED)]
+        self.rows.show_items([*items, *((text, Tone.MUTED) for text in kept_words(plan))])
+        self._offer()
+
+    def _on_copy(self) -> None:
+        if self._answer is not None:
+            QGuiApplication.clipboard().setText(migration_text(self._answer))
+            self._session.say(tell("The plan was copied."))
+
+    def _on_save(self) -> None:
+        if self._script() is None:  # said before anybody has chosen a name for it
+            return
+        name = f"migrate-{self._pool}.sh"
+        ask_where(self, tell("Save the script"), name, tell("Shell script"), self.write)
+
+    def write(self, name: str) -> None:
+        script = self._script()
+        if script is not None:
+            self._session.write(name, script, SCRIPT_MODE)
+
+    def _script(self) -> str | None:
+        """Return the script of the plan; None, and why is told, where none can be written."""
+        if self._answer is None:
+            return None
+        now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+        try:
+            return migration_script(self._answer.plan, generated_at=now, program_version=__version__)
+        except PoolwrightError as error:
+            self._session.complain(error.text)
+            return None
+
+
+# The question of a move, as work in slices: what was typed is read, then every way is looked at.
+
+
+def planning(
+    inventory: Inventory, pool: str, *, design: Design | None, layout: str, bought: str, stored: str, backup: bool
+) -> Work:
+    """Return the work that answers with a `MigrationAnswer`; raises UserError and Refusal in it as the planner does.
+
+    ``layout``, ``bought`` and ``stored`` are as typed, empty where nothing was; ``design`` goes before ``layout``.
+    """
+    if bought.strip():
+        coming = (replace(disk, key=f"new {disk.key}") for disk in read_typed([bought]).disks)
+        inventory = replace(inventory, disks=(*inventory.disks, *coming))
+    told = parse_size(stored, what=tell("amount stored")) if stored.strip() else None
+    old = old_pool(inventory, pool, stored_bytes=told)
+    yield None
+    if design is not None:
+        target = target_of_design(design, old, inventory)
+    elif layout.strip():
+        target = target_of_layout(parse_layout([layout]), inventory, old)
+    else:
+        raise UserError(tell("No new layout is named"), todo=tell("Write such as raidz2:4x6TB."))
+    yield None
+    steps = plan_in_steps(old, target, inventory, Wishes(backup_exists=backup))
+    return (yield from steps)
+
+
+def step_row(plan: MigrationPlan, number: int) -> ListRow:
+    step = plan.steps[number]
+    bare = step in plan.bare
+    tone, icon = (Tone.BLOCK, "block") if bare else (Tone.WARN, "warn") if step.final else (Tone.OK, "ok")
+    notes = ((text, Tone.WARN if step.final else Tone.MUTED) for text in step_notes(plan, step))
+    return ListRow(
+        title=f"{number + 1}. {step_title(plan, step)}",
+        icon=icon,
+        tone=tone,
+        texts=((step_facts(step), tone if bare else Tone.TEXT), *notes, ("\n".join(_lines(plan, number)), None)),
+    )
+
+
+def _lines(plan: MigrationPlan, number: int) -> list[str]:
+    try:
+        return list(told_lines(plan, lines_of(plan, preview=True)[number]))
+    except PoolwrightError as error:
+        return [error.text]

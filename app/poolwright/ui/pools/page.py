@@ -1,6 +1,7 @@
 """The pools that exist on the machine in front of us: their state, what the rules say, their sizes explained."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtCore import Qt
@@ -10,15 +11,15 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QVBoxLayout, QWidget
 from poolwright.capacity.explained import SizeCascade
 from poolwright.changes.against.difference import against_live_in_steps
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
-from poolwright.changes.audit import AuditRequest, PoolAudit, audit_in_steps
+from poolwright.changes.audit import AuditRequest, PoolAudit, audit_in_steps, tree_lines
 from poolwright.changes.imported import why_no_pool
 from poolwright.changes.improve.values import PoolMove
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.existing_pool import VdevSizes
 from poolwright.domain.finding import Severity
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.pool import Pool
-from poolwright.domain.steps import at_each
+from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.units import binary
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.live_commands import guarded_text, live_commands
@@ -30,16 +31,15 @@ from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.rules.model import RuleBook
 from poolwright.texts import marked, tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.cascade_steps import CascadeStep
+from poolwright.ui.parts.estimate_line import CascadeStep
 from poolwright.ui.parts.lay import ScrolledRows, SmallHeading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.row_list import Item, ListRow, RowList
-from poolwright.ui.parts.save_file import ask_where
-from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.pools.device_table import PoolDevices
-from poolwright.ui.pools.improve_pane import PoolImprover, audit_items
-from poolwright.ui.pools.migration_pane import MigrationPane
+from poolwright.ui.parts.save_file import KeptNames, ask_where
+from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.pools.improve_pane import MigrationPane, PoolImprover, audit_items
 from poolwright.ui.state.session import Session
 
 _WIDE_FROM = 150 * GRID
@@ -55,13 +55,10 @@ class PoolsPage(Page):
     def build(self) -> None:
         self._audits: tuple[PoolAudit, ...] = ()
         self._of: tuple[Inventory, RuleBook] | None = None
-        self._asking = Asking(self.session.jobs, self)
-        self._asking.answered.connect(self._on_audited)
-        self._asking.failed.connect(self.session.complain)
+        self._asking = Asking(self.session.jobs, self, self._on_audited, self.session.complain)
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._read = lay.button(tell("Read a machine"), self, self._go_disks, icon="machine")
-        self._choice = QComboBox(self)
-        self._choice.setAccessibleName(tell("Pool"))
+        self._choice = lay.named(QComboBox(self), tell("Pool"))
         self._choice.currentIndexChanged.connect(self._show_chosen)
         self._state = ToneLabel("", Tone.TEXT, self, bold=True)
         self._save = lay.button(tell("Report…"), self, self._on_save, icon="export", tip=tell("Save all as a report"))
@@ -121,7 +118,6 @@ class PoolsPage(Page):
         self._asking.ask(SlicedJob(tell("Judging the pools"), "audit", _auditing(inventory, rules), self))
 
     def _machine(self) -> Inventory | None:
-        """Return the machine whose pools are shown: the one at hand beside an open design, if it has pools."""
         at_hand = self.session.work.at_hand
         if at_hand is not None and at_hand.inventory.imported():
             return at_hand.inventory
@@ -231,7 +227,7 @@ class PoolsPage(Page):
         return self._audits[number] if 0 <= number < len(self._audits) else None
 
     def _on_save(self) -> None:
-        ask_where(self, tell("Save the audit"), "audit.html", tell("Report"), "html", self._write)
+        ask_where(self, tell("Save the audit"), "audit.html", tell("Report"), self._write)
 
     def _write(self, name: str) -> None:
         if self._of is None:
@@ -251,7 +247,7 @@ def _auditing(inventory: Inventory, rules: RuleBook) -> Work:
         drives = None
     yield None
     request = AuditRequest.usual(datetime.now().astimezone().date())
-    return (yield from at_each(audit_in_steps(rules, inventory, request, drives), lambda _: None))
+    return (yield from audit_in_steps(rules, inventory, request, drives))
 
 
 # “What is it, really?”: each size that zpool and zfs print, from where it begins to what is printed, step by step.
@@ -318,9 +314,7 @@ class AgainstDesign(QWidget):
         self._session = session
         self._text = ""
         self._of: tuple[Design, Inventory, Pool] | None = None
-        self._asking = Asking(session.jobs, self)
-        self._asking.answered.connect(self._show_comparison)
-        self._asking.failed.connect(self.say)
+        self._asking = Asking(session.jobs, self, self._show_comparison, self.say)
         self.told = ToneLabel("", Tone.TEXT, self)
         self._copy = lay.button(tell("Copy commands"), self, self._on_copy, icon="copy")
         self._save = lay.button(tell("Save commands…"), self, self._on_save, icon="save")
@@ -339,10 +333,9 @@ class AgainstDesign(QWidget):
         if self._of is not None and all(old is new for old, new in zip(self._of, now, strict=True)):
             return
         self._of = now
-        self._asking.ask(SlicedJob(tell("Comparing with the design"), "design", _comparing(*now), self))
+        self._asking.ask(SlicedJob(tell("Comparing with the design"), "design", against_live_in_steps(*now), self))
 
     def say(self, text: str) -> None:
-        """Show that there is nothing to compare yet, and why."""
         self._text = ""
         self.told.setText(text)
         self.told.set_tone(Tone.MUTED)
@@ -372,18 +365,130 @@ class AgainstDesign(QWidget):
         self._session.say(tell("The commands were copied."))
 
     def _on_save(self) -> None:
-        ask_where(self, tell("Save the commands"), "change-pool.sh", tell("Shell script"), "sh", self.write)
+        ask_where(self, tell("Save the commands"), "change-pool.sh", tell("Shell script"), self.write)
 
     def write(self, name: str) -> None:
         self._session.write(name, self._text)
 
 
-def _comparing(design: Design, inventory: Inventory, pool: Pool) -> Work:
-    return (yield from at_each(against_live_in_steps(design, inventory, pool), lambda _: None))
-
-
 def difference_row(difference: LiveDifference, lines: tuple[str, ...]) -> ListRow:
-    """Return one difference with its reason, and the commands where there are some."""
     icon, tone = _MARKS[difference.way]
     texts = ((difference.reason, Tone.MUTED), (difference.rewrite, Tone.MUTED), ("\n".join(lines), None))
     return ListRow(title=difference.text, icon=icon, tone=tone, bold=False, texts=texts)
+
+
+# The vdevs and devices of one pool with state, errors and sizes, indented as `zpool status` prints them.
+
+_WELL = frozenset({"ONLINE", "AVAIL"})
+_LEAST = 24 * GRID  # px of a name: in a small window the others are scrolled to
+_SOMETIMES = (4, 5, 6, 7)  # sizes, ashift and remark: shown where the pool has such
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceLine:
+    """A vdev or device, how deep it lies, and its sizes where they were read."""
+
+    depth: int
+    node: PoolNode
+    sizes: VdevSizes | None
+
+    @property
+    def wrong(self) -> bool:
+        return self.node.state is not None and self.node.state not in _WELL
+
+
+class PoolDevices(QWidget):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model: RowModel[DeviceLine] = RowModel(_columns(), self)
+        self.view = plain_table(tell("Devices of the pool"), self.model, self)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names of one kind begin alike
+        self._names = KeptNames(self.view, _LEAST)
+        lay.column((self.view, 1), of=self)
+
+    def show_audit(self, audit: PoolAudit) -> None:
+        self.model.show_rows(
+            DeviceLine(depth=depth, node=node, sizes=audit.known.vdev(node.name))
+            for depth, node in tree_lines(audit.pool)
+        )
+        for column in _SOMETIMES:
+            self.view.setColumnHidden(column, self.model.is_empty(column))
+        self._names.keep()
+
+
+def _columns() -> tuple[TableColumn[DeviceLine], ...]:
+    return (
+        TableColumn(title=tell("Device"), text=_name, tip=_tip),
+        TableColumn(title=tell("Role"), text=_role),
+        TableColumn(title=tell("State"), text=lambda line: line.node.state or "", look=_state_look),
+        TableColumn(
+            title=tell("Errors"),
+            text=_errors,
+            value=_sum_of_errors,
+            number=True,
+            look=_error_look,
+            meaning=tell("Since they were last cleared"),
+        ),
+        TableColumn(title=tell("Size"), text=lambda line: _size(line, "size_bytes"), number=True),
+        TableColumn(title=tell("Used"), text=lambda line: _size(line, "allocated_bytes"), number=True),
+        TableColumn(
+            title=tell("ashift"), text=_ashift, number=True, meaning=tell("The vdev's blocks are 2^ashift bytes.")
+        ),
+        TableColumn(title=tell("Remark"), text=lambda line: line.node.note or ""),
+    )
+
+
+def _name(line: DeviceLine) -> str:
+    return "\u2003" * line.depth + line.node.label
+
+
+def _tip(line: DeviceLine) -> str:
+    return line.node.path or line.node.name
+
+
+def _sum_of_errors(line: DeviceLine) -> int | None:
+    node = line.node
+    known = [each for each in (node.read_errors, node.write_errors, node.checksum_errors) if each is not None]
+    return sum(known) if known else None
+
+
+def _errors(line: DeviceLine) -> str:
+    """Return how many errors of which kind were counted; a single zero for none of any."""
+    node, total = line.node, _sum_of_errors(line)
+    if not total:
+        return "" if total is None else "0"
+    parts = (
+        tell("{count} read", count=node.read_errors) if node.read_errors else "",
+        tell("{count} write", count=node.write_errors) if node.write_errors else "",
+        tell("{count} checksum", count=node.checksum_errors) if node.checksum_errors else "",
+    )
+    return ", ".join(part for part in parts if part)
+
+
+def _size(line: DeviceLine, name: str) -> str:
+    size = getattr(line.sizes, name) if line.sizes is not None else None
+    return binary(size) if size else ""
+
+
+def _ashift(line: DeviceLine) -> str:
+    return str(line.sizes.ashift) if line.depth == 0 and line.sizes is not None and line.sizes.ashift else ""
+
+
+def _role(line: DeviceLine) -> str:
+    return "" if line.depth else line.node.section
+
+
+def _state_look(line: DeviceLine, role: int) -> object:
+    if not line.wrong:
+        return None
+    if role == Qt.ItemDataRole.ForegroundRole:
+        return theme().colour(Tone.WARN)
+    return text_font(semibold=True) if role == Qt.ItemDataRole.FontRole else None
+
+
+def _error_look(line: DeviceLine, role: int) -> object:
+    if not _sum_of_errors(line):
+        return None
+    if role == Qt.ItemDataRole.ForegroundRole:
+        return theme().colour(Tone.WARN)
+    return text_font(semibold=True) if role == Qt.ItemDataRole.FontRole else None

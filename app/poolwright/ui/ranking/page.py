@@ -379,7 +379,7 @@ class RecommendationPage(Page):
         show_finding(finding, self)
 
     def _show_rule(self, rule_id: str) -> None:
-        if show_rule(rule_id, self.session.rules or RuleBook(), self) is None:
+        if not show_rule(rule_id, self.session.rules or RuleBook(), self):
             self.session.say(tell("There is no rule {rule} any more.", rule=rule_id))
 
 

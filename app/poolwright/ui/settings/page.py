@@ -117,10 +117,9 @@ class SettingsPage(Page):
         return card
 
     def _make_path_row(self, folder: Path, card: Card) -> QHBoxLayout:
-        shown = QLineEdit(str(folder), card)
+        shown = lay.named(QLineEdit(str(folder), card), tell("Folder"))
         shown.setReadOnly(True)
         shown.setCursorPosition(0)
-        shown.setAccessibleName(tell("Folder"))
         button = QPushButton(tell("Open folder"), card)
         button.setProperty("folder", str(folder))
         icons.give(button, "open")
@@ -168,7 +167,6 @@ class SettingsPage(Page):
 
 
 def _version_words(series: str) -> str:
-    """Return a version as it is chosen; one of a series that gets no more mends says so."""
     version = ZfsVersion.parse(series)
     name = series if str(version) == series else tell("{series} ({version})", series=series, version=version)
     return tell("{name}, old", name=name) if version < OLDEST_CURRENT else name

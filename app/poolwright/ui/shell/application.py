@@ -16,8 +16,8 @@ from poolwright.logs import Redactor, start_log, write_crash_report
 from poolwright.paths import resources_folder, user_config_folder
 from poolwright.texts import tell
 from poolwright.ui.parts.theme import theme
-from poolwright.ui.shell.garbage import ShortCollections
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.warm_up import ShortCollections
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 
@@ -25,7 +25,6 @@ WORK_AFTER_MILLISECONDS = 100
 
 
 def open_window(design: str | None = None) -> int:
-    """Show the window until it is closed, with the design of a file where one is named; return the exit status."""
     # The style is named here: `setStyle` would return it as a Python object, for which PySide makes 30 classes.
     application = QApplication([*sys.argv[:1], "-style", "Fusion"])
     application.setApplicationName("poolwright")

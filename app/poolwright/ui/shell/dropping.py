@@ -1,17 +1,20 @@
 """Files dropped on the window or chosen to be opened: what they are is found out, then each opens where it belongs."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject
 
-from poolwright.domain.steps import at_each
 from poolwright.jobs.job import Asking, SlicedJob
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
+from poolwright.ui.parts.note_lines import Message
+from poolwright.ui.parts.theme import Tone
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from poolwright.design.binding.binding import Binding
     from poolwright.ui.shell.main_window import MainWindow
     from poolwright.ui.state.dropped import DroppedKind
 
@@ -25,9 +28,7 @@ class Dropping(QObject):
         super().__init__(window)
         self._window = window
         self._paths: tuple[Path, ...] = ()
-        self._asking = Asking(window.session.jobs, self)
-        self._asking.answered.connect(self._on_known)
-        self._asking.failed.connect(window.show_fault)
+        self._asking = Asking(window.session.jobs, self, self._on_known, window.show_fault)
         window.session.dropped.connect(self.take)
 
     def take(self, data: QMimeData) -> bool:
@@ -41,9 +42,9 @@ class Dropping(QObject):
             return True
         return False
 
-    def open(self, paths: tuple[Path, ...]) -> None:
-        self._paths = paths
-        self._asking.ask(SlicedJob(tell("Looking what it is"), _TARGET, _looked(paths), self))
+    def open(self, paths: Sequence[str | Path]) -> None:
+        self._paths = tuple(map(Path, paths))
+        self._asking.ask(SlicedJob(tell("Looking what it is"), _TARGET, _looked(self._paths), self))
 
     def _on_known(self, kind: object) -> None:
         from poolwright.ui.state.dropped import DroppedKind
@@ -51,17 +52,110 @@ class Dropping(QObject):
         if kind is DroppedKind.DESIGN:
             self._window.open_design_file(self._paths[0])
         elif kind is DroppedKind.MEASURED:
-            from poolwright.ui.verify.page import VerifyPage
-
-            page = self._window.page_now("verify")
-            assert isinstance(page, VerifyPage)
-            page.open_paths(self._paths)
+            self._window.ask("verify", self._paths)
         else:
             self._window.session.sources.open_captures(self._paths)
 
 
-def _looked(paths: tuple[Path, ...]) -> "Generator[float | None, None, DroppedKind]":
+def _looked(paths: tuple[Path, ...]) -> "Generator[None, None, DroppedKind]":
     from poolwright.ui.state.dropped import kind_of_paths
 
     yield None
-    return (yield from at_each(kind_of_paths(paths), lambda _: None))
+    return (yield from kind_of_paths(paths))
+
+
+# The message that a machine was read while a design is open: the design stays, its disks can be bound.
+
+_BIND, _TAKE_OVER, _ANEW = "bind", "take over", "anew"  # for machines
+
+
+class MachineOffer(QObject):
+    """Says so in the window's message, and does what is pressed there."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._session, self._message = window.session, window.message
+        self._session.machine_read.connect(self._on_read)
+        self._session.asked.connect(self._on_asked)
+        self._session.binding_seen.connect(self._on_seen)
+        self._session.changed.connect(self._on_changed)
+        self._message.pressed.connect(self._on_pressed)
+        window.stack.currentChanged.connect(self._on_page)
+        self._offered = ""  # the text of the offer that waits
+        self._leads = False  # whether it leads to the pairs
+
+    def _on_asked(self, _page: str, what: object) -> None:
+        if what == "binding":
+            self._take_back()
+
+    def _on_read(self, binding: "Binding") -> None:
+        again = _read_again(binding)
+        if not again and (self._window.current_page() == "disks" or self._binds()):
+            return  # the page says it itself
+        take = (tell("Take over what was read"), _TAKE_OVER) if again else (tell("Bind disks…"), _BIND)
+        self._offered, self._leads = again or _beside(binding), not again
+        self._message.say(
+            Message(title=self._offered, tone=Tone.NOTE, offers=(take, (tell("New design with these"), _ANEW)))
+        )
+
+    def _on_changed(self, parts: frozenset[str]) -> None:
+        if "at_hand" in parts and self._session.work.at_hand is None:
+            self._take_back()
+
+    def _on_page(self) -> None:
+        """Leave it to the disks page, which says it itself and goes on saying it."""
+        if self._offered and self._window.current_page() == "disks":
+            self._take_back()
+
+    def _on_seen(self) -> None:
+        """Do not lead to what is in front already; that all disks were found again is still news there."""
+        if self._binds() and self._leads:
+            self._take_back()
+
+    def _binds(self) -> bool:
+        from poolwright.ui.design.page import DesignPage
+
+        page = self._window.stack.currentWidget()
+        return isinstance(page, DesignPage) and page.shows("binding")
+
+    def _take_back(self) -> None:
+        """Close the offer where it is still the message that is shown."""
+        if self._offered and self._message.text() == self._offered:
+            self._message.hide()
+        self._offered = ""
+
+    def _on_pressed(self, asked: str) -> None:
+        if asked == _BIND:
+            self._session.ask_binding()
+        elif asked == _TAKE_OVER:
+            self._session.bind_disks()
+            self._session.say(tell("The design has the disks as they were read."))
+        elif asked == _ANEW:
+            self._session.begin_with_machine()
+
+
+def _beside(binding: "Binding") -> str:
+    return tell(
+        "{machine} was read: {disks}. “{name}” stays as it is until its disks are bound.",
+        machine=binding.inventory.name,
+        disks=tell_counted("{count} disk", "{count} disks", len(binding.inventory.disks)),
+        name=binding.design.name,
+    )
+
+
+def _read_again(binding: "Binding") -> str:
+    """Return that every disk of the design was found again, how many under another name; empty where not all were."""
+    if not binding.all_known:
+        return ""
+    renamed = sum(1 for p in binding.pairs if p.real is not None and p.real.by_id_name != p.seat.disk.by_id_name)
+    name, machine = binding.design.name, binding.inventory.name
+    if not renamed:
+        return tell("{machine} was read: all disks of “{name}” are there.", machine=machine, name=name)
+    return tell_counted(
+        "{machine} was read: all disks of “{name}” are there, {count} under another name.",
+        "{machine} was read: all disks of “{name}” are there, {count} under other names.",
+        renamed,
+        machine=machine,
+        name=name,
+    )

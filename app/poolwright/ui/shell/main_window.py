@@ -18,12 +18,10 @@ from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page, Slices, focus_order
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.shell.dropping import Dropping
-from poolwright.ui.shell.garbage import keep_for_good
-from poolwright.ui.shell.machine_offer import MachineOffer
+from poolwright.ui.shell.dropping import Dropping, MachineOffer
 from poolwright.ui.shell.rail import PageEntry, Rail, neighbours, page_entries
 from poolwright.ui.shell.summary import Summary
-from poolwright.ui.shell.warm_up import WarmUp
+from poolwright.ui.shell.warm_up import WarmUp, keep_for_good
 from poolwright.ui.shell.window_actions import WindowActions
 from poolwright.ui.state.last_work import LastWork
 from poolwright.ui.state.preferences import Preferences
@@ -31,7 +29,6 @@ from poolwright.ui.state.session import Session
 
 if TYPE_CHECKING:
     from poolwright.rules.model import RuleBook
-    from poolwright.ui.knowledge.page import KnowledgePage
 
 
 class MainWindow(QMainWindow):
@@ -134,7 +131,6 @@ class MainWindow(QMainWindow):
         return True
 
     def focus_next_part(self) -> None:
-        """Put the keyboard into the next part of the window: rail, page, summary."""
         parts = [part for part in self._parts() if focus_order(part)]
         focused = self.focusWidget()
         at = next((i for i, part in enumerate(parts) if focused and part.isAncestorOf(focused)), -1)
@@ -166,7 +162,6 @@ class MainWindow(QMainWindow):
         return next(name for name, page in self._pages.items() if page is shown)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files, folders and text that are dropped on the window."""
         if event.mimeData().hasUrls() or "\n" in event.mimeData().text():
             event.acceptProposedAction()
 
@@ -206,7 +201,6 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def reopen(self) -> None:
-        """Open the design that was open when the program last ended, however it ended, on the page it was on."""
         self._reopening.do(self._reopening_in_steps())
 
     def _reopen_in_turns(self) -> None:
@@ -236,7 +230,6 @@ class MainWindow(QMainWindow):
         self.session.show_design(design)
 
     def _on_design_shown(self) -> None:
-        """Go to the page where one goes on from a design."""
         self.message.hide()
         for name in ("design", "disks"):
             if self.has_page(name):
@@ -248,36 +241,16 @@ class MainWindow(QMainWindow):
         self._in_turns = True
         self._warm_up.begin()
 
+    def ask(self, name: str, what: object) -> None:
+        """Bring a page to the front, at once where it is to show something of its own."""
+        if what is None:
+            self.show_page(name)
+        else:
+            self.page_now(name).take(what)
+
     def page_now(self, name: str) -> Page:
         self._opening.do(self._opening_in_steps(name, keyboard=True))
         return self._pages[name]
-
-    def show_terms(self) -> None:
-        self._knowledge().show_terms()
-
-    def show_guide(self) -> None:
-        self._knowledge().show_guide()
-
-    def _knowledge(self) -> "KnowledgePage":
-        from poolwright.ui.knowledge.page import KnowledgePage
-
-        page = self.page_now("knowledge")
-        assert isinstance(page, KnowledgePage)
-        return page
-
-    def show_table(self, name: str) -> None:
-        from poolwright.ui.tables.page import TablesPage
-
-        page = self.page_now("tables")
-        assert isinstance(page, TablesPage)
-        page.choose(name)
-
-    def _show_comparison(self, keys: tuple[str, ...]) -> None:
-        from poolwright.ui.compare.page import ComparePage
-
-        page = self.page_now("compare")
-        assert isinstance(page, ComparePage)
-        page.show_designs(keys)
 
     def show_fault(self, text: str) -> None:
         self.message.show_text(text, Tone.BLOCK)
@@ -345,9 +318,7 @@ class MainWindow(QMainWindow):
         library.mended.connect(self._on_mended)
         library.opened.connect(self._on_library_opened)
         self.session.shown.connect(self._on_design_shown)
-        self.session.table_asked.connect(self.show_table)
-        self.session.page_asked.connect(self.show_page)
-        self.session.comparison_asked.connect(self._show_comparison)
+        self.session.asked.connect(self.ask)
         self.session.sources.failed.connect(self.show_fault)
         self.session.sources.opened.connect(self._on_source_opened)
         self.session.replaced.connect(self._on_replaced)
@@ -385,7 +356,6 @@ _FRAME = QSize(2 * GRID, 5 * GRID)  # what borders and title take at most
 
 
 def first_size(screen: QScreen) -> QSize:
-    """Return the size of a window that was never open before."""
     return QSize(*START_SIZE).boundedTo(screen.availableSize() - _FRAME)
 
 

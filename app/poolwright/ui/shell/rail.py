@@ -50,7 +50,6 @@ class PageEntry:
 
     @property
     def module(self) -> str:
-        """Return the name of the module that ``load`` imports."""
         return f"poolwright.ui.{self.room or self.name}.page"
 
     def load(self) -> type[Page]:
@@ -59,7 +58,6 @@ class PageEntry:
 
 
 def page_entries() -> tuple[PageEntry, ...]:
-    """Return every page: the start page first, then the steps, then the rooms."""
     return (
         PageEntry("start", tell("Start"), "StartPage"),
         PageEntry("disks", tell("Disks"), "DisksPage", disks_status),
@@ -220,7 +218,6 @@ class Rail(QWidget):
         self.refresh()
 
     def order(self) -> tuple[str, ...]:
-        """Return the names of the pages as they stand in the rail, the start page first."""
         return tuple(self._buttons)
 
     def button(self, name: str) -> RailButton:

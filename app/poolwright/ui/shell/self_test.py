@@ -66,7 +66,6 @@ class SelfTest:
         self._write()
 
     def on_exception(self, kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
-        """Keep what no code caught."""
         self.problems.append(f"{kind.__name__}: {error}")
 
     def on_message(self, level: QtMsgType, _context: QMessageLogContext, message: str | None) -> None:
@@ -112,7 +111,6 @@ class SelfTest:
             self.problems.append(tell("No script was written for the design: {error}", error=error))
 
     def _wait(self, until: Callable[[], bool]) -> bool:
-        """Let the window live until this holds; False where it does not in a minute."""
         end = time.monotonic() + MOST_SECONDS
         while not until():
             if time.monotonic() > end:
@@ -142,7 +140,6 @@ def self_test() -> int:
 
 
 def _tried(folder: str) -> list[str]:
-    """Return what went wrong with a window whose files lie in ``folder``."""
     application = QApplication([*sys.argv[:1], "-style", "Fusion"])
     application.setApplicationName("poolwright")
     settings = QSettings(f"{folder}/window.ini", QSettings.Format.IniFormat)

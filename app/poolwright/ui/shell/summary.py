@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
@@ -26,9 +26,7 @@ FOLDED = 9 * GRID
 
 
 class Summary(QWidget):
-    """Shows `Session.assessment`; ``folded_changed`` tells the window to remember the state."""
-
-    folded_changed = Signal(bool)
+    """Shows `Session.assessment`."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,7 +83,6 @@ class Summary(QWidget):
 
     def toggle(self) -> None:
         self.set_folded(folded=not self._folded)
-        self.folded_changed.emit(self._folded)
 
     def refresh(self) -> None:
         assessment = self._session.assessment
@@ -135,7 +132,6 @@ class Summary(QWidget):
         return text
 
     def _make_numbers(self) -> None:
-        """Make the lines, for which the program needs all that judges and predicts."""
         from poolwright.ui.shell.summary_numbers import SummaryNumbers
 
         self.numbers = SummaryNumbers(self._session, self._inner)

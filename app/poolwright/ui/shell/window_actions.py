@@ -1,22 +1,22 @@
 """What the menus, the toolbar and the shortcuts do."""
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMenuBar, QMessageBox, QToolBar
+from PySide6.QtWidgets import QMenuBar, QMessageBox, QToolBar
 
 from poolwright import __version__
-from poolwright.domain.errors import PoolwrightError
+from poolwright.store.design_file import to_json
 from poolwright.texts import tell
 from poolwright.ui.parts import icons
+from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import theme
 from poolwright.ui.shell.rail import HIGHEST_KEY
+from poolwright.ui.state.sources import file_name
 
 if TYPE_CHECKING:
-    from poolwright.ui.commands.page import CommandsPage
     from poolwright.ui.parts.page import Page
     from poolwright.ui.shell.main_window import MainWindow
 
@@ -39,11 +39,11 @@ class WindowActions(QObject):
         self.save = made(tell("Save &as…"), "save", self._save, keys.SaveAs, tip)
         self.save.setShortcuts([*self.save.shortcuts(), QKeySequence(keys.Save)])  # the one that fingers know
         tip = tell("Go to the commands, where the script is saved")
-        self.export = made(tell("&Export script"), "export", self._export, "Ctrl+E", tip)
+        self.export = made(tell("&Export script"), "export", self._show_page, "Ctrl+E", tip, page="commands:script")
         self.quit = made(tell("&Quit"), "", window.close, keys.Quit)
         self.summary = made(tell("&Fold the summary"), "", window.summary.toggle, "F9")
-        self.guide = made(tell("&Guide"), "knowledge", window.show_guide, keys.HelpContents)
-        self.terms = made(tell("&Terms explained"), "knowledge", window.show_terms, "Shift+F1")
+        self.guide = made(tell("&Guide"), "knowledge", self._show_page, keys.HelpContents, page="knowledge:guide")
+        self.terms = made(tell("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="knowledge:terms")
         self.part = made(tell("Next &part of the window"), "", window.focus_next_part, "F6")
         self.back = made(tell("Page &before"), "back", self._go_back, "Alt+Left")
         self.onward = made(tell("Page &after"), "next", self._go_next, "Alt+Right")
@@ -132,7 +132,8 @@ class WindowActions(QObject):
     def _show_page(self) -> None:
         sender = self.sender()
         if isinstance(sender, QAction):
-            self._window.show_page(str(sender.data()))
+            name, _, what = str(sender.data()).partition(":")
+            self._window.ask(name, what or None)
 
     def _go_back(self) -> None:
         self._window.page(self._window.current_page()).go_back()
@@ -157,37 +158,21 @@ class WindowActions(QObject):
         self._window.session.say(f"{told} {kept}".strip())
 
     def _open(self) -> None:
-        kinds = tell("Designs, captures and runs (*.json *.capture *.zip);;All files (*)")
-        name, _ = QFileDialog.getOpenFileName(self._front(), tell("Open"), "", kinds)
-        if name:
-            self._window.dropping.open((Path(name),))
+        ask_files(self._front(), tell("Open"), self._window.dropping.open)
 
     def _save(self) -> None:
         design = self._window.session.design
         if design is None:
             return
-        from poolwright.ui.state.sources import file_name, write_design
+        ask_where(self._front(), tell("Save the design"), file_name(design), tell("Designs"), self._save_to)
 
-        name, _ = QFileDialog.getSaveFileName(
-            self._front(), tell("Save the design"), file_name(design), tell("Designs (*.json)")
-        )
-        if not name:
-            return
-        try:
-            path = write_design(design, Path(name))
-        except PoolwrightError as error:
-            self._window.show_fault(error.text)
-        else:
-            self._window.session.say(tell("Saved to {path}", path=path))
+    def _save_to(self, path: str) -> None:
+        design = self._window.session.design
+        if design is not None:
+            self._window.session.write(path, to_json(design))
 
     def _front(self) -> "Page":
-        """Return the page in front: a dialog above it looks like it."""
         return self._window.page(self._window.current_page())
-
-    def _export(self) -> None:
-        self._window.show_page("commands")
-        page = self._window.page("commands")
-        cast("CommandsPage", page).show_script()
 
     def _about(self) -> None:
         text = tell("Poolwright {version}\n\nDesigns ZFS pools, says why, and writes the script that builds them.")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from poolwright.domain.inventory import Inventory, group_disks
 from poolwright.domain.units import binary, drive_size
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card, ChoiceCard, inert
 from poolwright.ui.parts.icons import Mark
@@ -73,7 +73,6 @@ def _head(text: str, parent: QWidget) -> ToneLabel:
 
 
 def disks_in_words(inventory: Inventory) -> str:
-    """Return the disks as “44 × 6 TB HDD, 1 × 800 GB SSD”, and the RAM where it is known."""
     counts: dict[str, int] = {}
     for group in group_disks(inventory.disks):
         media = group.disks[0].media
@@ -95,11 +94,8 @@ _RECENT_AFTER_MILLISECONDS = 50
 class StartPage(Page):
     width_limit: ClassVar[int | None] = 1680
 
-    def title(self) -> str:
-        return tell("Design a ZFS pool")
-
-    def sentence(self) -> str:
-        return tell("Choose where the disks come from. Nothing is changed on any machine: you take away a script.")
+    heading = marked("Design a ZFS pool")
+    about = marked("Choose where the disks come from. Nothing is changed on any machine: you take away a script.")
 
     def build(self) -> None:
         self.body.addWidget(Heading(tell("New design"), self))
@@ -141,7 +137,6 @@ class StartPage(Page):
         return row
 
     def refresh(self) -> None:
-        """Show the designs made lately; at the start of the program once the page is painted."""
         if self.session.library.is_open:
             self._show_recent()
         else:

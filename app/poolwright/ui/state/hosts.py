@@ -49,17 +49,14 @@ class HostRow:
 
     @property
     def busy(self) -> bool:
-        """Tell whether it is being read, or waits for it."""
         return self.phase in (HostPhase.WAITING, HostPhase.READING)
 
     @property
     def failure(self) -> PoolwrightError | None:
-        """Return why it was not read, where people are told of that."""
         return self.error if isinstance(self.error, PoolwrightError) else None
 
     @property
     def command(self) -> str:
-        """Return the command that a person may run about the failure; empty where there is none."""
         return self.error.command if isinstance(self.error, SshFailure) else ""
 
 
@@ -79,8 +76,7 @@ class Hosts(QObject):
         self._opens: str | None = None  # this one is opened as soon as it was read
         self._way_of = ""
         self._config: Path | None = None
-        self._ways = Asking(session.jobs, self)
-        self._ways.answered.connect(self._on_way)
+        self._ways = Asking(session.jobs, self, self._on_way)
         self.look()
 
     @property
@@ -154,7 +150,6 @@ class Hosts(QObject):
             self._put(replace(row, way=way))
 
     def host(self, name: str) -> SshHost:
-        """Return a host as OpenSSH is told of it."""
         return SshHost(name=name, options=() if self._config is None else ("-F", str(self._config)))
 
     def _keep_typed(self) -> None:

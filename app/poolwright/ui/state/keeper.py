@@ -79,7 +79,6 @@ class Library(QObject):
 
     @property
     def problem(self) -> str:
-        """Return why the library cannot be used; empty when it can."""
         return self._problem
 
     @property
@@ -110,7 +109,6 @@ class Library(QObject):
         return self._mending.offer(self._open_now.database)
 
     def take_offer(self) -> None:
-        """Bring back what `offer` told."""
         text = self.use(self._mending.take_offer)
         if text is not None:
             self._seen.clear()
@@ -122,11 +120,9 @@ class Library(QObject):
         return self._ask(lambda designs: designs.list(deleted=deleted)) or ()
 
     def holds(self, key: str) -> bool:
-        """Tell whether there is such a design outside the bin."""
         return any(entry.key == key for entry in self.entries())
 
     def versions(self, key: str) -> tuple["DesignVersion", ...]:
-        """Return the saved versions of a design, newest first; nothing after a failure."""
         return self._ask(lambda designs: designs.history(key)) or ()
 
     def read(self, key: str, *, number: int | None = None) -> Design | None:
@@ -152,7 +148,6 @@ class Library(QObject):
             self.unsaved.wait(next_turn=True)
 
     def save(self, design: Design) -> bool:
-        """Keep ``design``; tell whether it is safe now. Where it is not, it is tried again."""
         self.unsaved.put(design)
         self._store_waiting()
         return design.key not in self.unsaved.designs and design.key in self._kept
@@ -201,7 +196,6 @@ class Library(QObject):
         return True
 
     def duplicate(self, key: str, name: str) -> str | None:
-        """Save a copy under ``name`` and a key of its own; return the key, None after a failure."""
         design = self.read(key)
         if design is None:
             return None
@@ -209,7 +203,6 @@ class Library(QObject):
         return copy.key if self.save(copy) else None
 
     def rename(self, key: str, name: str) -> Design | None:
-        """Give a design another name and return it; None after a failure."""
         renamed = self._ask(lambda designs: designs.rename(key, name))
         if renamed is not None:
             newest = self._ask(lambda designs: designs.newest_number(key))
@@ -218,11 +211,9 @@ class Library(QObject):
         return renamed
 
     def delete(self, key: str) -> None:
-        """Put a design into the bin."""
         self._mark(key, deleted=True)
 
     def undelete(self, key: str) -> None:
-        """Take a design out of the bin."""
         self._mark(key, deleted=False)
 
     def catalogue(self) -> Catalogue:
@@ -417,7 +408,6 @@ class Mending(QObject):
         return self._job is not None
 
     def start(self, path: Path, why: str) -> None:
-        """Bring what is whole into a new library; ``why`` is what is wrong, for the log."""
         import logging
 
         from poolwright.store.salvage import salvage_in_steps
@@ -454,7 +444,6 @@ class Mending(QObject):
         return text.format(date=f"{found.made.astimezone():%Y-%m-%d %H:%M}", names=names)
 
     def take_offer(self, database: "Database") -> str:
-        """Bring that into ``database``; return what was brought, for people. Raises PoolwrightError."""
         from poolwright.store.backups import take_missing
 
         found = _useful(database)

@@ -32,7 +32,6 @@ class _Wishes:
 
 
 def wishes_text(work: Work) -> str:
-    """Return what is wished for; empty where nothing is."""
     if (work.workload, work.budget) == (Work().workload, Work().budget):
         return ""
     key = work.design.key if work.design is not None else ""

@@ -1,7 +1,7 @@
 """What the user chose about the window and for new designs; kept in one INI file."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -9,9 +9,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.domain.workload import Budget
 from poolwright.ui.parts.theme import Scheme
-from poolwright.ui.state.money_of_budget import money_kept, money_read
 
 T = TypeVar("T")
 
@@ -89,16 +87,6 @@ class Preferences:
         else:
             self._settings.setValue(key, value)
 
-    def money_of(self, budget: Budget) -> Budget:
-        """Return ``budget`` with the money, price and currency that were said last."""
-        found = money_read(budget, {name: str(self.value(f"money/{name}", "")) for name in money_kept(budget)})
-        return found if found.currency is not None else replace(found, currency=self.currency)
-
-    def keep_money(self, budget: Budget) -> None:
-        for name, text in money_kept(budget).items():
-            if self.value(f"money/{name}", "") != text:
-                self.keep(f"money/{name}", text)
-
     @property
     def geometry(self) -> QByteArray | None:
         stored = self.value("window/geometry", None)
@@ -109,13 +97,11 @@ class Preferences:
         self.keep("window/geometry", geometry)
 
     def arrangement(self, name: str) -> str:
-        """Return how a part of a page was arranged, such as the columns of a table; empty when it never was."""
         return str(self.value(f"arrangement/{name}", ""))
 
     def keep_arrangement(self, name: str, text: str) -> None:
         self.keep(f"arrangement/{name}", text)
 
     def sync(self) -> None:
-        """Write everything to the file now."""
         if self._settings is not None:
             self._settings.sync()

@@ -32,7 +32,6 @@ _NOBODY = Identity(key="", name="", pool_name=POOL_NAME)  # of a design that nob
 
 
 def request_of(session: Session) -> Request | None:
-    """Return what is asked for at present; None while no disk is ticked."""
     inventory = session.inventory
     if inventory is None or not session.ticked:
         return None
@@ -56,7 +55,6 @@ class Interim:
         self._progress: Progress | None = None
 
     def look(self) -> Recommendation | None:
-        """Return the layouts found so far, ranked; None while there are none."""
         return None if self._progress is None else self._progress.so_far()
 
     def untried(self) -> str:
@@ -64,7 +62,6 @@ class Interim:
         return "" if self._progress is None else self._progress.untried()
 
     def advance(self, progress: Progress) -> None:
-        """Take note of how far the ranking is."""
         self._progress = progress
 
 
@@ -104,7 +101,6 @@ def free_pool_name(session: Session) -> str:
 def changing(
     request: Request, found: Recommendation, book: RuleBook, host: Host
 ) -> Generator[float, None, tuple[Change, ...]]:
-    """Work out, in slices, what would change the first choice of a ranking; see `changes_in_steps`."""
     judge = judge_maker(book, told_host(host, request.budget))
     return (yield from changes_in_steps(request, found, judge))
 
@@ -155,12 +151,10 @@ class Placing(QObject):
 
     def __init__(self, jobs: JobQueue, parent: QObject) -> None:
         super().__init__(parent)
-        self._asking = Asking(jobs, self)
-        self._asking.answered.connect(self.done)
+        self._asking = Asking(jobs, self, self.done)
         self.candidate: Candidate | None = None
 
     def start(self, candidate: Candidate) -> None:
-        """Find the places of this layout, and no longer those of another one."""
         if self._asking.busy and self.candidate is candidate:
             return
         self.candidate = candidate

@@ -4,7 +4,7 @@ Pages read `Session.work` and put another one; they never talk to each other. ``
 of `Work` that were replaced (and "rules", "findings"); however many they are, it is sent once.
 """
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.steps import at_once
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.jobs.job import JobQueue, SlicedJob
+from poolwright.jobs.job import Job, JobPhase, JobQueue, SlicedJob
 from poolwright.rules.presets import with_goal_of_data
 from poolwright.store.codec import disk_text
-from poolwright.store.files import PLAIN_MODE, write_text
+from poolwright.store.files import PLAIN_MODE, write_bytes, write_text
 from poolwright.texts import tell
-from poolwright.ui.state.assessing import Assessing
-from poolwright.ui.state.expectations import Expectations
+from poolwright.ui.state.expectations import Assessing, Expectations
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.money_of_budget import with_money_of
 from poolwright.ui.state.preferences import Preferences
@@ -66,13 +66,10 @@ class Session(QObject):
     complained = Signal(str)  # a failure, for the message bar
     replaced = Signal(str)  # other disks took the place of work that `take_back` brings back; what, in words
     shown = Signal()  # a design was opened and wants to be looked at
-    comparison_asked = Signal(object)  # designs of the library want to be seen side by side; their keys
     dropped = Signal(object)  # files and folders were dropped on a page: their QMimeData
     machine_read = Signal(object)  # a machine was read beside the open design: the `Binding` that is proposed
-    binding_asked = Signal()  # the disks of the design are to be bound
     binding_seen = Signal()  # what is proposed to be bound is in sight
-    page_asked = Signal(str)  # a part of a page leads to another page; its name
-    table_asked = Signal(str)  # a table of measurements wants to be looked at; its name
+    asked = Signal(str, object)  # a page is wanted: its name, and what it is asked to show (see `Page.take`) or None
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -82,7 +79,7 @@ class Session(QObject):
         self._rules_problem = ""
         self._before: Kept | None = None
         self._binding: tuple[Design, MachineAtHand, Binding] | None = None
-        self.undo_steps = UndoSteps(self)
+        self.undo_steps = UndoSteps(self._step_to, self)
         self.jobs = JobQueue(self)
         self.sources = Sources(self)
         self.library = Library(self)
@@ -100,8 +97,6 @@ class Session(QObject):
         """Go on with this work. Pages are told once what changed, also where they change more while they are told."""
         before, self._work = self._work, without_stale_ranking(self._work, work)
         changed = changed_parts(before, self._work)
-        if "budget" in changed:
-            self.preferences.keep_money(self._work.budget)
         if "design" in changed and self._work.design is not None:
             self.library.save_soon(self._work.design)
         if "assumed" in changed:
@@ -175,12 +170,10 @@ class Session(QObject):
 
     @property
     def expected(self) -> "Assessment | None":
-        """Return what is predicted of the current design; None without one, or where nothing can be predicted."""
         assessment = self.assessment
         return None if assessment is None else self.expectations.of(assessment.design, assessment.capacity)
 
     def unreadable(self, step: str) -> str:
-        """Return the names of the fields of a step whose text nobody understands; empty when there are none."""
         return ", ".join(self._work.unread_in(step))
 
     def note_unreadable(self, step: str, texts: Mapping[str, str]) -> None:
@@ -194,7 +187,6 @@ class Session(QObject):
 
     @property
     def rules_problem(self) -> str:
-        """Return why there are no rules; empty when there are or when they are still being loaded."""
         return self._rules_problem
 
     @property
@@ -224,8 +216,7 @@ class Session(QObject):
         return self._binding[2]
 
     def ask_binding(self) -> None:
-        """Bring to the front where the disks of the design are bound."""
-        self.binding_asked.emit()
+        self.asked.emit("design", "binding")
 
     def choose_pairs(self, at_hand: MachineAtHand) -> None:
         self.put(replace(self._work, at_hand=at_hand))
@@ -237,7 +228,10 @@ class Session(QObject):
             return
         before = self._work.disks_in_front()
         made, after = bound_step(binding, at_hand, self._work.ticked)
-        self.undo_steps.push(DesignStep(self._step_to, binding.design, made, tell("Bind disks"), disks=(before, after)))
+        text = tell("Bind disks")
+        self.undo_steps.push(
+            DesignStep(before=binding.design, after=made, text=text, disks_before=before, disks_after=after)
+        )
 
     def begin_with_machine(self) -> None:
         """Begin a new design on the machine at hand; what is open can be brought back."""
@@ -248,12 +242,20 @@ class Session(QObject):
 
     def replace_by(self, inventory: Inventory) -> None:
         """Begin a new design from these disks in place of what is open, which `take_back` brings back."""
-        before = kept_of(self._work, self.undo_steps, afresh=self.expectations.afresh)
+        before = Kept(self._work, self.undo_steps.steps, self.undo_steps.taken)
+        pity = self._is_begun()
         self.start_from(inventory)
-        if before is None:
-            return
-        self._before = before
-        self.replaced.emit(before.words())
+        if pity:
+            self._before = before
+            self.replaced.emit(before.words())
+
+    def _is_begun(self) -> bool:
+        """Tell whether something was done with the disks in front: it would be a pity to lose it."""
+        work = self._work
+        if work.inventory is None:
+            return False
+        ticked = work.ticked != ticked_at_first(work.inventory)
+        return work.design is not None or ticked or bool(work.pools_beside) or not self.expectations.afresh
 
     def take_back(self) -> None:
         """Go back to the work that was open before `replace_by`; habits and prices stay as they are now."""
@@ -269,7 +271,7 @@ class Session(QObject):
         if design is None or work.inventory is None:
             return
         beside = (*work.pools_beside, *(pool.pool_name for pool in design.pools()))
-        self.undo_steps.clear()
+        self.undo_steps.put((), 0)
         work = replace(work, pools_beside=beside, candidate=None, design=None)
         self.put(work.ticking(work.ticked - design.used_keys()))
 
@@ -279,7 +281,7 @@ class Session(QObject):
 
     def start_from(self, inventory: Inventory) -> None:
         """Begin a new design from these disks: every disk that may be used is ticked."""
-        self.undo_steps.clear()
+        self.undo_steps.put((), 0)
         version, assumed = self.preferences.version, self.expectations.of_any_machine()
         self.put(work_on(inventory, self._work, version=version, assumed=assumed))
 
@@ -287,7 +289,6 @@ class Session(QObject):
         self.put(replace(self._work, inventory=inventory).ticking(ticked))
 
     def tick(self, keys: Iterable[str]) -> None:
-        """Replace the set of disks that may be used; a disk that has a refusal is left out."""
         self.put(self._work.ticking(frozenset(keys)))
 
     def set_workload(self, workload: Workload) -> None:
@@ -324,11 +325,9 @@ class Session(QObject):
                 self.change_design(replace(design, ashift=ashift), tell("Change ashift"))
 
     def set_recommendation(self, recommendation: "Recommendation | None") -> None:
-        """Show this ranking; the chosen candidate is forgotten, the design stays."""
         self.put(replace(self._work, recommendation=recommendation, candidate=None))
 
     def choose(self, candidate: "Candidate", design: Design) -> None:
-        """Make ``design``, built from ``candidate``, the current one; can be undone."""
         with self._together():
             self.put(replace(self._work, candidate=candidate))
             self.change_design(design, tell("Choose layout"))
@@ -336,9 +335,9 @@ class Session(QObject):
     def change_design(self, design: Design | None, text: str) -> None:
         """Make this the current design; ``text`` names the step in the Edit menu."""
         if design != self._work.design:
-            self.undo_steps.push(DesignStep(self._step_to, self._work.design, design, text))
+            self.undo_steps.push(DesignStep(before=self._work.design, after=design, text=text))
 
-    def _step_to(self, design: Design | None, *, fresh: bool, disks: DisksInFront | None = None) -> None:
+    def _step_to(self, design: Design | None, disks: DisksInFront | None, fresh: bool) -> None:
         """Go to a design of the Edit menu; what was said of money after it was left stays said."""
         with self._together():
             if disks is not None:
@@ -346,7 +345,6 @@ class Session(QObject):
             self.put_design(design if fresh else with_money_of(design, self._work.budget))
 
     def put_design(self, design: Design | None) -> None:
-        """Replace the design without a step to undo; for undo itself."""
         self.put(self._work.with_design(design))
 
     def open_design(self, design: Design, *, beside: tuple[str, ...] = ()) -> None:
@@ -354,12 +352,11 @@ class Session(QObject):
 
         ``beside`` names the pools that were designed from other disks of its machine.
         """
-        self.undo_steps.clear()
+        self.undo_steps.put((), 0)
         at_hand = machine_beside(design, self._work.inventory, self._work.at_hand)
         self.put(replace(work_of(design, beside, self.expectations.of_any_machine()), at_hand=at_hand))
 
     def mark_script_saved(self) -> None:
-        """Note that the script of the current design lies in a file."""
         self.put(replace(self._work, script_saved_for=self._work.design))
 
     def set_rules(self, rules: "RuleBook | None", problem: str = "") -> None:
@@ -374,11 +371,10 @@ class Session(QObject):
         return self._work.budget.reckoned_in or self.preferences.currency
 
     def take_preferences(self, preferences: Preferences) -> None:
-        """Use what the user chose, and keep what is chosen from now on there."""
         self.preferences = preferences
         self.expectations.take_preferences(preferences)
         budget = self._work.budget
-        self.set_budget(preferences.money_of(budget) if budget == Budget() else budget)
+        self.set_budget(replace(budget, currency=preferences.currency) if budget == Budget() else budget)
         self.set_version(preferences.version)
 
     def show_design(self, design: Design) -> None:
@@ -399,11 +395,9 @@ class Session(QObject):
         self.shown.emit()
 
     def complain(self, text: str) -> None:
-        """Tell a failure across the top of the pages."""
         self.complained.emit(text)
 
     def write(self, path: str, text: str, mode: int = PLAIN_MODE) -> None:
-        """Write a text to a file and say so, or tell why it cannot be."""
         try:
             write_text(Path(path), text, mode=mode)
         except PoolwrightError as error:
@@ -411,8 +405,23 @@ class Session(QObject):
         else:
             self.say(tell("Saved to {path}", path=path))
 
+    def write_beside(self, title: str, path: str, content: Reading[bytes]) -> None:
+        """Have a job write what a reading returns to a file; say so, or tell why it cannot be."""
+        from poolwright.jobs.command_job import CommandJob  # noqa: PLC0415 - the first page does not wait for it
+
+        job = CommandJob(title, "printer", _written(Path(path), content), self)
+        job.ended.connect(self._on_written)
+        self.jobs.add(job)
+
+    def _on_written(self) -> None:
+        job = self.sender()
+        assert isinstance(job, Job)
+        if job.state.error is not None:
+            self.complain(job.state.error_text)
+        elif job.state.phase is JobPhase.SUCCEEDED:
+            self.say(tell("Saved to {path}", path=job.result))
+
     def say(self, text: str) -> None:
-        """Show a line in the status bar."""
         self.said.emit(text)
 
     def _judge_again(self) -> None:
@@ -422,6 +431,11 @@ class Session(QObject):
 
     def _on_judged(self) -> None:
         self._tell(frozenset({"findings"}))
+
+
+def _written(path: Path, content: Reading[bytes]) -> Reading[Path]:
+    write_bytes(path, (yield from content))
+    return path
 
 
 # The steps of the Edit menu: what was done to the open design, in order, and how far of it is taken.
@@ -436,62 +450,49 @@ class UndoSteps(QObject):
 
     changed = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, show: "Callable[[Design | None, DisksInFront | None, bool], None]", parent: QObject) -> None:
+        """``show`` is given a design, the disks that come with it, and whether a step is taken the first time."""
         super().__init__(parent)
-        self._steps: tuple[DesignStep, ...] = ()
-        self._taken = 0
-
-    @property
-    def steps(self) -> tuple[DesignStep, ...]:
-        """Return all steps, those that were undone as well."""
-        return self._steps
-
-    @property
-    def taken(self) -> int:
-        return self._taken
+        self._show = show
+        self.steps: tuple[DesignStep, ...] = ()  # those that were undone as well
+        self.taken = 0
 
     @property
     def undo_text(self) -> str:
-        """Return what `undo` would take back; empty where there is nothing."""
-        return self._steps[self._taken - 1].text if self._taken else ""
+        return self.steps[self.taken - 1].text if self.taken else ""
 
     @property
     def redo_text(self) -> str:
-        """Return what `redo` would do again; empty where there is nothing."""
-        return self._steps[self._taken].text if self._taken < len(self._steps) else ""
+        return self.steps[self.taken].text if self.taken < len(self.steps) else ""
 
     def push(self, step: DesignStep) -> None:
         """Take a step; those that were undone are forgotten."""
-        step.redo()
-        self._go((*self._steps[: self._taken], step), self._taken + 1)
+        self._show(step.after, step.disks_after, True)
+        self.put((*self.steps[: self.taken], step), self.taken + 1)
 
     def undo(self) -> None:
-        if self._taken:
-            self._steps[self._taken - 1].undo()
-            self._go(self._steps, self._taken - 1)
+        if self.taken:
+            step = self.steps[self.taken - 1]
+            self._show(step.before, step.disks_before, False)
+            self.put(self.steps, self.taken - 1)
 
     def redo(self) -> None:
-        if self._taken < len(self._steps):
-            self._steps[self._taken].redo()
-            self._go(self._steps, self._taken + 1)
+        if self.taken < len(self.steps):
+            step = self.steps[self.taken]
+            self._show(step.after, step.disks_after, False)
+            self.put(self.steps, self.taken + 1)
 
-    def clear(self) -> None:
-        self.put((), 0)
-
-    def put(self, steps: Iterable[DesignStep], taken: int) -> None:
+    def put(self, steps: tuple[DesignStep, ...], taken: int) -> None:
         """Hold these steps, the first of which were taken before; none of them is taken now."""
-        self._go(tuple(steps), taken)
-
-    def _go(self, steps: tuple[DesignStep, ...], taken: int) -> None:
-        if (steps, taken) != (self._steps, self._taken):
-            self._steps, self._taken = steps, taken
+        if (steps, taken) != (self.steps, self.taken):
+            self.steps, self.taken = steps, taken
             self.changed.emit()
 
 
-# What was open before other disks took its place: the work, and the steps of the Edit menu.
+# What was open before other disks took its place, and would be a pity to lose.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Kept:
     """Work that can be gone back to; ``steps`` are those to undo and to redo, of which ``taken`` are done."""
 
@@ -500,22 +501,8 @@ class Kept:
     taken: int
 
     def words(self) -> str:
-        """Return the sentence that says that other disks took its place."""
-        if self.work.design is not None:
-            text = tell("These disks took the place of “{name}”, which stays in the library.")
-            return text.format(name=self.work.design.name)
-        name = self.work.inventory.name if self.work.inventory is not None else ""
+        design, inventory = self.work.design, self.work.inventory
+        if design is not None:
+            return tell("These disks took the place of “{name}”, which stays in the library.", name=design.name)
+        name = inventory.name if inventory is not None else ""
         return tell("These disks took the place of {name} and what you had ticked there.", name=name)
-
-
-def kept_of(work: Work, done: UndoSteps, *, afresh: bool) -> Kept | None:
-    """Return what would be a pity to lose; None when nothing was done with these disks yet.
-
-    ``afresh`` says that nothing was typed of this machine.
-    """
-    if work.inventory is None:
-        return None
-    untouched = work.ticked == ticked_at_first(work.inventory)
-    if work.design is None and untouched and not work.pools_beside and afresh:
-        return None
-    return Kept(work=work, steps=done.steps, taken=done.taken)

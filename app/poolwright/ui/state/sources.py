@@ -10,12 +10,10 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.design import Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.steps import at_each
 from poolwright.jobs.job import Asking, Job, SlicedJob
 from poolwright.machine.examples import example_file, load_example
 from poolwright.paths import resources_folder
-from poolwright.store.design_file import from_json, to_json
-from poolwright.store.files import write_text
+from poolwright.store.design_file import from_json
 from poolwright.texts import tell, told_once
 
 if TYPE_CHECKING:
@@ -50,14 +48,11 @@ class Sources(QObject):
         super().__init__(session)
         self._session = session
         self.refusal = ""  # why the last reading was not made as administrator, where that was asked for
-        self._asking = Asking(session.jobs, self)
-        self._asking.answered.connect(self._begin)
-        self._asking.failed.connect(self.failed)
+        self._asking = Asking(session.jobs, self, self._begin, self.failed)
         self._asking.ended.connect(self._on_ended)
 
     @property
     def busy(self) -> bool:
-        """Tell whether a source is being read."""
         return self._asking.busy
 
     def open_example(self, name: str) -> None:
@@ -67,7 +62,6 @@ class Sources(QObject):
             self.failed.emit(error.text)
 
     def take_typed(self, text: str) -> None:
-        """Begin with disks typed by hand, such as “12 x 16TB CMR SATA”."""
         from poolwright.machine.typed.read import read_typed
 
         try:
@@ -76,7 +70,6 @@ class Sources(QObject):
             self.failed.emit(error.text)
 
     def read_this_machine(self) -> None:
-        """Begin with the disks of this machine; every command only reads."""
         from poolwright.jobs.command_job import CommandJob
         from poolwright.machine.collect import read_machine
 
@@ -97,12 +90,12 @@ class Sources(QObject):
         self.refusal = why
 
     def take_read(self, inventory: Inventory) -> None:
-        """Begin with a machine that was read elsewhere."""
         self._begin(inventory)
 
-    def open_captures(self, paths: Sequence[Path]) -> None:
+    def open_captures(self, paths: Sequence[str | Path]) -> None:
         if paths:
-            self._start(SlicedJob(tell("Reading the capture"), str(paths[0]), _captures(tuple(paths)), self))
+            reading = _captures(tuple(map(Path, paths)))
+            self._start(SlicedJob(tell("Reading the capture"), str(paths[0]), reading, self))
 
     def open_pasted(self, text: str) -> None:
         self._start(SlicedJob(tell("Reading what was pasted"), tell("pasted text"), _pasted(text), self))
@@ -122,19 +115,18 @@ class Sources(QObject):
             self.opened.emit()
 
 
-def _pasted(text: str) -> Generator[float | None, None, Inventory]:
+def _pasted(text: str) -> Generator[object, None, Inventory]:
     from poolwright.store.capture_files import open_pasted_in_steps
 
     yield None
-    return (yield from at_each(open_pasted_in_steps(text), lambda _: None))
+    return (yield from open_pasted_in_steps(text))
 
 
-def _captures(paths: tuple[Path, ...]) -> Generator[float | None, None, Inventory]:
+def _captures(paths: tuple[Path, ...]) -> Generator[object, None, Inventory]:
     from poolwright.store.capture_files import open_captures_in_steps
 
     yield None
-    # How many files there are is known at the end.
-    return (yield from at_each(open_captures_in_steps(paths), lambda _: None))
+    return (yield from open_captures_in_steps(paths))
 
 
 # Designs as files: opened into the session, saved from it.
@@ -163,13 +155,6 @@ def read_design(path: Path) -> Design:
     except UnicodeDecodeError:
         raise UserError(tell("The file is not a design: it is not UTF-8 text"), where=str(path)) from None
     return from_json(text, where=str(path))
-
-
-def write_design(design: Design, path: Path) -> Path:
-    """Write the design to a file and return its path, with .json added where it has no suffix."""
-    path = path if path.suffix else path.with_suffix(SUFFIX)
-    write_text(path, to_json(design))
-    return path
 
 
 def file_name(design: Design) -> str:

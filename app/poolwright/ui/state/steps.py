@@ -55,19 +55,22 @@ def disks_status(session: Session) -> StepStatus:
 
 
 def workload_status(session: Session) -> StepStatus:
-    """Tell which goal is set; there always is one."""
     if unread := session.unreadable("workload"):
         return _attention(tell("Not understood, so taken as unknown: {names}.", names=unread))
     return _done(tell("Goal: {goal}.", goal=tell(session.workload.goal.value)))
 
 
 def budget_status(session: Session) -> StepStatus:
-    """Tell what the design must keep to; no limit is an answer too."""
     budget = session.budget
     if unread := session.unreadable("budget"):
         return _attention(tell("Not understood, so no limit: {names}.", names=unread))
     if (sizes := _ticked_sizes(session)) and (impossible := _impossible_wish(budget, sizes)):
         return _attention(impossible)
+    parts = wishes_words(budget)
+    return _done(tell("Asked for: {what}.", what=", ".join(parts)) if parts else tell("No limits are set."))
+
+
+def wishes_words(budget: Budget) -> list[str]:
     parts: list[str] = []
     if budget.least_usable_bytes is not None:
         parts.append(tell("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
@@ -84,7 +87,7 @@ def budget_status(session: Session) -> StepStatus:
         parts.append(tell("{size} of each data disk beside the data", size=size))
     if budget.allow:
         parts.append(allowed_words(budget.allow))
-    return _done(tell("Asked for: {what}.", what=", ".join(parts)) if parts else tell("No limits are set."))
+    return parts
 
 
 def _impossible_wish(budget: Budget, sizes: list[int]) -> str:
@@ -102,7 +105,6 @@ def recommendation_status(session: Session) -> StepStatus:
 
 
 def design_status(session: Session) -> StepStatus:
-    """Tell whether the current design can be built, and whether a rule speaks against it."""
     assessment = session.assessment
     if assessment is None:
         if not session.ticked:
@@ -120,7 +122,6 @@ def design_status(session: Session) -> StepStatus:
 
 
 def outlook_status(session: Session) -> StepStatus:
-    """Tell whether anything can be expected of the current design."""
     if session.design is None:
         return _not_yet(tell("No design yet: choose a layout first."))
     expected = session.expected
@@ -144,7 +145,6 @@ def _loss_of_any_pool(session: Session, main: "Assessment") -> float:
 
 
 def commands_status(session: Session) -> StepStatus:
-    """Tell whether the script of the current design lies in a file."""
     if session.design is None:
         return _not_yet(tell("No design yet: choose a layout first."))
     if not session.script_saved:

@@ -41,7 +41,6 @@ class Unsaved(QObject):
 
     @property
     def text(self) -> str:
-        """Return what is not saved, and that it is tried again; empty when nothing waits after a failure."""
         if not self._failures or not self.designs:
             return ""
         names = ", ".join(f"“{design.name}”" for design in self.designs.values())
@@ -49,7 +48,6 @@ class Unsaved(QObject):
 
     @property
     def in_danger(self) -> str:
-        """Return the names of the designs that lie nowhere but in memory; empty when there are none."""
         nowhere = [d for key, d in self.designs.items() if self.rescued.get(key) is not d]
         return ", ".join(f"“{design.name}”" for design in nowhere)
 
@@ -64,7 +62,6 @@ class Unsaved(QObject):
             self._pause.start(AGAIN_MILLISECONDS if self._failures else AFTER_EDIT_MILLISECONDS)
 
     def rest(self) -> None:
-        """Do not ask for anything until `wait`."""
         self._pause.stop()
 
     def stored(self, design: Design) -> None:
@@ -94,7 +91,6 @@ class Unsaved(QObject):
         return self._failures == 2 or (self._failures > 2 and reason != before)
 
     def close(self) -> None:
-        """Put what still waits into files: the program ends."""
         self.rest()
         rescue(self.designs, self.rescued, self.folders())
 
@@ -113,7 +109,6 @@ class Unsaved(QObject):
 
 
 def rescue(waiting: dict[str, Design], rescued: dict[str, Design], folders: tuple[Path, ...]) -> None:
-    """Put each design that waits into a file, unless this state of it lies in one."""
     for key, design in waiting.items():
         if rescued.get(key) is design:
             continue

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from poolwright.design.groups import safe_ashift
 from poolwright.domain.design import Design
@@ -33,7 +33,6 @@ class MachineAtHand:
     smaller: bool = False
 
     def choosing(self, planned: str, real: str | None) -> "MachineAtHand":
-        """Return it with this disk in this place; another place that had it by hand gets what is proposed."""
         others = tuple(pair for pair in self.chosen if pair[0] != planned and (real is None or pair[1] != real))
         return replace(self, chosen=(*others, (planned, real)))
 
@@ -41,7 +40,6 @@ class MachineAtHand:
         return replace(self, chosen=tuple(pair for pair in self.chosen if pair[0] != planned))
 
     def taking_smaller(self, *, smaller: bool) -> "MachineAtHand":
-        """Return it with disks that are smaller than planned, or without them."""
         return replace(self, smaller=smaller)
 
     def by_hand(self) -> Mapping[str, str | None]:
@@ -143,7 +141,6 @@ class Work:
         return replace(self, design=design, ashift=self.ashift if kept else None)
 
     def disks_in_front(self) -> DisksInFront:
-        """Return which disks it is about, and which wait to be bound."""
         return DisksInFront(inventory=self.inventory, ticked=self.ticked, at_hand=self.at_hand)
 
     def with_disks(self, disks: DisksInFront) -> "Work":
@@ -155,12 +152,10 @@ class Work:
         return replace(self, ticked=keys & {disk.key for disk in usable})
 
     def reading(self, step: str, unread: Mapping[str, str]) -> "Work":
-        """Return it with the texts of a step that nobody understands, by the names of their fields."""
         others = tuple(item for item in self.unread if item[0] != step)
         return replace(self, unread=(*others, *((step, field, text) for field, text in unread.items())))
 
     def unread_in(self, step: str) -> dict[str, str]:
-        """Return the texts of a step that nobody understands, by the names of their fields."""
         return {field: text for of, field, text in self.unread if of == step}
 
 
@@ -185,7 +180,6 @@ def without_stale_ranking(before: Work, after: Work) -> Work:
 
 
 def ticked_at_first(inventory: Inventory) -> frozenset[str]:
-    """Return the keys of the disks that may be used."""
     return frozenset(disk.key for disk in inventory.usable())
 
 
@@ -229,7 +223,6 @@ def work_of(design: Design, beside: tuple[str, ...], assumed: Assumptions) -> Wo
 
 
 def version_of(inventory: Inventory) -> ZfsVersion | None:
-    """Return the OpenZFS of the machine, where it is known and one whose space can be computed."""
     known = inventory.host.zfs_version
     if known is None:
         return None
@@ -243,39 +236,18 @@ def version_of(inventory: Inventory) -> ZfsVersion | None:
 # A step between two designs that can be undone.
 
 
-class StepTo(Protocol):
-    """Shows a design; ``fresh`` is True the first time that a step is taken. ``disks`` come with it where told."""
-
-    def __call__(self, design: Design | None, *, fresh: bool, disks: DisksInFront | None = None) -> None:
-        """Show it."""
-
-
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DesignStep:
-    """Puts ``after``, and ``before`` when undone; either may be None (nothing chosen yet).
+    """From ``before`` to ``after``, either of which may be None (nothing chosen yet), with the disks in front of each.
 
-    ``text`` names it in the Edit menu. ``disks`` are those in front before and after, where the step brings others.
+    ``text`` names it in the Edit menu. Disks are those of a step that brings others.
     """
 
-    def __init__(
-        self,
-        put: StepTo,
-        before: Design | None,
-        after: Design | None,
-        text: str,
-        *,
-        disks: tuple[DisksInFront, DisksInFront] | None = None,
-    ) -> None:
-        self.text = text
-        self._put, self._before, self._after = put, before, after
-        self._fresh = True
-        self._disks = disks
-
-    def redo(self) -> None:
-        fresh, self._fresh = self._fresh, False
-        self._put(self._after, fresh=fresh, disks=self._disks and self._disks[1])
-
-    def undo(self) -> None:
-        self._put(self._before, fresh=False, disks=self._disks and self._disks[0])
+    before: Design | None
+    after: Design | None
+    text: str
+    disks_before: DisksInFront | None = None
+    disks_after: DisksInFront | None = None
 
 
 # From how many disks on the window works in turns. Of fewer, everything is there at once and takes a moment.

@@ -45,7 +45,6 @@ _KINDS = {PlotKind.BAR: SeriesKind.BARS, PlotKind.LINE: SeriesKind.LINE, PlotKin
 
 
 def table_chart(drawing: TableDrawing, name: str) -> Chart:
-    """Return what a table's drawing shows; a mark is ``of`` the row it was read from. ``name`` is the table's."""
     plot = drawing.plot
     bars = plot.kind is PlotKind.BAR
     figures, places = _figure_axis(drawing), _place_axis(drawing)
@@ -93,7 +92,6 @@ def _series(drawing: TableDrawing, series: Series, number: int) -> ChartSeries:
 
 
 def _label(drawing: TableDrawing, series: Series, mark: TableMark) -> str:
-    """Return the figure beside a mark: of each bar, and of the last of few dots."""
     few = drawing.plot.kind is PlotKind.SCATTER and len(series.marks) <= _FEW and mark is series.marks[-1]
     return value_label(mark) if few or drawing.plot.kind is PlotKind.BAR else ""
 
@@ -125,7 +123,6 @@ def _place_axis(drawing: TableDrawing) -> ChartAxis:
 
 
 def value_label(mark: TableMark) -> str:
-    """Return the figure beside a mark, with a sign where it is not sharp."""
     own = mark.row.number_of(mark.column)
     if own and abs(mark.y) < _TINY <= abs(own):
         return f"{sign(mark.row)}{rounded(own)} {unit_word(mark.row.unit(mark.column))}"
@@ -133,7 +130,6 @@ def value_label(mark: TableMark) -> str:
 
 
 def mark_words(drawing: TableDrawing, series: Series, mark: TableMark) -> str:
-    """Return the value of a mark and where it comes from."""
     what = ", ".join(filter(None, (series.name, mark.where)))
     return f"{what}: {_figure(drawing, mark)}. {source_line(mark.row)}."
 
@@ -179,7 +175,6 @@ _SHORT_UNITS = {"percent": "%", "count": "", NO_UNIT: "", UNIT_PER_ROW: "", "tim
 
 
 def unit_word(unit: str) -> str:
-    """Return a unit as headings and axes name it; empty for counts and texts."""
     return _SHORT_UNITS.get(unit, unit)
 
 
@@ -218,17 +213,14 @@ def cell_text(row: Row, column: Column) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with all its digits, thousands apart."""
     return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
 
 
 def rounded(value: float) -> str:
-    """Return a number for a label beside a mark: three digits that count, or all before the point."""
     return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
 
 
 def sign(row: Row) -> str:
-    """Return the sign before a figure that is not exact."""
     return _SIGNS.get(row.provenance.precision, "")
 
 
@@ -249,7 +241,6 @@ def source_line(row: Row) -> str:
 
 
 def read_words(read_from: ReadFrom) -> str:
-    """Return in words where in its document a figure stood."""
     return {
         ReadFrom.TEXT: tell("read from the text"),
         ReadFrom.TABLE: tell("read from a table"),
@@ -260,7 +251,6 @@ def read_words(read_from: ReadFrom) -> str:
 
 
 def precision_words(precision: Precision) -> str:
-    """Return how sharp a figure is, in words; empty for an exact one."""
     return {
         Precision.EXACT: "",
         Precision.ABOUT: tell("about"),
@@ -301,14 +291,12 @@ def subject_words(subject: Subject) -> str:
 
 
 def haystack(table: Table) -> str:
-    """Return everything a search may find a table by."""
     cells = (str(cell) for row in table.rows for cell in row.cells if isinstance(cell, str))
     parts = (table.name, table.title, table.source, table.method, table.note, subject_words(table.subject), *cells)
     return " ".join(parts).replace("_", " ").casefold()
 
 
 def rows_csv(columns: Iterable[Column], rows: Iterable[Row]) -> str:
-    """Return rows as CSV with every column, names as in the file of the table."""
     named = tuple(columns)
     return csv_text([[c.name for c in named], *([_raw(row.cell(c.name)) for c in named] for row in rows)])
 

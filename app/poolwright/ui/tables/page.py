@@ -1,22 +1,37 @@
 """What was measured: every table with its source and conditions, and its plots."""
 
-from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QComboBox, QHeaderView, QTextBrowser, QWidget
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QTextBrowser, QWidget
 
 from poolwright.domain.shown import html_escaped
 from poolwright.jobs.job import Job, JobPhase, SlicedJob
-from poolwright.predict.table_model import Row, Subject, Table, Tables, draw
+from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
 from poolwright.table_library import tables_in_steps
-from poolwright.texts import marked, tell
+from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.table import KEY_ROLE, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.plots.place import ChartPlace
-from poolwright.ui.tables.chart import haystack, heading, name_words, read_words, subject_words, table_chart
-from poolwright.ui.tables.rows import TableRows
+from poolwright.ui.tables.chart import (
+    cell_text,
+    haystack,
+    heading,
+    name_words,
+    read_words,
+    row_words,
+    rows_csv,
+    sort_key,
+    subject_words,
+    table_chart,
+    two_lines,
+)
 
 _WIDE_FROM = 110 * GRID
 _LIST_LEAST = 20 * GRID
@@ -46,10 +61,9 @@ class TablesPage(Page):
     def recolour(self) -> None:
         self._show_details()
 
-    def choose(self, name: str) -> None:
-        """Show the table of this name, as soon as the tables are read."""
-        self._wanted = name
-        self.list.choose(name)
+    def take(self, what: str) -> None:
+        self._wanted = what
+        self.list.choose(what)
 
     @property
     def table(self) -> Table | None:
@@ -57,9 +71,8 @@ class TablesPage(Page):
 
     def _make_table(self) -> QWidget:
         right = QWidget(self)
-        self._heading = Heading("", right)
+        self._heading = lay.named(Heading("", right), tell("Title of the table"))
         self._heading.setWordWrap(True)
-        self._heading.setAccessibleName(tell("Title of the table"))
         self._cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
         self._cited.setAccessibleName(tell("Source of the table"))
         self.plots = TablePlotsPane(self)
@@ -68,8 +81,7 @@ class TablesPage(Page):
         self.rows = TableRows(self)
         self.rows.selected.connect(self.plots.select)
         self.rows.copied.connect(self.session.say)
-        self._details = QTextBrowser(self)
-        self._details.setAccessibleName(tell("How it was measured"))
+        self._details = lay.named(QTextBrowser(self), tell("How it was measured"))
         self._details.setOpenExternalLinks(True)
         self._details.document().setDocumentMargin(2 * GRID)
         self.panes = Panes(tell("Views of the table"), _WIDE_FROM, self)
@@ -116,7 +128,6 @@ class TablesPage(Page):
 
 
 def details_html(table: Table) -> str:
-    """Return how a table was measured: method, conditions by document, places, what the columns mean."""
     size = tell("not stated") if table.sample_size is None else str(table.sample_size)
     parts = [_paragraph(tell("Method"), table.method), _paragraph(tell("Runs or samples"), size)]
     if table.note:
@@ -176,8 +187,7 @@ class TableList(QWidget):
         self._view.setColumnHidden(1, True)  # they stand in its order; names need the room
         self._view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._view.selectionModel().currentRowChanged.connect(self._on_current)
-        self._count = ToneLabel("", Tone.MUTED, self, small=True)
-        self._count.setAccessibleName(tell("Tables found"))
+        self._count = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("Tables found"))
         lay.column(self._search, (self._view, 1), self._count, of=self)
 
     def show_tables(self, tables: Tables) -> None:
@@ -191,7 +201,6 @@ class TableList(QWidget):
             self._view.selectRow(line)
 
     def shown(self) -> tuple[Table, ...]:
-        """Return the tables that the search leaves, from top to bottom."""
         return self._model.shown()
 
     def _on_search(self) -> None:
@@ -215,8 +224,7 @@ class TablePlotsPane(ChartPlace):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent, lines=3)
         self._table: Table | None = None
-        self._choice = QComboBox(self)
-        self._choice.setAccessibleName(tell("Which plot"))
+        self._choice = lay.named(QComboBox(self), tell("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
         self._only = ToneLabel("", Tone.TEXT, self)
         self.head.insertWidget(0, self._choice, 1)
@@ -242,3 +250,117 @@ class TablePlotsPane(ChartPlace):
         plot = self._table.plots[number]
         self.say(plot.note or tell("Point at a mark for its value, click it for its row."))
         self.show_chart(table_chart(draw(self._table, plot), self._table.name))
+
+
+# The rows of a measured table: filter, columns to choose, copy as CSV, and the source of the selected row below.
+
+_WIDEST = 30 * GRID
+_SHOWN_ANYWAY = ("place",)  # though it says where a row was read
+
+
+class TableRows(QWidget):
+    """Shows one table. ``selected`` sends the selected row, ``copied`` a line for the status bar."""
+
+    selected = Signal(object)
+    copied = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._columns: tuple[Column, ...] = ()  # as the file has them, in the order of the view
+        self._model: RowModel[Row] = RowModel((), self)
+        self._search = lay.search_line(
+            self, tell("Filter the rows of the table"), tell("Filter the rows"), self._on_filter
+        )
+        self._count = lay.named(ToneLabel("", Tone.MUTED, self), tell("Rows shown"))
+        self._count.setWordWrap(False)
+        choose = lay.button(tell("Columns"), self, icon="list", tip=tell("Choose which columns are shown"))
+        copy = lay.button(tell("Copy as CSV"), self, self._copy, icon="copy", tip=tell("With all columns and sources"))
+        self._view = self._make_view()
+        menu = ColumnsMenu(self._view.horizontalHeader(), self)
+        menu.chosen.connect(self._on_column)
+        choose.setMenu(menu)
+        self._source = ToneLabel("", Tone.MUTED, self, small=True, selectable=True)
+        self._source.setAccessibleName(tell("Source of the selected row"))
+        self._source.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # Room for three lines, so that the table does not jump from row to row.
+        self._source.setMinimumHeight(3 * self._source.fontMetrics().lineSpacing())
+        head = lay.row((self._search, 1), self._count, choose, copy)
+        lay.column(head, (self._view, 1), self._source, of=self)
+
+    def show_table(self, table: Table) -> None:
+        self._search.clear()
+        self._columns = table.columns
+        self._model.show_rows(table.rows, [_table_column(column) for column in table.columns])
+        self._view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        for number, column in enumerate(table.columns):
+            provenance = column.kind is ColumnKind.PROVENANCE and column.name not in _SHOWN_ANYWAY
+            self._view.setColumnHidden(number, provenance or all(row.cell(column.name) is None for row in table.rows))
+        self._view.resizeColumnsToContents()
+        for number in range(self._model.columnCount()):
+            self._view.setColumnWidth(number, min(self._view.columnWidth(number), _WIDEST))
+        self._view.setCurrentIndex(QModelIndex())
+        self._on_filter()
+
+    def select(self, row: Row) -> None:
+        for number, shown in enumerate(self._model.shown()):
+            if shown is row:
+                self._view.selectRow(number)
+
+    def csv(self) -> str:
+        return rows_csv(self._columns, self._model.shown())
+
+    def _make_view(self) -> QTableView:
+        view = plain_table(tell("Rows of the table"), self._model, self)
+        view.setSortingEnabled(True)
+        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        header = view.horizontalHeader()
+        header.setSortIndicatorClearable(True)
+        lay.action(tell("Copy as CSV"), view, "Ctrl+C", self._copy)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        view.selectionModel().currentRowChanged.connect(self._on_selected)
+        return view
+
+    def _on_column(self, number: int, shown: bool) -> None:
+        self._view.setColumnHidden(number, not shown)
+        if shown:
+            self._view.resizeColumnToContents(number)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.csv())
+        count = self._model.rowCount()
+        self.copied.emit(tell_counted("{count} row copied as CSV.", "{count} rows copied as CSV.", count))
+
+    def _on_filter(self) -> None:
+        held = self._view.currentIndex().data(KEY_ROLE)
+        self._model.keep(self._search.text())
+        line = self._model.line_of(held)
+        if line is not None:
+            self._view.selectRow(line)
+        shown, total = self._model.rowCount(), len(self._model.rows)
+        self._count.setText(tell("{shown:,} of {total:,} rows", shown=shown, total=total))
+        self._on_selected()
+
+    def _on_selected(self, *_: Any) -> None:
+        index = self._view.currentIndex()
+        row = index.data(ROW_ROLE) if index.isValid() else None
+        self._source.setText(row_words(row) if isinstance(row, Row) else tell("Select a row for its source."))
+        self.selected.emit(row)
+
+
+def _table_column(column: Column) -> TableColumn[Row]:
+    return TableColumn(
+        title=two_lines(column),
+        meaning=column.means,
+        text=partial(cell_text, column=column),
+        value=partial(_value, column),
+        tip=partial(_tip, column),
+        number=column.type in (ColumnType.INTEGER, ColumnType.NUMBER),
+    )
+
+
+def _value(column: Column, row: Row) -> tuple[int, str, float, str] | None:
+    return None if row.cell(column.name) is None else sort_key(row, column)
+
+
+def _tip(column: Column, row: Row) -> str:
+    return f"{cell_text(row, column)}\n{row_words(row)}".lstrip()

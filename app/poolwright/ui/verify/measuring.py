@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
 
 from poolwright import __version__
 from poolwright.bench.judging.against_tables import against_tables
@@ -27,7 +26,7 @@ from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for
 from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run_profile
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.errors import UserError
 from poolwright.domain.steps import Estimate
 from poolwright.jobs.command_job import CommandJob, Teller, WatchedJob
 from poolwright.jobs.job import Asking
@@ -42,8 +41,6 @@ from poolwright.texts import tell
 from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.hosts.page import window_asker
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.printing import PrintJob
-from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.state.session import Session
 from poolwright.ui.verify.runs_pane import PACKED, packed
 from poolwright.ui.verify.setup_pane import RunLimits
@@ -59,7 +56,7 @@ class Measuring(QObject):
     """``looked`` follows a look at the place, ``begun`` and ``ended`` a run, ``moved`` what came in, at 10 Hz at most.
 
     ``measured`` says that a run was made that wants to be kept, ``shown`` that another run with its verdict is
-    in front; ``saved`` names the file that it was written to; ``failed`` sends why something could not be done.
+    in front; ``failed`` sends why something could not be done.
     """
 
     looked = Signal()
@@ -69,7 +66,6 @@ class Measuring(QObject):
     measured = Signal()
     shown = Signal()
     failed = Signal(str)
-    saved = Signal(str)
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
@@ -84,16 +80,10 @@ class Measuring(QObject):
         self.record: RunRecord | None = None
         self.foretold: dict[str, Foretold] = {}
         self.verdict: RunVerdict | None = None
-        self._looking = Asking(session.jobs, self)
-        self._looking.answered.connect(self._on_looked)
-        self._looking.failed.connect(self._on_not_looked)
-        self._running = Asking(session.jobs, self)
-        self._running.answered.connect(self._on_ended)
-        self._running.failed.connect(self._on_failed)
+        self._looking = Asking(session.jobs, self, self._on_looked, self._on_not_looked)
+        self._running = Asking(session.jobs, self, self._on_ended, self._on_failed)
         self._running.cancelled.connect(self.ended)
-        self._opening = Asking(session.jobs, self)
-        self._opening.answered.connect(self._on_opened)
-        self._opening.failed.connect(self.failed)
+        self._opening = Asking(session.jobs, self, self._on_opened, self.failed)
         self._later = lay.later(self, _DRAW_MILLISECONDS, self.moved)
 
     @property
@@ -126,7 +116,6 @@ class Measuring(QObject):
         self.looked.emit()
 
     def forget_place(self) -> None:
-        """Know no place any more: another one is meant."""
         self._looking.forget()
         self.place, self.of_disks = None, False
         self.looked.emit()
@@ -156,7 +145,6 @@ class Measuring(QObject):
         return on_own_dataset(self.place, built_in, limits.wishes) if limits.own_dataset else self.place
 
     def foresee(self, profile: Profile, limits: RunLimits) -> dict[str, Foretold]:
-        """Return what each test should give on the open design, in the place that was looked at."""
         place = self._found(_built_in(profile), limits)
         return expected(profile, self._session.design, self._session.expectations.assumed, place)
 
@@ -180,7 +168,6 @@ class Measuring(QObject):
         self.begun.emit()
 
     def stop(self) -> None:
-        """End the run; what it finished is kept."""
         self._running.cancel()
 
     def show(self, record: RunRecord, design: Design | None) -> None:
@@ -195,13 +182,22 @@ class Measuring(QObject):
         words = _NOT_IN_NAMES.sub("-", f"{self.record.profile.name}-{self.record.place.pool or self.record.place.host}")
         return f"{words.strip('-').lower()}-{self.record.started:%Y%m%d-%H%M}.zip"
 
-    def save(self, path: Path) -> None:
-        """Write the run that is shown, whole; ``saved`` follows, or ``failed``."""
+    def save(self, path: str) -> None:
         if self.record is not None:
-            job = PrintJob(tell("Saving the run"), JOB_TARGET, path, packed(self.record), self._session.jobs)
-            job.written.connect(self._on_saved)
-            job.failed.connect(self._on_not_saved)
-            self._session.jobs.add(job)
+            self._session.write_beside(tell("Saving the run"), path, packed(self.record))
+
+    def save_report(self, path: str) -> None:
+        """Have a job write the report on the run that is shown, in the form that the file's ending names."""
+        if self.record is not None:
+            self._session.write_beside(tell("Writing the report"), path, self._report(Path(path).suffix))
+
+    def _report(self, ending: str) -> Reading[bytes]:
+        record, verdict, foretold = self.record, self.verdict, self.foretold
+        yield ()
+        assert record is not None
+        assert verdict is not None
+        beside = against_tables(record, verdict, load_shipped_tables())
+        return (yield from report_content(ending, run_report(record, verdict, foretold, beside)))
 
     def open(self, path: Path) -> None:
         """Show a run of a file; ``shown`` follows, or ``failed``."""
@@ -265,12 +261,6 @@ class Measuring(QObject):
     def _on_opened(self, record: RunRecord) -> None:
         self.show(record, self._session.design)
 
-    def _on_saved(self, _key: str, path: str) -> None:
-        self.saved.emit(path)
-
-    def _on_not_saved(self, error: PoolwrightError) -> None:
-        self.failed.emit(error.text)
-
     def _on_failed(self, why: str) -> None:
         self.failed.emit(why)
         self.ended.emit()
@@ -308,47 +298,3 @@ def _conversation(
         return (yield from run_profile(replace(order, place=place), told))
 
     return make
-
-
-# The report on a run as a file: PDF, HTML or Markdown, written by a job of the window.
-
-_REPORT_TARGET = "run report"  # for machines
-_ENDINGS = ("pdf", "html", "md")
-
-
-def report_dialog(parent: QWidget, stem: str) -> QFileDialog:
-    """Return a dialog that asks for the file; its ending says in which form the report is written."""
-    dialog = save_dialog(parent, tell("Save the report"), f"{stem}.pdf", "PDF", "pdf")
-    dialog.setNameFilters([f"{ending.upper()} (*.{ending})" for ending in _ENDINGS])
-    return dialog
-
-
-def save_run_report(
-    session: Session, measuring: Measuring, path: Path, failed: Callable[[PoolwrightError], None]
-) -> None:
-    """Write the report on the run that is shown and say so. ``failed`` is a bound slot for what went wrong."""
-    if measuring.record is not None and measuring.verdict is not None:
-        job = _RunReportJob(session, measuring, path)
-        job.failed.connect(failed)
-        session.jobs.add(job)
-
-
-class _RunReportJob(PrintJob):
-    """Puts the report together, has it drawn where it is a PDF, writes it and says so."""
-
-    def __init__(self, session: Session, measuring: Measuring, path: Path) -> None:
-        super().__init__(tell("Writing the report"), _REPORT_TARGET, path, _report(path, measuring), session)
-        self._session = session
-        self.written.connect(self._on_written)
-
-    def _on_written(self, _key: str, path: str) -> None:
-        self._session.say(tell("The report is saved to {path}.", path=path))
-
-
-def _report(path: Path, measuring: Measuring) -> Reading[bytes]:
-    record, verdict, foretold = measuring.record, measuring.verdict, measuring.foretold
-    yield ()
-    assert record is not None
-    assert verdict is not None
-    beside = against_tables(record, verdict, load_shipped_tables())
-    return (yield from report_content(path.suffix, run_report(record, verdict, foretold, beside)))

@@ -4,7 +4,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.bench.charts.verdict import expected_charts
 from poolwright.bench.judging.verdict_words import nothing_foretold
@@ -13,22 +13,26 @@ from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
 from poolwright.bench.record import Effort, Profile, RunRecord, time_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.save_file import open_dialog, save_dialog
+from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.hosts import Hosts
-from poolwright.ui.verify.measuring import AGAIN, Measuring, report_dialog, save_run_report
-from poolwright.ui.verify.own_pane import OwnJobsPane
-from poolwright.ui.verify.plots_pane import RunPlotsPane, RunsComparePane, WatchPane
-from poolwright.ui.verify.results_pane import ResultsPane
-from poolwright.ui.verify.runs_pane import KeptRuns, RunsPane
-from poolwright.ui.verify.setup_pane import BeginPane, ProfileChoice, RunLimits, effort_words, progress_words
-from poolwright.ui.verify.verdict_pane import VerdictPane
+from poolwright.ui.verify.measuring import AGAIN, Measuring
+from poolwright.ui.verify.results_pane import ResultsPane, VerdictPane
+from poolwright.ui.verify.runs_pane import KeptRuns, RunPlotsPane, RunsComparePane, RunsPane, WatchPane
+from poolwright.ui.verify.setup_pane import (
+    OwnJobsPane,
+    ProfileChoice,
+    RunLimits,
+    SetupPane,
+    effort_words,
+    progress_words,
+)
 
 KEEP, PREDICT, REPORT = "keep", "predict", "report"
 _JOB_FILES = (".fio", ".ini", ".job", ".toml")
@@ -38,11 +42,8 @@ _REMEMBERED = "verify-profile"
 class VerifyPage(Page):
     """Measures only in a directory that it looked at; what it writes there goes however the run ends."""
 
-    def title(self) -> str:
-        return tell("Verify")
-
-    def sentence(self) -> str:
-        return tell("Choose what to measure and where, run it, and read the verdict.")
+    heading = marked("Verify")
+    about = marked("Choose what to measure and where, run it, and read the verdict.")
 
     def missing(self) -> str:
         place = self.measuring.place
@@ -59,8 +60,7 @@ class VerifyPage(Page):
         self.effort: Effort | None = None
         self._problem = ""
         self.measuring = Measuring(self.session, self)
-        self.begin = BeginPane(self)
-        self.setup, self.limits = self.begin.setup, self.begin.limits
+        self.setup = SetupPane(self)
         yield
         self.hosts = Hosts(self.session, self)
         self.run_button = lay.button(tell("Run"), self, self._on_run, icon="verify")
@@ -74,13 +74,13 @@ class VerifyPage(Page):
         self.verdict = VerdictPane(self)
         yield
         self.plots = RunPlotsPane(self)
-        self.runs = RunsPane(self)
+        self.kept = KeptRuns(self.session, self)
+        self.runs = RunsPane(self.kept, self)
         yield
         self.compare = RunsComparePane(self)
         self.results = ResultsPane(self.session.jobs, self)
         yield
         self.own = OwnJobsPane(_ships, self._make_own, self)
-        self.kept = KeptRuns(self.session, self)
         yield
         yield from self._adding_panes()
         self._connect()
@@ -93,7 +93,7 @@ class VerifyPage(Page):
         self.panes = Panes(tell("Parts of the benchmark"), 0, self)
         self.panes.keep_tabs(only_tabs=True)
         for title, pane in (
-            (tell("Set up"), self.begin),
+            (tell("Set up"), self.setup),
             (tell("Expected"), self.expected),
             (tell("Watch"), self.watch),
             (tell("Verdict"), self.verdict),
@@ -113,14 +113,14 @@ class VerifyPage(Page):
     def _connect(self) -> None:
         for part in (self.watch, self.plots, self.measuring, self.results, self.own, self.kept, self.compare.place):
             part.failed.connect(self.session.complain)
-        setup, measuring, verdict, kept, runs = self.setup, self.measuring, self.verdict, self.kept, self.runs
+        setup, measuring, verdict, kept = self.setup, self.measuring, self.verdict, self.kept
         for signal, slot in (
             (setup.chosen, self._on_chosen),
             (setup.asked, self._on_asked),
             (setup.moved, measuring.forget_place),
             (setup.copied, self._copy),
             (self.hosts.changed, self._show_hosts),
-            (self.limits.changed, self._show_profile),
+            (setup.limited, self._show_profile),
             (verdict.picked, self.watch.show_test),
             (verdict.picked, self.plots.show_test),
             (verdict.pressed, self._on_pressed),
@@ -131,17 +131,11 @@ class VerifyPage(Page):
             (measuring.ended, self._show_profile),
             (measuring.shown, self._on_shown),
             (measuring.measured, self._on_measured),
-            (measuring.saved, self._on_saved),
             (self.own.kept, self._on_own_kept),
             (self.own.forgotten, self._on_own_forgotten),
-            (kept.changed, self._show_runs),
+            (kept.changed, self.runs.refresh),
             (kept.opened, self._on_kept_opened),
             (kept.compared, self._on_compared),
-            (runs.opened, kept.open),
-            (runs.compared, kept.compare),
-            (runs.emptied, kept.empty_bin),
-            (runs.deleted, kept.delete),
-            (runs.put_back, kept.put_back),
         ):
             signal.connect(slot)
 
@@ -149,15 +143,13 @@ class VerifyPage(Page):
         return self.run_button if self.run_button.isEnabled() else None
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        """Begin where the directory is named."""
         return self.setup.directory if self.setup.directory in stops else super().first_stop(stops)
 
     def refresh(self) -> None:
-        """Show what the profile costs and what is expected of this design."""
         if self.setup.reads_disks() and self.measuring.place is None and not self.measuring.looks:
             self.setup.ask()
         self._show_profile()
-        self._show_runs()
+        self.runs.refresh()
 
     def _show_hosts(self) -> None:
         self.setup.show_hosts([row.name for row in self.hosts.rows])
@@ -165,9 +157,6 @@ class VerifyPage(Page):
     def _on_asked(self, directory: str) -> None:
         name = self.setup.host()
         self.measuring.look_at(directory, None if name is None else self.hosts.host(name))
-
-    def _show_runs(self) -> None:
-        self.runs.show_runs(self.kept.entries(), self.kept.in_bin())
 
     def _on_measured(self) -> None:
         record, verdict = self.measuring.record, self.measuring.verdict
@@ -201,11 +190,11 @@ class VerifyPage(Page):
         self.profile, self.effort, self._problem = None, None, ""
         if place is not None and choice is not None:
             try:
-                self.profile, self.effort = self.measuring.prepare(choice.name, self.limits.limits)
+                self.profile, self.effort = self.measuring.prepare(choice.name, self.setup.limits)
             except PoolwrightError as error:
                 self._problem = error.text
         self.setup.cost.setText(self._problem or effort_words(self.profile, self.effort))
-        self.expected.show_profile(self.profile, self.limits.limits)
+        self.expected.show_profile(self.profile, self.setup.limits)
         ready = self.profile is not None and place is not None and not place.refusals and not self._problem
         self.run_button.setEnabled(ready and not self.measuring.busy)
         self.stop_button.setVisible(self.measuring.busy)
@@ -229,7 +218,7 @@ class VerifyPage(Page):
     def _on_run(self) -> None:
         if self.profile is None or self.effort is None or self.measuring.busy:
             return
-        self.measuring.run(self.profile, self.effort, self.limits.limits)
+        self.measuring.run(self.profile, self.effort, self.setup.limits)
 
     def _on_begun(self) -> None:
         self.watch.expect(self.measuring.bands())
@@ -276,13 +265,11 @@ class VerifyPage(Page):
         elif pressed == AGAIN and self.measuring.record is not None:
             self._repeat(self.measuring.record)
         elif pressed == REPORT and self.measuring.record is not None:
-            dialog = report_dialog(self, Path(self.measuring.file_name()).stem)
-            dialog.fileSelected.connect(self.save_report)
-            dialog.open()
+            name, endings = f"{Path(self.measuring.file_name()).stem}.pdf", ("pdf", "html", "md")
+            ask_where(self, tell("Save the report"), name, tell("Reports"), self.measuring.save_report, endings)
         elif self.measuring.record is not None:
-            dialog = save_dialog(self, tell("Save the run"), self.measuring.file_name(), tell("Runs"), "zip")
-            dialog.fileSelected.connect(self.save_run)
-            dialog.open()
+            name = self.measuring.file_name()
+            ask_where(self, tell("Save the run"), name, tell("Runs"), self.measuring.save)
 
     def _repeat(self, record: RunRecord) -> None:
         """Choose the tests of a run as they were, in its directory, which is looked at first."""
@@ -290,35 +277,17 @@ class VerifyPage(Page):
         self._show_choices(AGAIN)
         self.setup.directory.setText(record.place.directory)
         self.setup.ask()
-        self.panes.bring_to_front(self.begin)
-
-    def save_report(self, path: str) -> None:
-        """Write the report on the run that is shown, in the form that the file's ending names."""
-        save_run_report(self.session, self.measuring, Path(path), self._on_not_written)
-
-    def _on_not_written(self, error: PoolwrightError) -> None:
-        self.session.complain(error.text)
-
-    def save_run(self, path: str) -> None:
-        self.measuring.save(Path(path))
-
-    def _on_saved(self, path: str) -> None:
-        self.session.say(tell("The run is saved: {file}", file=path))
+        self.panes.bring_to_front(self.setup)
 
     def _on_open(self) -> None:
-        title = tell("Open a run, a job file of fio, or results")
-        dialog = open_dialog(self, title, QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(self._on_files)
-        dialog.open()
+        ask_files(self, tell("Open a run, a job file of fio, or results"), self.take)
 
-    def _on_files(self, names: Sequence[str]) -> None:
-        self.open_paths([Path(name) for name in names])
-
-    def open_paths(self, paths: Sequence[Path]) -> None:
+    def take(self, what: Sequence[str | Path]) -> None:
         """Show a run that was saved, keep a job file as a profile of one's own, or read results of other programs.
 
         What is wrong with a file is told.
         """
+        paths = [Path(name) for name in what]
         first = paths[0]
         ending = first.suffix.lower() if first.is_file() and len(paths) == 1 else ""
         if ending == ".zip":
@@ -335,7 +304,7 @@ class VerifyPage(Page):
             own = open_own(path)
             keep_text(path.read_text(encoding="utf-8"), own.name)
         except PoolwrightError as error:
-            self.own.open_file(path)
+            self.own.open_file(str(path))
             self.panes.bring_to_front(self.own)
             self.session.complain(error.text)
             return
@@ -411,7 +380,6 @@ class ExpectedPane(QWidget):
             self._show()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what changed while another part was in front."""
         super().showEvent(event)
         if self._stale:
             self._show()

@@ -1,29 +1,42 @@
 """What is measured and where: the profile with its question and cost, the directory and what was found there."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
+from poolwright.bench.own_profiles import (
+    OwnProfile,
+    TextProblem,
+    forget,
+    keep_text,
+    kept_profiles,
+    line_of_section,
+    open_own,
+    problems_in,
+    text_of,
+)
 from poolwright.bench.profiles.built_in.load import MOST_FIRST
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Effort, Profile, time_words
 from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.run import RunProgress
 from poolwright.design.amounts import parse_count, size_text
+from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, parse_size
 from poolwright.predict.runs import parse_number
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
-from poolwright.ui.parts.save_file import open_dialog
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.save_file import ask_file, ask_files
+from poolwright.ui.parts.theme import GRID, Tone, mono_font
 
 COPY = "copy"
 
@@ -46,13 +59,14 @@ class ProfileChoice:
 class SetupPane(QWidget):
     """``chosen`` sends the name of a profile, ``asked`` a directory to be looked at on `host`, empty where disks alone
     are read, ``moved`` that another place is meant than the one that was looked at; ``copied`` the commands that a
-    person is to run.
+    person is to run. ``limited`` says that ``limits`` are others.
     """
 
     chosen = Signal(str)
     asked = Signal(str)
     moved = Signal()
     copied = Signal(str)
+    limited = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,7 +92,13 @@ class SetupPane(QWidget):
         # A path is long: it has a row of its own, but for what is pressed when it is there.
         machine, path = lay.row((self.machine, 1), self._browse), lay.row((self.directory, 1), self._look)
         where = lay.column(SmallHeading(tell("Where"), self), machine, path, self.found, 1, gap=GRID // 2)
-        lay.column(lay.row((what, 1), (where, 1), gap=3 * GRID), self.notice, of=self)
+        self.limits = RunLimits()
+        form = Form(self)
+        form.add(*_fields())
+        form.edited.connect(self._on_limit)
+        form.show_values(self.limits, _remark)
+        asked = lay.row((what, 1), (where, 1), gap=3 * GRID)
+        lay.column(asked, self.notice, SmallHeading(tell("Limits"), self), form, 1, of=self)
 
     def _box(self, name: str, letters: int, chosen: object) -> QComboBox:
         made = lay.named(QComboBox(self), name)
@@ -96,7 +116,6 @@ class SetupPane(QWidget):
         self._show_choice()
 
     def show_hosts(self, names: Sequence[str]) -> None:
-        """Offer this machine and these; the chosen one stays, as long as it is offered."""
         chosen = self.host()
         self.machine.clear()
         self.machine.addItem(tell("this machine"), None)
@@ -135,6 +154,10 @@ class SetupPane(QWidget):
         offers = ((tell("Copy the commands"), COPY),) if place.commands else ()
         self.notice.say(Message(title=title, tone=tone, reasons="\n".join(reasons), todo=todo, offers=offers))
 
+    def _on_limit(self, key: str, value: Any) -> None:
+        self.limits = replace(self.limits, **{key: value})
+        self.limited.emit()
+
     def _on_notice(self, pressed: str) -> None:
         if pressed == COPY and self._place is not None:
             self.copied.emit("\n".join(self._place.commands) + "\n")
@@ -162,7 +185,6 @@ class SetupPane(QWidget):
         return tell("Looking at the machine.") if looking else tell("The machine could not be looked at.")
 
     def ask(self) -> None:
-        """Ask for a look at what the chosen profile is run on, where it is told."""
         text = self.directory.text().strip()
         if self.reads_disks():
             self.asked.emit("")
@@ -176,27 +198,11 @@ class SetupPane(QWidget):
             self.ask()
 
     def _on_browse(self) -> None:
-        dialog = open_dialog(self, tell("A directory on the pool"), QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(self._on_browsed)
-        dialog.open()
+        ask_files(self, tell("A directory on the pool"), self._on_browsed, folder=True)
 
-    def _on_browsed(self, path: str) -> None:
-        self.directory.setText(path)
+    def _on_browsed(self, paths: Sequence[str]) -> None:
+        self.directory.setText(paths[0])
         self.ask()
-
-
-# Where a run begins: what and where, and its limits.
-
-
-class BeginPane(QWidget):
-    """Puts the parts one below the other; what they send is connected by who made them."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setup = SetupPane(self)
-        self.limits = LimitsPane(self)
-        lay.column(self.setup, SmallHeading(tell("Limits"), self), self.limits, 1, of=self)
 
 
 # A place, what a profile costs, and how far a run is, each in a line of words.
@@ -279,25 +285,6 @@ class RunLimits:
         return RunBudget(seconds=whole, written_bytes=self.written_bytes, celsius=self.celsius)
 
 
-class LimitsPane(QWidget):
-    """``changed`` says that ``limits`` are others."""
-
-    changed = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.limits = RunLimits()
-        self.form = Form(self)
-        self.form.add(*_fields())
-        self.form.edited.connect(self._on_edited)
-        lay.column(self.form, 1, of=self)
-        self.form.show_values(self.limits, _remark)
-
-    def _on_edited(self, key: str, value: Any) -> None:
-        self.limits = replace(self.limits, **{key: value})
-        self.changed.emit()
-
-
 def _remark(field: Field, _value: object) -> Remark:
     return Remark(text=field.help)
 
@@ -325,3 +312,176 @@ def _fields() -> tuple[Field, ...]:
         Field("celsius", tell("Hottest disk, °C"), degrees, tell("The run ends when a disk is this warm."), none),
         Field("own_dataset", tell("Dataset"), places, as_root),
     )
+
+
+# Jobs of one's own: fio job files that are written here, told what is wrong with them line by line, kept, deleted.
+
+_CHECK_MILLISECONDS = 200
+_BEGIN = """[global]
+size=1g
+runtime=60
+time_based=1
+
+[records]
+rw=randwrite
+bs=16k
+numjobs=8
+refill_buffers=1
+"""
+
+
+class OwnJobsPane(QWidget):
+    """``kept`` sends the name of a profile that was kept or put back, ``forgotten`` that one was deleted.
+
+    ``making`` is asked what a profile lacks where one measures now; it raises UserError.
+    """
+
+    kept = Signal(str)
+    forgotten = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, taken: Callable[[str], bool], making: Callable[[OwnProfile], None], parent: QWidget) -> None:
+        """``taken`` tells whether a profile that ships has a name."""
+        super().__init__(parent)
+        self._taken, self._making = taken, making
+        self._own: OwnProfile | None = None
+        self._later = lay.later(self, _CHECK_MILLISECONDS, self.check)
+        self._deleted: tuple[str, str] | None = None
+        self.choice = lay.named(QComboBox(self), tell("Jobs of one's own"))
+        self.choice.activated.connect(self._on_chosen)
+        self.name = lay.named(QLineEdit(self), tell("Name of the job file"))
+        self.name.setPlaceholderText(tell("name"))
+        self.name.textEdited.connect(self._later.start)
+        self.keep_button = lay.button(tell("Keep"), self, self._on_keep, icon="save")
+        self.delete_button = lay.button(tell("Delete"), self, self._on_delete, icon="delete")
+        file = lay.button(tell("File…"), self, self._on_file, icon="open", name=tell("Open a job file of fio"))
+        self.notice = Notice(tell("What was deleted"), self)
+        self.notice.pressed.connect(self._on_put_back)
+        self._make_editor()
+        line = lay.row((self.choice, 1), (self.name, 1), self.keep_button, self.delete_button, file)
+        lay.column(line, self.notice, (lay.row((self.text, 3), (self.problems, 2)), 1), of=self)
+        self.show_kept()
+        self._on_chosen()
+
+    def _make_editor(self) -> None:
+        self.text = lay.named(QPlainTextEdit(self), tell("Text of the job file"))
+        self.text.setFont(mono_font())
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setTabChangesFocus(True)
+        self.text.setMinimumHeight(20 * GRID)
+        self.text.textChanged.connect(self._later.start)
+        self.problems = lay.named(ToneLabel("", Tone.MUTED, self, selectable=True), tell("What is wrong, by line"))
+        self.problems.setAlignment(Qt.AlignmentFlag.AlignTop)
+
+    def show_kept(self, name: str = "") -> None:
+        self.choice.clear()
+        self.choice.addItem(tell("A new one"), "")
+        for own in kept_profiles():
+            self.choice.addItem(own.title, own.name)
+        self.choice.setCurrentIndex(max(0, self.choice.findData(name)))
+        self._show_buttons()
+
+    def show_one(self, name: str) -> None:
+        self.show_kept(name)
+        self._on_chosen()
+
+    def open_file(self, name: str) -> None:
+        """Show the text of a job file, to be looked at and kept; what is wrong with it is told beside it."""
+        path = Path(name)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            try:
+                open_own(path)  # which knows how to say why it cannot be read
+            except PoolwrightError as error:
+                self.failed.emit(error.text)
+            return
+        self.choice.setCurrentIndex(0)
+        self._show_text(text, path.stem)
+
+    def check(self) -> None:
+        self._later.stop()
+        text, name = self.text.toPlainText(), self.name.text().strip()
+        self._own, problems = problems_in(text, name or "own")
+        found = list(problems)
+        if self._own is not None:
+            found += self._of_place(self._own, text)
+            if self._taken(self._own.name):
+                said = tell("A profile that ships is called “{name}”; choose another name.", name=self._own.name)
+                found.append(TextProblem(line=None, text=said))
+                self._own = None
+        self._show_problems(found)
+        self._show_buttons()
+
+    def _of_place(self, own: OwnProfile, text: str) -> list[TextProblem]:
+        try:
+            self._making(own)
+        except UserError as error:
+            named = next((name for name, _ in own.sections if name in error.what), "")
+            said = " ".join(part for part in (error.what, error.todo) if part)
+            return [TextProblem(line=line_of_section(text, named), text=said)]
+        return []
+
+    def _show_problems(self, problems: list[TextProblem]) -> None:
+        count = 0 if self._own is None else len(self._own.sections)
+        lines = [
+            each.text if each.line is None else tell("Line {line}: {text}", line=each.line, text=each.text)
+            for each in problems
+        ] or [tell_counted("Nothing is wrong: {count} job.", "Nothing is wrong: {count} jobs.", count)]
+        self.problems.setText("\n".join(lines))
+        self.problems.set_tone(Tone.BLOCK if problems else Tone.MUTED)
+
+    def _show_text(self, text: str, name: str) -> None:
+        self.name.setText(name)
+        self.text.setPlainText(text)
+        self.check()
+
+    def _show_buttons(self) -> None:
+        self.keep_button.setEnabled(self._own is not None and bool(self.name.text().strip()))
+        self.delete_button.setEnabled(bool(self.choice.currentData()))
+
+    def _on_chosen(self) -> None:
+        name = self.choice.currentData()
+        try:
+            self._show_text(text_of(name) if name else _BEGIN, name or "")
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+
+    def _on_keep(self) -> None:
+        self.check()
+        if self._own is None:
+            return
+        try:
+            own = keep_text(self.text.toPlainText(), self.name.text().strip())
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+            return
+        self.notice.hide()
+        self.name.setText(own.name)
+        self.show_kept(own.name)
+        self.kept.emit(own.name)
+
+    def _on_delete(self) -> None:
+        name = self.choice.currentData()
+        try:
+            self._deleted = (name, text_of(name))
+            forget(name)
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+            return
+        self.show_kept()
+        self._on_chosen()
+        self.notice.show_text(tell("“{name}” is deleted.", name=name), action=tell("Put back"))
+        self.forgotten.emit(name)
+
+    def _on_put_back(self) -> None:
+        self.notice.hide()
+        if self._deleted is not None:
+            name, text = self._deleted
+            keep_text(text, name)
+            self.show_kept(name)
+            self._on_chosen()
+            self.kept.emit(name)
+
+    def _on_file(self) -> None:
+        ask_file(self, tell("Open a job file of fio"), self.open_file)
