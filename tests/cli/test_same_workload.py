@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command_line import printed
 
 from poolwright.cli.main import run
-from poolwright.cli.wishes import WORKLOAD_KEYS, workload_from
-from poolwright.domain.errors import UserError
+from poolwright.cli.wishes import WORKLOAD_KEYS
 from poolwright.store.design_file import from_json
 
 
@@ -59,10 +59,11 @@ def test_that_several_presets_give_a_dataset_each_and_the_hardest_demand_decides
 
 
 def test_that_a_line_of_a_batch_takes_one_preset_or_several() -> None:
-    assert workload_from({"preset": "smb"}).uses == ("smb",)
-    assert workload_from({"preset": ["smb", "database"]}).uses == ("database", "smb")
-    with pytest.raises(UserError, match="“tapes” is not known"):
-        workload_from({"preset": ["smb", "tapes"]})
+    presets: list[object] = ["smb", ["smb", "database"], "database", ["smb", "tapes"]]
+    lines = "".join(json.dumps({"vdev": "raidz2:8x6TB", "preset": preset}) + "\n" for preset in presets)
+    one, both, hardest, unknown = map(json.loads, printed("predict", "--batch", "-", stdin=lines).splitlines())
+    assert one["request_bytes"] != both["request_bytes"] == hardest["request_bytes"]
+    assert "“tapes” does not fit --preset" in unknown["error"]
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Iterable
 
-from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.documents import picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, check_outputs, print_blocks, print_json, say, write_output, written_lines
 from poolwright.cli.sources import add_source_options, capture_names, read_machine_of, read_side_by_side
@@ -106,79 +106,50 @@ def _print_hosts(args: argparse.Namespace) -> int:
     return failed[0].exit_status if failed else 0
 
 
+_NOTES = "notes=notes.text warnings@"
+_CONTROLLERS = "controllers[name bytes_per_second kind origin@]"
+_FORM = f"""
+    schema@ name origin[kind source when]
+    host[name ram_bytes cores kernel os_name zfs_version {_CONTROLLERS} network_bytes_per_second ups notes=notes.text
+         origins@]
+    disks[key path by_id_name by_id model vendor serial wwn firmware size_bytes logical_sector_bytes
+          physical_sector_bytes lba_formats[data_bytes metadata_bytes current] media rotation_rpm smr transport
+          power_loss_protection read_bytes_per_second write_bytes_per_second health wear_percent power_on_hours
+          temperature_celsius media_errors removable controller enclosure slot body planned in_use use_known
+          uses[kind detail] refusals {_NOTES} origins@]
+    pools@ {_NOTES} denied
+"""  # for machines
+
+
 def inventory_document(inventory: Inventory) -> dict[str, object]:
-    return {
-        "schema": INVENTORY_SCHEMA,
-        "name": inventory.name,
-        "origin": picked(inventory.origin, "kind source when"),
-        "host": _host(inventory.host),
-        "disks": [_disk(disk) for disk in inventory.disks],
-        "pools": [pool_document(pool) for pool in inventory.pools],
-        **_notes(inventory.notes),
-        "denied": list(inventory.denied),
-    }
+    return picked(
+        inventory,
+        _FORM,
+        schema=INVENTORY_SCHEMA,
+        warnings=lambda of: [note.text for note in of.notes if note.level is NoteLevel.WARN],
+        origin=lambda controller: controller.origin and _origin(controller.origin),
+        origins=lambda of: {field: _origin(origin) for field, origin in of.origins},
+        pools=list(map(pool_document, inventory.pools)),
+    )
 
 
-def _notes(notes: tuple[Note, ...]) -> dict[str, object]:
-    warnings = [note.text for note in notes if note.level is NoteLevel.WARN]
-    return {"notes": [note.text for note in notes], "warnings": warnings}
-
-
-def _origins(origins: tuple[tuple[str, Origin], ...]) -> dict[str, str]:
-    return {field: f"{origin.kind.value}: {origin}" for field, origin in origins}
-
-
-def _disk(disk: Disk) -> dict[str, object]:
-    return {
-        **picked(
-            disk,
-            "key path by_id_name by_id model vendor serial wwn firmware size_bytes logical_sector_bytes "
-            "physical_sector_bytes",
-        ),
-        "lba_formats": all_picked(disk.lba_formats, "data_bytes metadata_bytes current"),
-        **picked(
-            disk,
-            "media rotation_rpm smr transport power_loss_protection read_bytes_per_second write_bytes_per_second "
-            "health wear_percent power_on_hours temperature_celsius media_errors removable controller enclosure slot "
-            "body planned in_use use_known",
-        ),
-        "uses": all_picked(disk.uses, "kind detail"),
-        "refusals": list(disk.refusals()),
-        **_notes(disk.notes),
-        "origins": _origins(disk.origins),
-    }
-
-
-def _host(host: Host) -> dict[str, object]:
-    return {
-        **picked(host, "name ram_bytes cores kernel os_name zfs_version"),
-        "controllers": [
-            {
-                **picked(c, "name bytes_per_second kind"),
-                "origin": None if c.origin is None else f"{c.origin.kind.value}: {c.origin}",
-            }
-            for c in host.controllers
-        ],
-        **picked(host, "network_bytes_per_second ups"),
-        "notes": [note.text for note in host.notes],
-        "origins": _origins(host.origins),
-    }
+def _origin(origin: Origin) -> str:
+    return f"{origin.kind.value}: {origin}"
 
 
 def pool_document(pool: Pool) -> dict[str, object]:
-    return {
-        **picked(pool, "name state guid status action scans errors operations"),
-        "troubles": list(pool_troubles(pool)),
-        **picked(pool, "importable cannot_be_imported destroyed message damaged_files status_read"),
-        "vdevs": [_node(node) for node in pool.vdevs],
-    }
+    return picked(
+        pool,
+        "name state guid status action scans errors operations troubles@ importable cannot_be_imported "
+        "destroyed message damaged_files status_read vdevs@",
+        troubles=pool_troubles,
+        vdevs=list(map(_node, pool.vdevs)),
+    )
 
 
 def _node(node: PoolNode) -> dict[str, object]:
-    return {
-        **picked(node, "name kind section state read_errors write_errors checksum_errors note path"),
-        "children": [_node(below) for below in node.children],
-    }
+    words = "name kind section state read_errors write_errors checksum_errors note path children@"
+    return picked(node, words, children=list(map(_node, node.children)))
 
 
 def inventory_blocks(inventory: Inventory) -> Blocks:

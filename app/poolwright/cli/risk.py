@@ -42,8 +42,6 @@ from poolwright.predict.risk_words import advice_on, cause_words, loss_words, un
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import tell, tell_counted
 
-DEFAULT_SEED = 1
-MOST_POOL_YEARS = 1_000_000_000
 _PERCENT = 100
 
 
@@ -56,8 +54,7 @@ class RiskQuestion:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    options(parser, "--vdev|--layout")
-    read.add_design_options(parser)
+    read.add_layout_options(parser)
     options(
         parser,
         "--afr --model --support-afr --support-model --rebuild-hours --replace-hours --spares --correlation "
@@ -66,34 +63,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         replace_hours={"hours": DEFAULT_REPLACE_HOURS},
         same_batch={"correlation": BATCH_CORRELATION},
         fill={"percent": units.PLAN_FILL_PERCENT},
-        seed={"seed": DEFAULT_SEED},
+        seed={"default": 1, "seed": 1},
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    given = read.given_options(args)
     if args.batch is not None:
-        return read.run_batch(args.batch, lambda line: document(_request(given | read.dashed(line))))
-    request = _request(given)
+        return read.run_batch(args, lambda line: document(_request(read.with_asked(line))))
+    request = _request(read.with_asked(args))
     answer(args, lambda: document(request), _blocks(request))
     return 0
 
 
-_OTHERS = (
-    "vdev", "model", "support-model", "spares", "same-batch", "media", "disk-write", "recordsize", "simulate", "seed",
-    "zfs", *sorted(read.MACHINE_KEYS), read.ASKED,
-)  # fmt: skip
-
-
-def _request(options: Mapping[str, object]) -> RiskQuestion:
-    read.check_known(options, (*NUMBERS, *_OTHERS))
-    pool_years = read.whole(options, "simulate", least=1, most=MOST_POOL_YEARS)
-    layout = parse_layout(read.vdev_texts(options))
+def _request(args: argparse.Namespace) -> RiskQuestion:
+    layout = parse_layout(args.vdev)
     for spec in layout:
         _check(spec)
-    seed = read.whole(options, "seed")
-    seed = DEFAULT_SEED if seed is None else seed
-    return RiskQuestion(layout=layout, conditions=conditions_of(options, layout), pool_years=pool_years, seed=seed)
+    conditions = conditions_of(args, layout)
+    return RiskQuestion(layout=layout, conditions=conditions, pool_years=args.simulate, seed=args.seed)
 
 
 def _check(spec: VdevSpec) -> None:
@@ -287,73 +274,70 @@ def simulation_document(risk: Risk, *, pool_years: int, seed: int) -> dict[str, 
 
 # What the options of `poolwright risk` say of failing disks and rebuilds, and what a machine tells of its vdevs.
 
-NUMBERS = (
-    "afr", "support-afr", "rebuild-hours", "replace-hours", "correlation", "read-error-rate", "fill", "load",
-)  # fmt: skip
-_OF_DISKS = frozenset((
-    "afr", "model", "support-afr", "support-model", "media", "disk-write", "recordsize", "load", "zfs",
-))  # fmt: skip
-_TIMES, _SHARES = ("rebuild-hours", "replace-hours"), ("afr", "support-afr", "fill", "load")
+_NUMBERS = ("afr", "support_afr", "rebuild_hours", "replace_hours", "correlation", "read_error_rate", "fill", "load")
+_OF_DISKS = ("afr", "model", "support_afr", "support_model", "media", "disk_write", "recordsize", "load", "zfs")
+_TIMES, _SHARES = ("rebuild_hours", "replace_hours"), ("afr", "support_afr", "fill", "load")
 
 
-def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditions:
-    design = read.asked_design(options)
-    if design is not None and not set(options) & _OF_DISKS:
-        return _conditions_of_design(design, options)
-    machine = read.machine_of(options)
+def conditions_of(args: argparse.Namespace, layout: Layout) -> RiskConditions:
+    """Return the conditions by the options of `risk`; another command has only some of them."""
+    told = argparse.Namespace(**{**dict.fromkeys((*_NUMBERS, *_OF_DISKS, "spares", "same_batch")), **vars(args)})
+    design: Design | None = told.asked
+    if design is not None and all(getattr(told, name) is None for name in _OF_DISKS):
+        return _conditions_of_design(design, told)
+    machine = read.machine_of(told)
     disks = () if machine is None else read.disks_of(machine, layout)
     support = () if machine is None else read.disks_of(machine, layout, read.SUPPORT)
-    numbers = {name: _number(options, name) for name in NUMBERS}
-    batch = BATCH_CORRELATION if options.get("same-batch") else 1.0
-    afr, model = numbers["afr"], options.get("model")
-    record, fill, load = options.get("recordsize"), numbers["fill"], numbers["load"]
+    numbers = {name: _number(told, name) for name in _NUMBERS}
+    batch = BATCH_CORRELATION if told.same_batch else 1.0
+    afr, fill, load = numbers["afr"], numbers["fill"], numbers["load"]
 
     def rebuild(disks: Sequence[Disk]) -> RebuildConditions:
-        found = rebuild_conditions(disks, version=_version(options, machine))
+        found = rebuild_conditions(disks, version=_version(told, machine))
         return replace(
             found,
-            media=Media(read.choice(options, "media", Media) or found.media),
-            write_bytes_per_second=read.rate(options, "disk-write"),
+            media=Media(told.media or found.media),
+            write_bytes_per_second=read.rate(told, "disk_write"),
             fill_percent=found.fill_percent if fill is None else fill,
             load_percent=found.load_percent if load is None else load,
-            record_bytes=found.record_bytes if record is None else units.parse_record_size(str(record)),
+            record_bytes=found.record_bytes if told.recordsize is None else units.parse_record_size(told.recordsize),
         )
 
     made = RiskConditions(
-        drive=_drive(afr, model, disks),
-        support_drive=_support_drive(numbers, options, support),
+        drive=_drive(afr, told.model, disks),
+        support_drive=_support_drive(numbers, told, support),
         rebuild=rebuild(disks),
-        rebuild_hours=numbers["rebuild-hours"],
-        replace_hours=numbers["replace-hours"],
-        spares=read.whole(options, "spares"),
+        rebuild_hours=numbers["rebuild_hours"],
+        replace_hours=numbers["replace_hours"],
+        spares=told.spares,
         correlation=batch if numbers["correlation"] is None else numbers["correlation"],
-        read_errors_per_bit=numbers["read-error-rate"],
+        read_errors_per_bit=numbers["read_error_rate"],
         causes=load_drive_book().causes,
     )
 
     def of_data(disks: Sequence[Disk]) -> MemberConditions:
-        return MemberConditions(drive=_drive(afr, model, disks), rebuild=rebuild(disks))
+        return MemberConditions(drive=_drive(afr, told.model, disks), rebuild=rebuild(disks))
 
     def of_support(disks: Sequence[Disk]) -> MemberConditions:
-        drive = _support_drive(numbers, options, disks) or made.drive
+        drive = _support_drive(numbers, told, disks) or made.drive
         return MemberConditions(drive=drive, rebuild=made.support_rebuild)
 
     data, beside = _by_vdev(machine, layout, read.DATA, of_data), _by_vdev(machine, layout, read.SUPPORT, of_support)
     return replace(made, of_data=data, of_support=beside)
 
 
-def _conditions_of_design(design: Design, options: Mapping[str, object]) -> RiskConditions:
-    fill = _number(options, "fill")
+def _conditions_of_design(design: Design, args: argparse.Namespace) -> RiskConditions:
+    fill = _number(args, "fill")
     book = load_drive_book()
     known = design_conditions(design, book) if fill is None else design_conditions(design, book, fill_percent=fill)
-    batch = BATCH_CORRELATION if options.get("same-batch") else known.correlation
-    correlation, errors = _number(options, "correlation"), _number(options, "read-error-rate")
-    replaced = _number(options, "replace-hours")
+    batch = BATCH_CORRELATION if args.same_batch else known.correlation
+    correlation, errors = _number(args, "correlation"), _number(args, "read_error_rate")
+    replaced = _number(args, "replace_hours")
     return replace(
         known,
-        rebuild_hours=_number(options, "rebuild-hours"),
+        rebuild_hours=_number(args, "rebuild_hours"),
         replace_hours=known.replace_hours if replaced is None else replaced,
-        spares=read.whole(options, "spares"),
+        spares=args.spares,
         correlation=batch if correlation is None else correlation,
         read_errors_per_bit=known.read_errors_per_bit if errors is None else errors,
     )
@@ -380,10 +364,10 @@ def _by_vdev(
     return tuple(known[top.sizes] for top in tops) if len(set(known.values())) > 1 else ()
 
 
-def _version(options: Mapping[str, object], machine: Inventory | None) -> ZfsVersion:
+def _version(args: argparse.Namespace, machine: Inventory | None) -> ZfsVersion:
     """Return the version that was told, else that of the machine, else the default."""
-    if options.get("zfs") is not None:
-        return ZfsVersion.parse(str(options["zfs"]))
+    if args.zfs is not None:
+        return ZfsVersion.parse(args.zfs)
     try:
         return ZfsVersion.parse((machine.host.zfs_version if machine else None) or "")
     except UserError:
@@ -394,7 +378,7 @@ def _version(options: Mapping[str, object], machine: Inventory | None) -> ZfsVer
 MOST_AFR_PERCENT = 100
 
 
-def _drive(afr: float | None, model: object, disks: Sequence[Disk]) -> FailureRate:
+def _drive(afr: float | None, model: str | None, disks: Sequence[Disk]) -> FailureRate:
     """Return what was told, or the rate of the model, or of the machine's disks, or of the fleet."""
     if afr is not None and afr > MOST_AFR_PERCENT:
         raise UserError(
@@ -403,23 +387,23 @@ def _drive(afr: float | None, model: object, disks: Sequence[Disk]) -> FailureRa
         )
     if afr is not None:
         return typed_rate(afr)
-    return mean_rate(disks, load_drive_book()) if model is None else load_drive_book().rate(str(model))
+    return mean_rate(disks, load_drive_book()) if model is None else load_drive_book().rate(model)
 
 
 def _support_drive(
-    numbers: Mapping[str, float | None], options: Mapping[str, object], disks: Sequence[Disk]
+    numbers: Mapping[str, float | None], args: argparse.Namespace, disks: Sequence[Disk]
 ) -> FailureRate | None:
     """Return the rate of special and dedup vdevs: --afr holds for all disks, --model only for those of the data."""
-    if numbers["support-afr"] is not None or options.get("support-model") is not None:
-        return _drive(numbers["support-afr"], options.get("support-model"), ())
+    if numbers["support_afr"] is not None or args.support_model is not None:
+        return _drive(numbers["support_afr"], args.support_model, ())
     return None if numbers["afr"] is not None else _drive(None, None, disks)
 
 
-def _number(options: Mapping[str, object], name: str) -> float | None:
-    value = options.get(name)
-    if isinstance(value, str) and value.strip()[-1:].isalpha() and name in _TIMES:
-        return parse_hours(value, zero=True)
-    return read.number(options, name, percent=name in _SHARES)
+def _number(args: argparse.Namespace, name: str) -> float | None:
+    text: str | None = getattr(args, name)
+    if text is not None and text.strip()[-1:].isalpha() and name in _TIMES:
+        return parse_hours(text, zero=True)
+    return read.number(args, name, percent=name in _SHARES)
 
 
 # Predictions as JSON objects: the same form wherever a command prints them.

@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         "--volumes:synclog --disks:synclog --fsync --block --depth --log-device --disk --zfs:default --requests "
-        "--seed:synclog --paper --json",
+        "--seed --paper --json",
         volumes={"volumes": given.volumes}, disks={"disks": given.disks}, depth={"depth": given.depth},
         log_device={"const": Drive.SSD.value, "choices": [Drive.SSD.value, Drive.NVME.value, Drive.PLAIN_FLASH.value]},
         disk={"choices": [drive.value for drive in Drive]}, zfs={"version": DEFAULT_VERSION},

@@ -8,7 +8,7 @@ from datetime import date
 from poolwright.capacity.of_design import predict_design
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import pool_of_design
-from poolwright.cli.documents import picked
+from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options, today
 from poolwright.cli.output import answer, apart
 from poolwright.domain.dataset_edits import change, find
@@ -83,50 +83,46 @@ def _name_in(pool: Design, full: str) -> str | None:
 def _document(
     design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool
 ) -> dict[str, object]:
-    usage, of_fill = space.usage, "reached earliest typical latest level_bytes"  # for machines
-    special = None
-    if usage.special_bytes is not None:
-        used = {"used_bytes": _band(usage.special)}
-        special = {
-            **picked(usage, "available_bytes=special_bytes"),
-            **used,
-            **picked(usage, "overflows=special_overflows"),
-        }
+    usage = space.usage
     return {
         **picked(design, "pool=pool_name zfs=version"),
         "datasets": [_dataset_document(design, item, whole=whole) for item in space.datasets],
         "used_bytes": _band(space.used),
-        **picked(space, "available_bytes free_bytes"),
-        "fill_percent": picked(space.fill_percent, "low:2 typical:2 high:2"),
-        "plan_percent": PLAN_FILL_PERCENT,
-        "special": special,
-        **picked(space, "not_counted=uncounted"),
-        "growth_percent": growth and growth.percent,
-        "eighty_percent_at": None if growth is None else picked(space.full_at(growth, today), of_fill),
-        **picked(usage, "origin=used.origin"),
-    }
+        **picked(
+            space,
+            "available_bytes free_bytes fill_percent[low:2 typical:2 high:2] plan_percent@ special@ "
+            "not_counted=uncounted growth_percent@ "
+            "eighty_percent_at@full[reached earliest typical latest level_bytes] origin=usage.used.origin",
+            plan_percent=PLAN_FILL_PERCENT,
+            special=None
+            if usage.special_bytes is None
+            else picked(
+                usage, "available_bytes=special_bytes used_bytes@ overflows=special_overflows",
+                used_bytes=_band(usage.special),
+            ),
+            growth_percent=growth and growth.percent,
+            full=growth and space.full_at(growth, today),
+        ),
+    }  # fmt: skip
 
 
 def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dict[str, object]:
     dataset = item.dataset
-    answer: dict[str, object] = {
-        "name": _full_name(design, dataset.name),
-        "kind": "filesystem" if dataset.volume_bytes is None else "volume",
-        **picked(dataset, "volume_bytes logical_bytes"),
-        "used_bytes": None if item.used is None else _band(item.used),
-        **picked(item, "reserved_bytes block_bytes efficiency:6 nominal_efficiency:6=nominal"),
-        **picked(item, "waste_disk_bytes=waste_bytes waste_money notes"),
-    }
+    found = picked(
+        item,
+        "name@ kind@ volume_bytes=dataset.volume_bytes logical_bytes=dataset.logical_bytes used_bytes@ reserved_bytes "
+        "block_bytes efficiency:6 nominal_efficiency:6=nominal waste_disk_bytes=waste_bytes waste_money notes",
+        name=_full_name(design, dataset.name),
+        kind="filesystem" if dataset.volume_bytes is None else "volume",
+        used_bytes=item.used and _band(item.used),
+    )
     if whole:
-        answer["properties"] = [
-            {
-                **picked(e, "name value source"),
-                "inherited_from": None if e.inherited_from is None else _full_name(design, e.inherited_from),
-                **picked(e, "default=default_value changed reason? rule=rule_id"),
-            }
-            for e in effective_settings(design, dataset)
-        ]
-    return answer
+        found["properties"] = all_picked(
+            effective_settings(design, dataset),
+            "name value source inherited_from@ default=default_value changed reason? rule=rule_id",
+            inherited_from=lambda e: None if e.inherited_from is None else _full_name(design, e.inherited_from),
+        )
+    return found
 
 
 def _full_name(design: Design, name: str) -> str:

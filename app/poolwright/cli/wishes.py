@@ -1,7 +1,7 @@
 """Options that say what a pool is for and what it must keep to, and the values they make."""
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from poolwright.cli.options import amount_of, currency_of, options, today
@@ -17,39 +17,15 @@ from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workloa
 from poolwright.rules.presets import PRESETS, apply_preset, preset, with_goal_of_data
 from poolwright.texts import tell
 
+_OF_WORKLOAD = (
+    "--goal:wishes --preset --clients --io-size --sync-percent --network --sharing --volumes --read-percent "
+    "--sequential-percent --file-size --working-set --duplicates --growth:wishes --compressible"
+)
+WORKLOAD_KEYS = frozenset(name.partition(":")[0].removeprefix("--") for name in _OF_WORKLOAD.split())
+
 
 def add_workload_options(parser: argparse._ActionsContainer) -> None:
-    options(
-        parser,
-        "--goal:wishes --preset --clients --io-size --sync-percent --network --sharing --volumes "
-        "--read-percent --sequential-percent --file-size --working-set --duplicates --growth:wishes "
-        "--compressible",
-        preset={"choices": [p.key for p in PRESETS]},
-    )
-
-
-WORKLOAD_KEYS = frozenset(
-    {
-        "goal", "preset", "clients", "io-size", "sync-percent", "network", "sharing", "volumes", "read-percent",
-        "sequential-percent", "file-size", "working-set", "duplicates", "growth", "compressible",
-    }
-)  # fmt: skip
-
-
-def workload_from(options: Mapping[str, object]) -> Workload:
-    """Return the workload of a line of a batch, by the names of the options."""
-    from poolwright.cli.machine import choice
-
-    told = {key: options.get(key) for key in WORKLOAD_KEYS}
-    choice(told, "goal", Goal)
-    choice(told, "sharing", Sharing)
-    named = told["preset"] if isinstance(told["preset"], list) else [told["preset"]]
-    presets = [found for key in named if (found := choice({"preset": key}, "preset", (p.key for p in PRESETS)))]
-    texts = {
-        key.replace("-", "_"): value if value is None or isinstance(value, bool) else str(value)
-        for key, value in told.items()
-    }
-    return workload_of(argparse.Namespace(**{**texts, "preset": presets}))
+    options(parser, _OF_WORKLOAD, preset={"choices": [p.key for p in PRESETS]})
 
 
 def workload_of(args: argparse.Namespace) -> Workload:

@@ -1,13 +1,16 @@
 """A report as blocks: what it says, free of how a terminal, Markdown, HTML or a page of paper say it."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum, StrEnum
 from typing import TypeVar
 
 from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.emit.drawing import Drawing
+
+
+T = TypeVar("T")
 
 
 class TextTone(StrEnum):
@@ -121,9 +124,13 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[
     return ReportTable(header=tuple(header), rows=tuple(plain(*row) for row in rows), right=frozenset(right))
 
 
-# A document made of values, with every text in it shown so that it is what it looks like.
+def listed(values: Iterable[T], *columns: tuple[str, Callable[[T], object]], right: Iterable[int] = ()) -> ReportTable:
+    """Return a table with a row for each of ``values``: a column is its header and what it says of a value."""
+    rows = [[str(said(value)) for _, said in columns] for value in values]
+    return table([header for header, _ in columns], rows, right)
 
-T = TypeVar("T")
+
+# A document made of values, with every text in it shown so that it is what it looks like.
 
 
 def shown_document(value: T) -> T:
