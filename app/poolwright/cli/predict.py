@@ -7,10 +7,10 @@ from pathlib import Path
 
 from poolwright.cli import machine as read
 from poolwright.cli.design_source import read_text
-from poolwright.cli.documents import all_picked
+from poolwright.cli.documents import picked
 from poolwright.cli.options import options, whole_number
 from poolwright.cli.output import answer
-from poolwright.cli.risk import conditions_of, loss_blocks, risk_document, speed_document
+from poolwright.cli.risk import SPEEDS, conditions_of, loss_blocks, risk_document
 from poolwright.cli.wishes import add_workload_options, workload_of
 from poolwright.domain import units
 from poolwright.domain.disk import Media
@@ -143,19 +143,17 @@ def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
 
 
 def document(request: PredictQuestion) -> dict[str, object]:
-    prediction = _predict(request)
-    answer: dict[str, object] = {"vdev": [str(spec) for spec in request.layout]}
-    answer |= speed_document(prediction)
-    answer["chain"] = all_picked(
-        prediction.chain, "name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write assumed"
+    return picked(
+        _predict(request),
+        f"vdev@ {SPEEDS} chain[name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write "
+        "assumed] extrapolations risk@ recordsize_bytes@ request_bytes@ clients@ runs@",
+        vdev=request.layout,
+        risk=risk_document(yearly_loss(request.layout, request.conditions)),
+        recordsize_bytes=request.load.record_bytes,
+        request_bytes=request.load.asked_bytes,
+        clients=request.load.clients,
+        runs=len(request.calibration.runs),
     )
-    answer["extrapolations"] = list(prediction.extrapolations)
-    answer["risk"] = risk_document(yearly_loss(request.layout, request.conditions))
-    answer["recordsize_bytes"] = request.load.record_bytes
-    answer["request_bytes"] = request.load.asked_bytes
-    answer["clients"] = request.load.clients
-    answer["runs"] = len(request.calibration.runs)
-    return answer
 
 
 def _blocks(request: PredictQuestion) -> Blocks:

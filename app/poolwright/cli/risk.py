@@ -7,7 +7,7 @@ from math import expm1
 from typing import Any
 
 from poolwright.cli import machine as read
-from poolwright.cli.documents import all_picked, picked, plain
+from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer
 from poolwright.design.amounts import parse_hours
@@ -23,7 +23,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks, table
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.drives import PERCENT, FailureRate, OtherCauses, floor_of, typed_rate
+from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
 from poolwright.predict.number_words import odds_text, with_band
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
@@ -39,7 +39,6 @@ from poolwright.predict.risk_conditions import (
     rebuild_conditions,
 )
 from poolwright.predict.risk_words import advice_on, cause_words, loss_words, units_words
-from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import tell, tell_counted
 
 _PERCENT = 100
@@ -96,15 +95,22 @@ def _check(spec: VdevSpec) -> None:
 
 def document(request: RiskQuestion) -> dict[str, object]:
     risk = yearly_loss(request.layout, request.conditions)
-    answer: dict[str, object] = {
-        "vdev": [str(spec) for spec in request.layout],
-        **losses_document(risk),
-        "mttdl_hours": risk.mttdl_hours,
-        "terms": risk_terms(risk),
-        "other_causes": other_causes_document(request.conditions.causes),
-        "floor": plain(floor_of(request.conditions.causes)),
-        "assumptions": [{"name": n, "value": v, "why": w} for n, v, w in assumptions_of(request.conditions, risk)],
-        "definitions": {
+    causes = request.conditions.causes
+    answer = picked(
+        risk,
+        f"vdev@ {_LOSSES} mttdl_hours terms@ other_causes@ floor@ assumptions@ definitions@",
+        **_losses(risk),
+        vdev=request.layout,
+        terms=risk_terms(risk),
+        # Each number with its source; shares are 0 to 1.
+        other_causes=all_picked(
+            causes.all,
+            "name low:g typical:g high:g unit@ basis means source",
+            unit=lambda cause: "share" if cause.unit == PERCENT else cause.unit,
+        ),
+        floor=floor_of(causes),
+        assumptions=[{"name": n, "value": v, "why": w} for n, v, w in assumptions_of(request.conditions, risk)],
+        definitions={
             "loss": tell(
                 "more members of a data, special or dedup vdev failed at a time than it survives: the pool is gone"
             ),
@@ -112,7 +118,7 @@ def document(request: RiskQuestion) -> dict[str, object]:
             "other_causes": tell("the wrong disk pulled, failures with a common cause, controller, software, operator"),
             "mttdl_hours": tell("from failures of disks alone"),
         },
-    }
+    )
     if request.pool_years is not None:
         answer["simulation"] = simulation_document(risk, pool_years=request.pool_years, seed=request.seed)
     return answer
@@ -198,18 +204,18 @@ def _words(estimate: Estimate) -> str:
 def risk_terms(risk: Risk) -> list[dict[str, object]]:
     whole = sum(vdev.log_kept * count for vdev, count in risk.vdevs)
     return [
-        {
-            "name": label(vdev),
-            "vdevs": count,
-            **picked(vdev, "disks=hazard.disks failures_survived=hazard.tolerated"),
-            "yearly_loss_probability": -expm1(vdev.log_kept * count),
-            "yearly_loss_with_other_causes_probability": -expm1(vdev.log_kept_of_all * count),
-            "share": vdev.log_kept * count / whole if whole else None,
-            "mttdl_hours": vdev.mttdl_hours,
-            "afr_percent": picked(vdev, "low=drive.low typical=drive.typical high=drive.high origin=drive.origin"),
-            **picked(vdev, "rebuild_hours=rebuild repair_hours=repair spare_free_probability=spare_free"),
-            "unreadable_block_probability": vdev.hazard.unreadable if vdev.hazard.tolerated else None,
-        }
+        picked(
+            vdev,
+            "name@ vdevs@ disks=hazard.disks failures_survived=hazard.tolerated yearly_loss_probability@ "
+            "yearly_loss_with_other_causes_probability@ share@ mttdl_hours afr_percent=drive[low typical high origin] "
+            "rebuild_hours=rebuild repair_hours=repair spare_free_probability=spare_free unreadable_block_probability@",
+            name=label(vdev),
+            vdevs=count,
+            yearly_loss_probability=-expm1(vdev.log_kept * count),
+            yearly_loss_with_other_causes_probability=-expm1(vdev.log_kept_of_all * count),
+            share=vdev.log_kept * count / whole if whole else None,
+            unreadable_block_probability=vdev.hazard.unreadable if vdev.hazard.tolerated else None,
+        )
         for vdev, count in sorted(risk.vdevs, key=lambda part: part[0].log_kept * part[1])
     ]
 
@@ -409,22 +415,17 @@ def _number(args: argparse.Namespace, name: str) -> float | None:
 # Predictions as JSON objects: the same form wherever a command prints them.
 
 METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
-
-
-def speed_document(speed: SpeedPrediction) -> dict[str, object]:
-    found: dict[str, Estimate] = {name: getattr(speed, name) for name in METRICS}
-    return {
-        name: {**plain(rate), "cannot_tell": rate.cannot_tell, "cases": all_picked(rate.cases, "when value:g")}
-        for name, rate in found.items()
-    }
+SPEEDS = " ".join(f"{name}[low:g typical:g high:g limit origin cannot_tell cases[when value:g]]" for name in METRICS)
 
 
 def predictions_document(predictions: Assessment) -> dict[str, object]:
     return {
-        **speed_document(predictions.speed),
-        **picked(predictions, "rebuild_hours=rebuild scrub_hours=scrub"),
-        "chain": all_picked(predictions.speed.chain, "name read_bytes_per_second write_bytes_per_second"),
-        "extrapolations": list(predictions.speed.extrapolations),
+        **picked(predictions.speed, SPEEDS),
+        **picked(
+            predictions,
+            "rebuild_hours=rebuild scrub_hours=scrub chain=speed.chain[name read_bytes_per_second "
+            "write_bytes_per_second] extrapolations=speed.extrapolations",
+        ),
     }
 
 
@@ -443,26 +444,16 @@ def losses_blocks(loss: float, disk_loss: float) -> Blocks:
         yield f"  {advice}"
 
 
+_LOSSES = (
+    "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss "
+    "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage advice@ "
+    "units_that_take_the_pool@"
+)
+
+
+def _losses(risk: Risk) -> dict[str, object]:
+    return {"advice": advice_on(risk.disk_probability) or None, "units_that_take_the_pool": sorted(risk.units)}
+
+
 def risk_document(risk: Risk) -> dict[str, object]:
-    return {**losses_document(risk), **picked(risk, "mttdl_hours:g")}
-
-
-def losses_document(risk: Risk) -> dict[str, object]:
-    return {
-        **picked(risk, "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss"),
-        **picked(risk, "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage"),
-        "advice": advice_on(risk.disk_probability) or None,
-        "units_that_take_the_pool": sorted(risk.units),
-    }
-
-
-def other_causes_document(causes: OtherCauses) -> list[dict[str, object]]:
-    """Return what was reckoned with beside failing disks, each number with its source; shares are 0 to 1."""
-    return [
-        {
-            **picked(cause, "name low:g typical:g high:g"),
-            "unit": "share" if cause.unit == PERCENT else cause.unit,
-            **picked(cause, "basis means source"),
-        }
-        for cause in causes.all
-    ]
+    return picked(risk, f"{_LOSSES} mttdl_hours:g", **_losses(risk))
