@@ -30,6 +30,13 @@ def printed(*args: str, status: int = 0, stdin: str = "") -> str:
     return done.stdout
 
 
+def refused(*args: str, status: int = 2) -> str:
+    """Return what a command that ends with this status says on standard error."""
+    done = poolwright(*args)
+    assert done.returncode == status, done.stderr
+    return done.stderr
+
+
 def answer_of(*args: str, status: int = 0, stdin: str = "") -> Any:
     """Return the JSON document that a command prints."""
     return json.loads(printed(*args, "--json", status=status, stdin=stdin))

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command_line import own_process, poolwright
+from tests.command_line import answer_of, own_process, poolwright
 
 RAIDZ2 = "raidz2:8x6001175126016"
 
@@ -128,8 +128,8 @@ def test_that_the_command_line_loads_no_window_and_no_heavy_library(argv: list[s
 
 
 def test_that_an_old_openzfs_is_computed_by_its_own_rules_and_told_as_old() -> None:
-    old = json.loads(poolwright("capacity", "--vdev", "raidz2:8x6TB", "--zfs", "0.7", "--json").stdout)
-    new = json.loads(poolwright("capacity", "--vdev", "raidz2:8x6TB", "--json").stdout)
+    old = answer_of("capacity", "--vdev", "raidz2:8x6TB", "--zfs", "0.7")
+    new = answer_of("capacity", "--vdev", "raidz2:8x6TB")
     assert old["slop_bytes"] > 900 * 10**9 > new["slop_bytes"]
     assert "0.7.13 is old" in old["notes"][0]
     assert new["notes"] == []

@@ -1,7 +1,7 @@
 """`poolwright capacity --then`: the space of a pool after each step of its growth."""
 
 import pytest
-from tests.command_line import answer_of
+from tests.command_line import answer_of, printed
 
 from poolwright.cli.main import run
 
@@ -59,17 +59,16 @@ def test_that_a_removed_vdev_takes_its_room_along() -> None:
     assert steps[0]["available_bytes"] == alone["available_bytes"]
 
 
-def test_that_the_steps_are_shown_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["capacity", "--vdev", "raidz2:8x6TB", "--then", "attach:6TB"]) == 0
-    told = capsys.readouterr().out
+def test_that_the_steps_are_shown_as_a_table() -> None:
+    told = printed("capacity", "--vdev", "raidz2:8x6TB", "--then", "attach:6TB")
     assert "raidz2 of 9" in told
     assert "38,250,576,084,992" in told
     assert "keeps the deflate ratio" in told
 
 
-def test_that_a_single_disk_added_beside_a_raidz_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_single_disk_added_beside_a_raidz_is_warned_of() -> None:
     # openzfs/zfs issues 9772, 10447 and 9129: added by mistake, never to be removed.
-    assert run(["capacity", "--vdev", "raidz2:6x8TB", "--then", "add:stripe:8TB"]) == 0
-    assert "the pool is lost with all of them" in " ".join(capsys.readouterr().out.split())
-    assert run(["capacity", "--vdev", "raidz2:6x8TB", "--then", "add:raidz2:6x8TB"]) == 0
-    assert "the pool is lost" not in capsys.readouterr().out
+    assert "the pool is lost with all of them" in " ".join(
+        printed("capacity", "--vdev", "raidz2:6x8TB", "--then", "add:stripe:8TB").split()
+    )
+    assert "the pool is lost" not in printed("capacity", "--vdev", "raidz2:6x8TB", "--then", "add:raidz2:6x8TB")

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of
+from tests.command_line import answer_of, printed, refused
 
-from poolwright.cli.main import run
 from poolwright.domain.design import Design
 from poolwright.domain.units import GIB
 from poolwright.domain.vdev import VdevClass, parse_spec
@@ -29,9 +28,10 @@ def test_that_another_layout_of_the_list_is_taken_whole(tmp_path: Path) -> None:
     assert answer["candidates"][0]["layout"] != answer["candidates"][1]["layout"]
 
 
-def test_that_a_layout_beyond_the_list_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["recommend", "--disks", "4 x 6TB", "--goal", "safety", "--take", "9999"]) == 2
-    assert "The list has no layout 9999" in capsys.readouterr().err
+def test_that_a_layout_beyond_the_list_is_told() -> None:
+    assert "The list has no layout 9999" in refused(
+        "recommend", "--disks", "4 x 6TB", "--goal", "safety", "--take", "9999"
+    )
 
 
 @pytest.mark.slow
@@ -70,9 +70,8 @@ def test_that_members_are_spread_over_shelves(tmp_path: Path) -> None:
     assert saved(own).vdevs == saved(listed).vdevs
 
 
-def test_that_too_few_disks_for_an_own_layout_are_told_vdev_by_vdev(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["recommend", *DISKS, "--layout", "raidz2:9x16TB", "log/mirror:2x480GB"]) == 1
-    err = capsys.readouterr().err
+def test_that_too_few_disks_for_an_own_layout_are_told_vdev_by_vdev() -> None:
+    err = refused("recommend", *DISKS, "--layout", "raidz2:9x16TB", "log/mirror:2x480GB", status=1)
     assert "raidz2 of 9 needs 9 disks of 16 TB; 8 are without a place" in err
     assert "8 are without a place" in err
     assert "480 GB; 0 are without a place" in err
@@ -105,9 +104,7 @@ def test_that_properties_and_datasets_are_those_that_were_typed(tmp_path: Path) 
     assert str(design.growth[0]).startswith("replace:12")
 
 
-def test_that_sizes_of_properties_mean_what_they_mean_elsewhere(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_sizes_of_properties_mean_what_they_mean_elsewhere(tmp_path: Path) -> None:
     file = tmp_path / "d.json"
     args = ("-O", "quota=100GB", "--dataset", "home", "refquota=2TB", "-o", "dedup_table_quota=1GB")
     answer_of("recommend", "--disks", "4 x 6TB", "--goal", "safety", *args, "--save-design", str(file))
@@ -116,8 +113,9 @@ def test_that_sizes_of_properties_mean_what_they_mean_elsewhere(
     # ZFS reads quota=100GB as 100 GiB.
     assert (below[""]["quota"], below["home"]["refquota"]) == ("100000000000", "2000000000000")
     assert ("dedup_table_quota", "1000000000") in {(s.name, s.value) for s in design.pool_settings}
-    assert run(["recommend", "--disks", "4 x 6TB", "--goal", "safety", *args]) == 0
-    assert "understood: -O quota=100GB: 100 GB = 93.1 GiB" in capsys.readouterr().out
+    assert "understood: -O quota=100GB: 100 GB = 93.1 GiB" in printed(
+        "recommend", "--disks", "4 x 6TB", "--goal", "safety", *args
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,15 +127,14 @@ def test_that_sizes_of_properties_mean_what_they_mean_elsewhere(
     ],
 )
 def test_that_encryption_comes_through_to_the_script_the_sheet_and_what_must_be_kept(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: tuple[str, ...], kept: str
+    tmp_path: Path, key: tuple[str, ...], kept: str
 ) -> None:
     file = tmp_path / "d.json"
     options = [word for setting in ("encryption=on", *key) for word in ("-O", setting)]
     args = ("--disks", "4 x 6TB", "--goal", "safety", *options)
     answer = answer_of("recommend", *args, "--save-design", str(file))
     assert kept in answer["keys_to_keep"][0]
-    assert run(["recommend", *args]) == 0
-    assert kept in capsys.readouterr().out
+    assert kept in printed("recommend", *args)
     settings = {s.name: s.value for s in saved(file).datasets[0].settings}
     assert {f"{name}={settings[name]}" for name in settings} >= {"encryption=on", *key}
     assert "zfs load-key -r tank" in sheet_markdown(saved(file), Stamp(generated_at="now", program_version="0"))
@@ -167,17 +164,12 @@ def test_that_encryption_comes_through_to_the_script_the_sheet_and_what_must_be_
         (("--layout", "raidz2:4x6TB", "--take", "2"), "two layouts"),
     ],
 )
-def test_that_what_openzfs_would_refuse_is_refused_here(
-    capsys: pytest.CaptureFixture[str], args: tuple[str, ...], words: str
-) -> None:
-    assert run(["recommend", "--disks", "4 x 6TB", "--goal", "safety", *args]) == 2
-    assert words in capsys.readouterr().err
+def test_that_what_openzfs_would_refuse_is_refused_here(args: tuple[str, ...], words: str) -> None:
+    assert words in refused("recommend", "--disks", "4 x 6TB", "--goal", "safety", *args)
 
 
 @pytest.mark.slow
-def test_that_the_ram_that_is_told_reaches_host_rules_roles_and_print(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_the_ram_that_is_told_reaches_host_rules_roles_and_print(tmp_path: Path) -> None:
     few, much = tmp_path / "few.json", tmp_path / "much.json"
     args = (*DISKS, "--preset", "vm-images")
     answers = [
@@ -190,8 +182,7 @@ def test_that_the_ram_that_is_told_reaches_host_rules_roles_and_print(
     arc = [[piece for piece in answer["host_advice"] if "arc_max" in (piece["command"] or "")] for answer in answers]
     assert arc[0]
     assert arc[0] != arc[1]
-    assert run(["recommend", *args, "--ram", "8GiB"]) == 0
-    assert "host: 8.00 GiB of RAM" in capsys.readouterr().out
+    assert "host: 8.00 GiB of RAM" in printed("recommend", *args, "--ram", "8GiB")
 
 
 @pytest.mark.slow
@@ -212,8 +203,5 @@ def test_that_ram_that_was_read_gives_way_to_what_is_told(tmp_path: Path) -> Non
         (("--bays", "1"), "Add disks (and bays)."),
     ],
 )
-def test_that_the_hint_fits_the_wish_that_was_missed(
-    capsys: pytest.CaptureFixture[str], args: tuple[str, ...], hint: str
-) -> None:
-    assert run(["recommend", "--disks", "6 x 6TB", "--goal", "safety", *args]) == 1
-    assert hint in capsys.readouterr().err
+def test_that_the_hint_fits_the_wish_that_was_missed(args: tuple[str, ...], hint: str) -> None:
+    assert hint in refused("recommend", "--disks", "6 x 6TB", "--goal", "safety", *args, status=1)

@@ -1,11 +1,10 @@
 """Numbers of the answer that people reckon with: they are true, and a thing has one of them."""
 
-import json
 import re
 from pathlib import Path
 
 import pytest
-from tests.command_line import poolwright, printed
+from tests.command_line import answer_of, poolwright, printed
 
 
 @pytest.mark.parametrize("preset", ["database", "vm-images", "home-directories", "media-archive"])
@@ -64,11 +63,11 @@ def test_that_every_answer_tells_what_clients_get_and_names_what_is_without_the_
     assert re.search(r" 1\.2 \(0\.\d+-1\.2\)", text)
     own = printed(*asked, "--layout", "stripe:12x8TB")
     assert "sequential: reads 1.18 GB/s" in own.split("Side by side")[0]
-    listed = json.loads(printed(*asked, "--json"))["candidates"][0]
-    saved = json.loads(printed("predict", file, "--json"))
+    listed = answer_of(*asked)["candidates"][0]
+    saved = answer_of("predict", file)
     assert saved["seq_read"] == listed["predictions"]["seq_read"]
     assert saved["rand_read_iops"]["typical"] == listed["predictions"]["rand_read_iops"]["typical"]
-    bought = json.loads(printed("buy", "--disks", "6 x 8TB", "--network", "1GbE", "--capacity", "60TiB", "--json"))
+    bought = answer_of("buy", "--disks", "6 x 8TB", "--network", "1GbE", "--capacity", "60TiB")
     assert bought["best"]["seq_read"] < 1.25e8
 
 
@@ -99,7 +98,7 @@ def test_that_a_pool_in_use_is_forecast_as_full_as_it_was_read(tmp_path: Path) -
         "tank  14.5T  13.2T  1.3T        -         -    40%    91%  1.00x    ONLINE  -\n"
     )
     pool = ("--from", str(tmp_path / "nas.txt"), "--pool", "tank")
-    read, new = (json.loads(printed("predict", *pool, *more, "--json"))["seq_read"] for more in ((), ("--fill", "0")))
+    read, new = (answer_of("predict", *pool, *more)["seq_read"] for more in ((), ("--fill", "0")))
     assert read["typical"] < new["typical"] / 4
     assert "91 % full, in use" in read["origin"]
     assert "91 % full" in printed("predict", *pool)

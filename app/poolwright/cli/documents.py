@@ -120,8 +120,3 @@ def _attribute(value: object, name: str) -> object:
 
 def rounded(value: float) -> float:
     return float(f"{value:.6g}")
-
-
-def typical_losses(loss: float, disk_loss: float) -> dict[str, object]:
-    """Return the two typical values of a yearly loss under the names of `poolwright risk`."""
-    return {"yearly_loss_probability": rounded(disk_loss), "yearly_loss_with_other_causes_probability": rounded(loss)}
