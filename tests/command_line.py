@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -45,3 +46,9 @@ def answer_of(*args: str, status: int = 0, stdin: str = "") -> Any:
 def own_process(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "poolwright", *args]
     return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=120)
+
+
+def written(path: Path, text: str) -> Path:
+    """Return ``path``, with a file of this text."""
+    path.write_text(text, encoding="utf-8")
+    return path

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.changes.existing_machines import FOLDER, SICK
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed, refused, written
 from tests.design.half_known import DISKS, LISTED, LISTED_VDEVS, STATUS
 
 from poolwright.cli.main import run
@@ -51,14 +51,12 @@ def test_that_the_document_has_facts_findings_and_sizes() -> None:
 
 
 def test_that_a_sick_pool_never_reads_as_online_with_some_devices(tmp_path: Path) -> None:
-    path = tmp_path / "status.txt"
-    path.write_text(SICK, encoding="utf-8")
+    path = written(tmp_path / "status.txt", SICK)
     line = next(line for line in printed("inventory", "--from", str(path)).splitlines() if "pool tank" in line)
     assert line == (
         "pool tank, ONLINE, 1 device not online, 1 device with errors, a special device without redundancy: 3 devices"
     )
-    document = answer_of("inventory", "--from", str(path))
-    assert len(document["pools"][0]["troubles"]) == 3
+    assert len(answer_of("inventory", "--from", str(path))["pools"][0]["troubles"]) == 3
     text = printed("audit", "--from", str(path), status=1)
     assert "ata-WDC_WD6002FFWX-68TZ4N0_NCGW0001" in text.partition("Warnings")[2].partition("Notes")[0]
     assert "[redundancy.special-bare]" in text
@@ -74,8 +72,7 @@ def test_that_a_report_is_written_and_no_file_overwritten(tmp_path: Path) -> Non
     printed("audit", "--from", GOOD, "-o", str(file))
     assert "<svg" in file.read_text(encoding="utf-8")
     assert run(["audit", "--from", GOOD, "-o", str(file)]) == 2
-    markdown = printed("audit", "--from", GOOD, "--format", "md")
-    assert markdown.startswith("# Audit of the pools of ")
+    assert printed("audit", "--from", GOOD, "--format", "md").startswith("# Audit of the pools of ")
 
 
 def test_that_captures_named_by_two_options_are_read_together(tmp_path: Path) -> None:
@@ -89,8 +86,7 @@ def test_that_captures_named_by_two_options_are_read_together(tmp_path: Path) ->
 
 
 def test_that_a_lone_list_is_judged_and_told_to_be_one(tmp_path: Path) -> None:
-    file = tmp_path / "list.txt"
-    file.write_text(LISTED, encoding="utf-8")
+    file = written(tmp_path / "list.txt", LISTED)
     text = printed("audit", "--from", str(file))
     assert "tank is 86 % full" in text
     assert "`zpool status` was not read of tank" in text
@@ -101,8 +97,7 @@ def test_that_a_lone_list_is_judged_and_told_to_be_one(tmp_path: Path) -> None:
 
 
 def test_that_a_page_shows_what_turns_the_direction_of_writing(tmp_path: Path) -> None:
-    path = tmp_path / "status.txt"
-    path.write_text(SICK.replace("tank", "ta\u202enk"), encoding="utf-8")
+    path = written(tmp_path / "status.txt", SICK.replace("tank", "ta\u202enk"))
     for form in ("html", "md"):
         text = printed("audit", "--from", str(path), "--format", form, status=1)
         assert "\u202e" not in text

@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 from tests.bench.running.places import needs_fio
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed, refused, written
 from tests.pace import slowness
 from tests.process.far_side import FarSide, far_side
 
@@ -39,9 +39,9 @@ def library(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
 
 @pytest.fixture
 def own_job(tmp_path: Path) -> Path:
-    path = tmp_path / "mail.fio"
-    path.write_text("[mail]\nrw=randwrite\nbs=4k\nsize=1m\nrefill_buffers\ntime_based\nruntime=1\n", encoding="utf-8")
-    return path
+    return written(
+        tmp_path / "mail.fio", "[mail]\nrw=randwrite\nbs=4k\nsize=1m\nrefill_buffers\ntime_based\nruntime=1\n"
+    )
 
 
 def test_that_the_list_has_each_profile_with_question_time_and_bytes() -> None:
@@ -218,8 +218,7 @@ def test_that_the_report_of_a_run_is_written_and_no_file_written_over(
     kept.write_bytes(run_archive(record_of([run_of(bench_test(), place, Made(value=6e8))], place)))
     design.write_text(to_json(design_of()), encoding="utf-8")
     words = ("--verdict", str(kept), str(design), "--html", str(page), "--pdf", str(paper))
-    found = answer_of("bench", *words)
-    assert found["verdict"] in html.unescape(page.read_text(encoding="utf-8"))
+    assert answer_of("bench", *words)["verdict"] in html.unescape(page.read_text(encoding="utf-8"))
     assert paper.read_bytes().startswith(b"%PDF-")
     assert "there already" in refused("bench", *words)
     assert run(["bench", "--verdict", str(kept), str(design), "--html", str(kept), "--force"]) == 2

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed, refused, written
 from tests.design.binding.at_hand import planned_design
 
 from poolwright.cli.main import run
@@ -58,8 +58,7 @@ def test_that_nothing_is_written_where_a_place_stays_open_unless_that_is_wanted(
 
 
 def test_that_smaller_disks_are_taken_when_that_is_said_and_the_space_is_told(tmp_path: Path) -> None:
-    wide = tmp_path / "wide.json"
-    wide.write_text(to_json(planned_design("raidz2:12x8TB")), encoding="utf-8")
+    wide = written(tmp_path / "wide.json", to_json(planned_design("raidz2:12x8TB")))
     told = printed("bind", str(wide), "--from", MIXED, "--smaller")
     assert "smaller than planned by 2.00 TB" in told
     assert "usable instead of" in told
@@ -138,12 +137,11 @@ def test_that_lsblk_without_links_binds_and_the_script_says_exactly_what_is_miss
     assert "the link to sdb (serial number ZA1A0002)" in told
     assert "`ls -l /dev/disk/by-id/ | grep -wF sdb` shows it" in told
     assert "poolwright bind DESIGN --from CAPTURE LISTING" in told
-    listing = tmp_path / "by-id.txt"
-    listing.write_text(
+    listing = written(
+        tmp_path / "by-id.txt",
         "total 0\n"
         "lrwxrwxrwx 1 root root 9 Jan  1 00:00 wwn-0x5000c50000000aa1 -> ../../sda\n"
         "lrwxrwxrwx 1 root root 9 Jan  1 00:00 ata-ST8000NM0045_ZA1A0002 -> ../../sdb\n",
-        encoding="utf-8",
     )
     assert run(["bind", str(bound), "--from", lsblk, str(listing), "-o", str(named)]) == 0
     assert "/dev/disk/by-id/ata-ST8000NM0045_ZA1A0002" in printed("script", str(named))
@@ -176,8 +174,7 @@ def _smartctl(letter: str, serial: str, folder: Path) -> str:
         "rotation_rate": 5400,
         "sata_version": {"string": "SATA 3.0", "value": 63},
     }
-    file = folder / f"{letter}.json"
-    file.write_text(json.dumps(told), encoding="utf-8")
+    file = written(folder / f"{letter}.json", json.dumps(told))
     return str(file)
 
 

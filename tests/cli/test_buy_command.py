@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed, refused, written
 
 from poolwright.cli.main import run
 from poolwright.domain.money import money
@@ -18,9 +18,7 @@ SHOP = "model;media;size_bytes;price;currency;priced_on\nM8;hdd;8 TB;140;EUR;202
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    path = tmp_path / "shop.csv"
-    path.write_text(SHOP, encoding="utf-8")
-    return path
+    return written(tmp_path / "shop.csv", SHOP)
 
 
 @pytest.mark.slow
@@ -58,16 +56,14 @@ def test_that_the_shipped_catalogue_can_be_taken_and_edited(capsys: pytest.Captu
 
 def test_that_too_little_money_ends_with_1_and_a_bad_catalogue_with_2(shop: Path, tmp_path: Path) -> None:
     assert run(["buy", "--catalogue", str(shop), "--money", "100 EUR", "--bays", "4"]) == 1
-    bad = tmp_path / "bad.csv"
-    bad.write_text("model,media\nA,hdd\n", encoding="utf-8")
+    bad = written(tmp_path / "bad.csv", "model,media\nA,hdd\n")
     assert "size_bytes" in refused("buy", "--catalogue", str(bad), "--money", "100 EUR")
 
 
 @pytest.mark.slow
 def test_that_euros_do_not_buy_what_is_priced_in_dollars(tmp_path: Path) -> None:
-    shop = tmp_path / "dollars.csv"
-    shop.write_text(
-        "model,media,size_bytes,price,currency,priced_on\nM8,hdd,8 TB,50.10,USD,2026-11-02\n", encoding="utf-8"
+    shop = written(
+        tmp_path / "dollars.csv", "model,media,size_bytes,price,currency,priced_on\nM8,hdd,8 TB,50.10,USD,2026-11-02\n"
     )
     asked = ["buy", "--catalogue", str(shop), "--bays", "12", "--survive", "1", "--money"]
     assert "in which currency" in refused(*asked, "460.92")

@@ -1,9 +1,6 @@
 """`poolwright capacity --then`: the space of a pool after each step of its growth."""
 
-import pytest
 from tests.command_line import answer_of, printed
-
-from poolwright.cli.main import run
 
 
 def test_that_each_step_tells_what_the_tools_print_after_it() -> None:
@@ -29,26 +26,6 @@ def test_that_without_autoexpand_larger_disks_wait_for_a_command() -> None:
     assert isinstance(steps, list)
     assert steps[0]["pool_size_bytes"] == found["pool_size_bytes"]
     assert steps[1]["pool_size_bytes"] > found["pool_size_bytes"]
-
-
-@pytest.mark.parametrize(
-    ("vdev", "step", "zfs", "words"),
-    [
-        ("raidz2:6x6TB", "attach:6TB", "2.2", "needs OpenZFS 2.3"),
-        ("draid1:3d:6x6TB", "attach:6TB", "2.4", "cannot be widened"),
-        ("raidz2:6x6TB", "attach:5TB", "2.3", "too small"),
-        ("mirror:2x6TB", "replace:5TB", "2.3", "too small"),
-        ("raidz2:6x6TB", "detach", "2.3", "open which"),
-        ("mirror:2x6TB", "remove", "2.3", "the only data vdev"),
-    ],
-)
-def test_that_an_impossible_step_is_refused_with_its_reason(
-    capsys: pytest.CaptureFixture[str], vdev: str, step: str, zfs: str, words: str
-) -> None:
-    assert run(["capacity", "--vdev", vdev, "--zfs", zfs, "--then", step]) in (1, 2)
-    told = capsys.readouterr()
-    assert words in told.err
-    assert told.out == ""
 
 
 def test_that_a_removed_vdev_takes_its_room_along() -> None:

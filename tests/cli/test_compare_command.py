@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed, refused, written
 from tests.design.side_by_side import concurrent, one_vdev, safety
 
 from poolwright.cli.main import run
@@ -16,8 +16,7 @@ from poolwright.store.design_file import to_json
 def files(tmp_path: Path) -> list[str]:
     names = []
     for design in (safety(), concurrent(), one_vdev()):
-        path = tmp_path / f"{design.key}.json"
-        path.write_text(to_json(design), encoding="utf-8")
+        path = written(tmp_path / f"{design.key}.json", to_json(design))
         names.append(str(path))
     return names
 
@@ -73,8 +72,7 @@ def test_that_the_table_marks_differences_and_can_leave_out_the_rest(files: list
 def test_that_two_versions_of_a_design_are_told_apart_by_their_files(files: list[str], tmp_path: Path) -> None:
     from dataclasses import replace
 
-    other = tmp_path / "wider.json"
-    other.write_text(to_json(replace(safety(), ashift=13)), encoding="utf-8")
+    other = written(tmp_path / "wider.json", to_json(replace(safety(), ashift=13)))
     found = answer_of("compare", files[0], str(other))
     assert [c["name"] for c in found["columns"]] == ["thesis, safety (safety.json)", "thesis, safety (wider.json)"]
 
@@ -83,8 +81,7 @@ def test_that_two_versions_of_a_design_are_told_apart_by_their_files(files: list
 def test_that_two_to_six_designs_are_asked_for(files: list[str], many: int, tmp_path: Path) -> None:
     names = [files[0]]
     for number in range(1, many):
-        copy = tmp_path / f"{number}.json"
-        copy.write_text(Path(files[0]).read_text(encoding="utf-8"), encoding="utf-8")
+        copy = written(tmp_path / f"{number}.json", Path(files[0]).read_text(encoding="utf-8"))
         names.append(str(copy))
     assert "2 to 6" in refused("compare", *names)
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, printed
+from tests.command_line import answer_of, printed, written
 
 from poolwright.cli.main import run
 from poolwright.domain.design import Design, Member, Vdev
@@ -21,14 +21,12 @@ def design_file(tmp_path: Path) -> str:
     vdev = Vdev(kind=VdevKind.RAIDZ, parity=2, members=tuple(Member(disk_key=d.key) for d in disks))
     growth = (parse_growth_step(f"attach:{SIX} at 80%"),)
     design = Design(key="k", name="Office", pool_name="tank", disks=disks, vdevs=(vdev,), growth=growth)
-    path = tmp_path / "design.json"
-    path.write_text(to_json(design), "utf-8")
+    path = written(tmp_path / "design.json", to_json(design))
     return str(path)
 
 
 def test_that_the_steps_of_the_design_are_told(design_file: str) -> None:
-    found = answer_of("growth", design_file, "--used", "15TB", "--growth", "20", "--begin", "2026-11-20")
-    stages = found["stages"]
+    stages = answer_of("growth", design_file, "--used", "15TB", "--growth", "20", "--begin", "2026-11-20")["stages"]
     assert isinstance(stages, list)
     assert stages[1]["step"] == f"attach:{SIX} at 80%"
     assert stages[1]["used_bytes"] + stages[1]["avail_bytes"] == stages[1]["available_bytes"]

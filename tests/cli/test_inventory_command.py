@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed, refused, written
 from tests.machines.writing import block, lsblk, smartctl, zpool_status
 
 from poolwright.cli.inventory import inventory_blocks
@@ -48,8 +48,9 @@ def test_that_json_has_the_keys_the_command_line_promises(tmp_path: Path) -> Non
 
 
 def test_that_unknown_facts_are_null_in_json(tmp_path: Path) -> None:
-    path = tmp_path / "a"
-    path.write_text(smartctl("/dev/sda", user_capacity=None, smart_status=None, physical_block_size=None))
+    path = written(
+        tmp_path / "a", smartctl("/dev/sda", user_capacity=None, smart_status=None, physical_block_size=None)
+    )
     (disk,) = disks(answer_of("inventory", "--from", str(path)))
     assert (disk["size_bytes"], disk["health"], disk["physical_sector_bytes"], disk["smr"]) == (None,) * 4
 
@@ -78,10 +79,8 @@ def test_that_the_text_form_is_an_aligned_table_with_notes(capsys: pytest.Captur
 
 
 def test_that_bad_input_ends_with_two_and_says_where(tmp_path: Path) -> None:
-    path = tmp_path / "cut.json"
-    path.write_text(smartctl("/dev/sda")[:-20])
-    found = answer_of("inventory", "--from", str(path), status=2)
-    assert "cut.json" in str(found["where"])
+    path = written(tmp_path / "cut.json", smartctl("/dev/sda")[:-20])
+    assert "cut.json" in str(answer_of("inventory", "--from", str(path), status=2)["where"])
     assert "nothere" in refused("inventory", "--from", str(tmp_path / "nothere"))
     assert run(["inventory", "--example", "nothere"]) == 2
     assert run(["inventory", "--disks", "many"]) == 2
@@ -221,8 +220,7 @@ def test_that_the_collector_asks_silent_disks_as_sat_and_scsi(tmp_path: Path) ->
 
 
 def test_that_a_disk_nobody_looked_at_is_not_shown_as_free(tmp_path: Path) -> None:
-    path = tmp_path / "a"
-    path.write_text(smartctl("/dev/sda"))
+    path = written(tmp_path / "a", smartctl("/dev/sda"))
     (disk,) = disks(answer_of("inventory", "--from", str(path)))
     assert (disk["use_known"], disk["in_use"]) == (False, False)
     assert next(line for line in printed("inventory", "--from", str(path)).splitlines() if "SERsda" in line).endswith(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.changes.existing_machines import FOLDER, machine
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed, refused, written
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.cli.main import run
@@ -24,9 +24,9 @@ def saved(tmp_path: Path) -> Path:
     design = design_of_pool(inventory, pool).design
     more = Dataset(name="films", settings=(Setting(name="recordsize", value="1M"),))
     settings = (*(s for s in design.pool_settings if s.name != "autotrim"), Setting(name="autotrim", value="off"))
-    path = tmp_path / "tank.json"
-    path.write_text(to_json(replace(design, datasets=(*design.datasets, more), pool_settings=settings)), "utf-8")
-    return path
+    return written(
+        tmp_path / "tank.json", to_json(replace(design, datasets=(*design.datasets, more), pool_settings=settings))
+    )
 
 
 def test_that_steps_stand_with_their_commands(saved: Path) -> None:
@@ -49,8 +49,7 @@ def test_that_the_document_and_the_files_say_the_same(saved: Path, tmp_path: Pat
 
 
 def test_that_the_pool_is_that_of_the_design_or_the_one_named(saved: Path) -> None:
-    document = answer_of("compare", str(saved), "--live", "--from", WRONG)
-    assert document["pool"] == "tank"
+    assert answer_of("compare", str(saved), "--live", "--from", WRONG)["pool"] == "tank"
     words = ("--live", "--from", WRONG, "--pool", "rem", "--json")
     other = json.loads(printed("compare", str(saved), *words, status=1))
     assert other["pool"] == "rem"

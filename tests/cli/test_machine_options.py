@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, refused
+from tests.command_line import answer_of, refused, written
 from tests.machines.writing import block, lsblk
 
 from poolwright.cli.main import run
@@ -36,8 +36,10 @@ def test_that_what_is_told_comes_before_the_machine() -> None:
 
 def test_that_risk_takes_the_failure_rate_of_the_models(tmp_path: Path) -> None:
     model = "HGST HUH721212ALE600"
-    seen = tmp_path / "lsblk.json"
-    seen.write_text(lsblk(*(block(f"sd{letter}", model=model, size=12000138625024) for letter in "abcdefgh")))
+    seen = written(
+        tmp_path / "lsblk.json",
+        lsblk(*(block(f"sd{letter}", model=model, size=12000138625024) for letter in "abcdefgh")),
+    )
     there = answer_of("risk", "--vdev", "raidz2:8x12TB", "--from", str(seen))
     named = answer_of("risk", "--vdev", "raidz2:8x12TB", "--model", model)
     fleet = answer_of("risk", "--vdev", "raidz2:8x12TB")
@@ -76,8 +78,7 @@ def test_that_a_line_of_a_batch_may_name_a_machine(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = [{"vdev": "raidz2:8x6TB", "example": "thesis"}, {"vdev": "raidz2:8x6TB", "example": "x"}]
-    batch = tmp_path / "batch.jsonl"
-    batch.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    batch = written(tmp_path / "batch.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     assert run([command, "--batch", str(batch)]) == 0
     good, bad = (json.loads(line) for line in capsys.readouterr().out.splitlines())
     assert good["vdev"]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed, refused, written
 
 from poolwright.cli.main import run
 from poolwright.domain.design import Design, Member, Vdev
@@ -33,8 +33,7 @@ def test_that_a_disk_has_the_same_bytes_wherever_it_is_typed(text: str, size: in
     spec = f"raidz2:6x{text}"
     asked = {command: answer_of(command, "--vdev", spec)["vdev"] for command in ("capacity", "predict", "risk")}
     assert set(map(str, asked.values())) == {f"['raidz2:6x{size}']"}
-    listed = answer_of("inventory", "--disks", f"6 x {text}")["disks"]
-    assert {disk["size_bytes"] for disk in listed} == {size}
+    assert {disk["size_bytes"] for disk in answer_of("inventory", "--disks", f"6 x {text}")["disks"]} == {size}
     assert answer_of("predict", "--vdev", spec, "--disks", f"6 x {text}")["vdev"] == [f"raidz2:6x{size}"]
     product = read_catalogue(f"model,media,size_bytes\nA,hdd,{text}\n").products[0]
     assert product.size_bytes == size
@@ -83,8 +82,7 @@ def test_that_the_examples_of_the_help_can_be_done(tmp_path: Path) -> None:
     disks = tuple(Disk(key=f"d{n}", by_id=(f"ata-X_{n}",), size_bytes=six) for n in range(8))
     vdev = Vdev(kind=VdevKind.RAIDZ, parity=2, members=tuple(Member(disk_key=d.key) for d in disks))
     design = Design(key="k", name="Office", pool_name="tank", disks=disks, vdevs=(vdev,))
-    path = tmp_path / "design.json"
-    path.write_text(to_json(design), "utf-8")
+    path = written(tmp_path / "design.json", to_json(design))
     steps = ("--then", "attach:6TB@1 at 80%", "--then", "add:raidz2:8x6TB on 2048-03")
     found = answer_of("growth", str(path), "--used", "12TiB", "--growth", "20", *steps)
     assert found["problem"] is None

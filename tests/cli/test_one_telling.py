@@ -146,8 +146,7 @@ def _one_unit_for_speeds(text: str) -> None:
 def test_that_drives_of_another_medium_are_not_told_as_unused_disks() -> None:
     found = printed("recommend", *MACHINES[0], "--goal", "safety", "--top", "3")
     assert "Not counted as unused: 2 drives of another medium, left for other uses." in found
-    document = answer_of("recommend", *MACHINES[0], "--goal", "safety", "--top", "3")
-    best = document["candidates"][0]
+    best = answer_of("recommend", *MACHINES[0], "--goal", "safety", "--top", "3")["candidates"][0]
     assert (best["unassigned"], best["unused_of_the_medium"]) == (2, 0)
     streaming = next(term["why"] for term in best["score_terms"] if term["name"] == "streaming")
     assert "12 such disks alone" in streaming

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, printed
+from tests.command_line import answer_of, printed, written
 
 from poolwright.cli.main import run
 from poolwright.domain.design import Design, Member, Vdev
@@ -23,8 +23,9 @@ def design_file(tmp_path: Path) -> str:
     vdevs = tuple(
         Vdev(kind=VdevKind.MIRROR, members=(Member(disk_key=f"d{n}"), Member(disk_key=f"d{n + 1}"))) for n in (0, 2)
     )
-    path = tmp_path / "design.json"
-    path.write_text(to_json(Design(key="k", name="n", pool_name="tank", disks=disks, vdevs=vdevs)), "utf-8")
+    path = written(
+        tmp_path / "design.json", to_json(Design(key="k", name="n", pool_name="tank", disks=disks, vdevs=vdevs))
+    )
     return str(path)
 
 
@@ -61,8 +62,7 @@ def test_that_the_document_grows_with_the_number_of_disks(disks: int, tmp_path: 
         disks=tuple(Disk(key=f"d{n:04}", size_bytes=10**12) for n in range(disks)),
         vdevs=(Vdev(kind=VdevKind.STRIPE, members=tuple(Member(disk_key=f"d{n:04}") for n in range(disks))),),
     )
-    path = tmp_path / "design.json"
-    path.write_text(to_json(design), "utf-8")
+    path = written(tmp_path / "design.json", to_json(design))
     assert len(printed("outage", str(path), "--json")) < 2500 * disks
 
 

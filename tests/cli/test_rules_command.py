@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed, refused, written
 
 from poolwright.cli.main import run
 
@@ -40,8 +40,7 @@ def test_that_the_check_counts_what_it_tried() -> None:
 
 
 def test_that_a_file_with_errors_ends_the_check_with_status_2_and_every_error(tmp_path: Path) -> None:
-    bad = tmp_path / "bad.toml"
-    bad.write_text(GOOD.replace(">= 2", "** 2 > 3").replace('"note"', '"loud"'))
+    bad = written(tmp_path / "bad.toml", GOOD.replace(">= 2", "** 2 > 3").replace('"note"', '"loud"'))
     told = refused("rules", "--check", str(bad))
     assert f"{bad}:6: " in told
     assert f"{bad}:8: " in told
@@ -57,16 +56,14 @@ def test_that_rules_that_are_no_utf_8_are_told_by_file_and_line(tmp_path: Path) 
 
 @pytest.mark.slow
 def test_that_errors_as_json_carry_file_and_line(tmp_path: Path) -> None:
-    bad = tmp_path / "bad.toml"
-    bad.write_text("schema = 1\n[[rule]\n")
+    bad = written(tmp_path / "bad.toml", "schema = 1\n[[rule]\n")
     document = answer_of("rules", "--check", str(bad), status=2)
     assert document["ok"] is False
     assert [(error["file"], error["line"]) for error in document["errors"]] == [(str(bad), 2)]
 
 
 def test_that_a_file_of_ones_own_is_checked_with_the_shipped_ones(tmp_path: Path) -> None:
-    good = tmp_path / "good.toml"
-    good.write_text(GOOD)
+    good = written(tmp_path / "good.toml", GOOD)
     assert "1 of them your own" in printed("rules", "--check", str(good))
 
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed, refused, written
 from tests.emit.machines import macblog_design
 from tests.emit.pretend import disk, small_design
 
@@ -23,9 +23,7 @@ from poolwright.store.design_file import to_json
 
 @pytest.fixture
 def design_file(tmp_path: Path) -> Path:
-    path = tmp_path / "office.json"
-    path.write_text(to_json(small_design()), encoding="utf-8")
-    return path
+    return written(tmp_path / "office.json", to_json(small_design()))
 
 
 def test_that_the_script_is_printed_with_its_prediction(design_file: Path) -> None:
@@ -36,8 +34,7 @@ def test_that_the_script_is_printed_with_its_prediction(design_file: Path) -> No
 
 
 def test_that_a_file_is_written_whole_and_can_be_run(design_file: Path, tmp_path: Path) -> None:
-    target = tmp_path / "office.sh"
-    target.write_text("what was there before")
+    target = written(tmp_path / "office.sh", "what was there before")
     assert "there already" in refused("script", str(design_file), "--format", "sh", "-o", str(target))
     assert target.read_text() == "what was there before"
     assert printed("script", str(design_file), "--format", "sh", "--force", "-o", str(target)) == ""
@@ -70,8 +67,7 @@ def test_that_a_design_that_cannot_be_built_is_status_1_with_reasons(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     planned = replace(small_design(), disks=tuple(disk(n, planned=True) for n in range(3)))
-    path = tmp_path / "planned.json"
-    path.write_text(to_json(planned), encoding="utf-8")
+    path = written(tmp_path / "planned.json", to_json(planned))
     assert run(["script", str(path), "--json"]) == 1
     captured = capsys.readouterr()
     assert len(json.loads(captured.out)["reasons"]) == 3
@@ -96,8 +92,7 @@ STARTS = {
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_that_every_format_is_written(form: str, design_file: Path) -> None:
-    text = printed("script", str(design_file), "--format", form)
-    assert text.startswith(STARTS[form])
+    assert printed("script", str(design_file), "--format", form).startswith(STARTS[form])
     document = answer_of("script", str(design_file), "--format", form)
     assert (document["format"], document["pool"]) == (form, "tank")
     assert document["script" if form == "sh" else "text"].startswith(STARTS[form])
@@ -115,16 +110,14 @@ def test_that_only_programs_can_be_run(design_file: Path, tmp_path: Path) -> Non
 
 
 def test_that_what_a_format_cannot_say_is_status_1_with_the_reason(tmp_path: Path) -> None:
-    path = tmp_path / "odd.json"
-    path.write_text(to_json(macblog_design()), encoding="utf-8")
+    path = written(tmp_path / "odd.json", to_json(macblog_design()))
     assert answer_of("script", str(path), "--format", "truenas", status=1)["reasons"] == [
         "TrueNAS partitions disks itself: a disk cannot be shared by vdevs"
     ]
 
 
 def test_that_a_design_of_several_pools_tells_the_space_of_each(tmp_path: Path) -> None:
-    path = tmp_path / "odd.json"
-    path.write_text(to_json(macblog_design()), encoding="utf-8")
+    path = written(tmp_path / "odd.json", to_json(macblog_design()))
     document = answer_of("script", str(path))
     # What zpool list and zfs list print of these two pools, made by this script in a virtual machine (OpenZFS 2.3.2).
     assert [(p["pool"], p["pool_size_bytes"], p["available_bytes"]) for p in document["pools"]] == [

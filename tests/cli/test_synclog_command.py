@@ -61,20 +61,3 @@ def test_that_people_get_a_table_and_the_advice() -> None:
     assert "per-request  per-volume" in text
     assert "OpenZFS 2.4" in text
     assert "88.14 %" in printed("synclog", "--paper", "--requests", "500")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("--volumes", "0"),
-        ("--block", "128K"),
-        ("--block", "cake"),
-        ("--requests", "-3"),
-        ("--requests", "0"),
-        ("--seed", "-1"),
-        ("--zfs", "x"),
-        ("--paper", "--volumes", "3"),
-    ],
-)
-def test_that_a_question_outside_the_model_is_bad_usage(words: tuple[str, ...]) -> None:
-    assert "error" in answer_of("synclog", *words, status=2)

@@ -324,19 +324,14 @@ class _Telling:
 def _progress(progress: RunProgress) -> str:
     percent, written = f"{100 * progress.fraction:.0f} %", binary(progress.written_bytes)
     if progress.untold:
-        return "  " + tell(
-            "{percent}, under way for {time}; it tells at its end what it wrote",
-            percent=percent,
-            time=time_words(progress.seconds),
-        )
-    if progress.seconds_left is None:
-        return "  " + tell("{percent}, {written} written", percent=percent, written=written)
-    return "  " + tell(
-        "{percent}, {written} written, {left} left",
-        percent=percent,
-        written=written,
-        left=time_words(progress.seconds_left),
-    )
+        told = tell("{percent}, under way for {time}; it tells at its end what it wrote", percent=percent,
+                    time=time_words(progress.seconds))  # fmt: skip
+    elif progress.seconds_left is None:
+        told = tell("{percent}, {written} written", percent=percent, written=written)
+    else:
+        left = time_words(progress.seconds_left)
+        told = tell("{percent}, {written} written, {left} left", percent=percent, written=written, left=left)
+    return f"  {told}"
 
 
 # A run that is told to end from outside, by kill or by a terminal that is closed: to it that is a Ctrl-C.

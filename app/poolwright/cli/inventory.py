@@ -16,7 +16,7 @@ from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, decimal, drive_size
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import Blocks, listed
 from poolwright.machine.packed import COLLECTOR
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import first_of, tell, tell_counted
@@ -159,15 +159,21 @@ def inventory_blocks(inventory: Inventory) -> Blocks:
         yield facts
     yield ""
     if inventory.disks:
-        header: tuple[str, ...] = (
-            tell("disk"), tell("size"), "", tell("model"), tell("serial"), tell("media"), tell("sectors"),
-            tell("health"), tell("in use by"),
-        )  # fmt: skip
-        rows = [_row(disk) for disk in inventory.disks]
-        if any(disk.enclosure for disk in inventory.disks):
-            header = (*header[:-1], tell("shelf and bay"), header[-1])
-            rows = [(*row[:-1], _bay(disk), row[-1]) for row, disk in zip(rows, inventory.disks, strict=True)]
-        yield table(header, rows, right=(1, 2))
+        bays = ((tell("shelf and bay"), _bay),) if any(disk.enclosure for disk in inventory.disks) else ()
+        yield listed(
+            inventory.disks,
+            (tell("disk"), lambda disk: disk.by_id_name or disk.path or disk.key),
+            (tell("size"), _size),
+            ("", lambda disk: "" if disk.size_bytes is None else binary(disk.size_bytes)),
+            (tell("model"), lambda disk: disk.model or tell(UNKNOWN)),
+            (tell("serial"), lambda disk: disk.serial or tell(UNKNOWN)),
+            (tell("media"), _media),
+            (tell("sectors"), lambda d: f"{d.logical_sector_bytes or '?'}/{d.physical_sector_bytes or '?'}"),
+            (tell("health"), lambda disk: tell(disk.health.value if disk.health else UNKNOWN)),
+            *bays,
+            (tell("in use by"), _use),
+            right=(1, 2),
+        )
     else:
         yield tell("No disks.")
     for pool in inventory.pools:
@@ -198,29 +204,22 @@ def _host_line(host: Host) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _row(disk: Disk) -> tuple[str, ...]:
-    media = disk.media.value.upper() if disk.media else tell(UNKNOWN)
-    if disk.smr:
-        media += " SMR"
-    if disk.rotation_rpm:
-        media += f" {disk.rotation_rpm}"
+def _size(disk: Disk) -> str:
+    return drive_size(disk.size_bytes) if (disk.size_bytes or 0) >= 10**9 else decimal(disk.size_bytes)
+
+
+def _media(disk: Disk) -> str:
+    known = disk.media.value.upper() if disk.media else tell(UNKNOWN)
+    return f"{known}{' SMR' if disk.smr else ''}{f' {disk.rotation_rpm}' if disk.rotation_rpm else ''}"
+
+
+def _use(disk: Disk) -> str:
     unused = "-" if disk.use_known else tell("not known")
-    sectors = f"{_known(disk.logical_sector_bytes)}/{_known(disk.physical_sector_bytes)}"
-    return (
-        disk.by_id_name or disk.path or disk.key,
-        drive_size(disk.size_bytes) if (disk.size_bytes or 0) >= 10**9 else decimal(disk.size_bytes),
-        binary(disk.size_bytes) if disk.size_bytes is not None else "", disk.model or tell(UNKNOWN),
-        disk.serial or tell(UNKNOWN), media, sectors, tell(disk.health.value if disk.health else UNKNOWN),
-        "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or unused,
-    )  # fmt: skip
+    return "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or unused
 
 
 def _bay(disk: Disk) -> str:
     return " · ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part) or tell(UNKNOWN)
-
-
-def _known(value: int | None) -> str:
-    return "?" if value is None else str(value)
 
 
 def _notes_blocks(inventory: Inventory) -> Blocks:

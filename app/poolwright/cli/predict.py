@@ -20,7 +20,7 @@ from poolwright.domain.rates import members_read, parse_link_rate, rate_text
 from poolwright.domain.steps import WIDEST_TOLD, Estimate
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import Blocks, listed, table
 from poolwright.predict.assumptions import DEFAULT_LOG, Assumptions, PoolLoad, host_of, load_of, rates_of_disks
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, DiskRates, HostCaps, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, untold_text
@@ -129,13 +129,9 @@ def _host(args: argparse.Namespace, known: HostCaps) -> HostCaps:
 
 def _predict(request: PredictQuestion) -> SpeedPrediction:
     return predict_speed(
-        request.layout,
-        host=request.host,
-        disks=request.disks,
-        load=request.load,
-        calibration=request.calibration,
+        request.layout, host=request.host, disks=request.disks, load=request.load, calibration=request.calibration,
         log=request.log,
-    )
+    )  # fmt: skip
 
 
 def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
@@ -185,16 +181,14 @@ def _blocks(request: PredictQuestion) -> Blocks:
     yield ""
     yield from loss_blocks(yearly_loss(request.layout, request.conditions))
     yield ""
-    links = [
-        (
-            tell(link.name),
-            _link_rate(link.read_bytes_per_second),
-            _link_rate(link.write_bytes_per_second),
-            _remark(link),
-        )
-        for link in prediction.chain
-    ]
-    yield table((tell("chain"), tell("read"), tell("write"), ""), links, right=(1, 2))
+    yield listed(
+        prediction.chain,
+        (tell("chain"), lambda link: tell(link.name)),
+        (tell("read"), lambda link: _link_rate(link.read_bytes_per_second)),
+        (tell("write"), lambda link: _link_rate(link.write_bytes_per_second)),
+        ("", _remark),
+        right=(1, 2),
+    )
     for reason in prediction.extrapolations:
         yield tell("Beyond what was measured, wider band: {reason}.", reason=reason)
     yield ""

@@ -143,19 +143,15 @@ def _blocks(request: RiskQuestion) -> Blocks:
     yield ""
     rows = [
         (
-            f"{count} × {label(vdev)}" if count > 1 else label(vdev),
-            f"{vdev.drive.typical:.2f} %",
+            f"{count} × {label(vdev)}" if count > 1 else label(vdev), f"{vdev.drive.typical:.2f} %",
             tell("none") if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
             tell("none") if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
             loss_words(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
         )
         for vdev, count in risk.vdevs
-    ]
-    yield table(
-        (tell("vdevs"), tell("AFR"), tell("rebuild"), tell("until redundant"), tell("lost a year")),
-        rows,
-        right=(1, 2, 3, 4),
-    )
+    ]  # fmt: skip
+    header = (tell("vdevs"), tell("AFR"), tell("rebuild"), tell("until redundant"), tell("lost a year"))
+    yield table(header, rows, right=(1, 2, 3, 4))
     for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, _ in risk.vdevs):
         yield tell("failure rate: {origin}", origin=origin)
     for cause in request.conditions.causes.all:

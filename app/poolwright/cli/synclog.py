@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from poolwright import paths
 from poolwright.cli.documents import all_picked, picked
@@ -44,18 +44,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _setup(args: argparse.Namespace) -> Setup:
-    given = Setup()
-    return Setup(
-        volumes=given.volumes if args.volumes is None else args.volumes,
-        disks=given.disks if args.disks is None else args.disks,
-        requests_per_sync=given.requests_per_sync if args.fsync is None else args.fsync,
-        block_bytes=given.block_bytes
-        if args.block is None
-        else units.parse_block_size(args.block, what=tell("block size")),
-        depth=given.depth if args.depth is None else args.depth,
-        disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)],
-        log=DEVICES[Drive(args.log_device)] if args.log_device else None,
-    )
+    told = {
+        "volumes": args.volumes,
+        "disks": args.disks,
+        "requests_per_sync": args.fsync,
+        "block_bytes": None if args.block is None else units.parse_block_size(args.block, what=tell("block size")),
+        "depth": args.depth,
+        "log": DEVICES[Drive(args.log_device)] if args.log_device else None,
+    }
+    given = Setup(disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)])
+    return replace(given, **{name: value for name, value in told.items() if value is not None})
 
 
 def _paper(args: argparse.Namespace) -> int:
