@@ -11,9 +11,9 @@ from poolwright.cli.main import run
 LAYOUT = ("--layout", "raidz1:3x4TB")
 
 
-def test_that_a_layout_of_ones_own_carries_what_is_reserved(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["script", *LAYOUT, "--format", "json", "--reserve", "esp=512MiB", "swap=2GiB:last"]) == 0
-    reserve = json.loads(capsys.readouterr().out)["design"]["reserve"]
+def test_that_a_layout_of_ones_own_carries_what_is_reserved() -> None:
+    text = printed("script", *LAYOUT, "--format", "json", "--reserve", "esp=512MiB", "swap=2GiB:last")
+    reserve = json.loads(text)["design"]["reserve"]
     assert [(one["purpose"], one["size_bytes"], one["last"]) for one in reserve] == [
         ("esp", 512 << 20, False),
         ("swap", 2 << 30, True),
@@ -31,13 +31,10 @@ def test_that_a_rehearsal_says_on_how_many_disks_room_is_reserved() -> None:
     assert "swap of 2.00 GiB on 1 disk: the file is" in told
 
 
-def test_that_a_ranking_counts_what_is_reserved_on_every_disk(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_that_a_ranking_counts_what_is_reserved_on_every_disk(tmp_path: Path) -> None:
     def usable(*words: str) -> int:
-        assert run(["recommend", "--disks", "6 x 4TB", "--goal", "safety", "--json", *words]) == 0
-        found: int = json.loads(capsys.readouterr().out)["candidates"][0]["pools"][0]["usable_bytes"]
-        return found
+        found = answer_of("recommend", "--disks", "6 x 4TB", "--goal", "safety", *words)
+        return int(found["candidates"][0]["pools"][0]["usable_bytes"])
 
     file = tmp_path / "d.json"
     plain, reserved = usable(), usable("--reserve", "bare=1TB", "--save-design", str(file))
@@ -45,10 +42,9 @@ def test_that_a_ranking_counts_what_is_reserved_on_every_disk(
     assert answer_of("usage", str(file))["available_bytes"] == reserved
 
 
-def test_that_capacity_tells_the_same_of_a_layout_as_of_its_design(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("--layout", "raidz2:6x4TB", "--reserve", "esp=512MiB", "swap=2GiB:last", "--json")
-    assert run(["capacity", *words]) == 0
-    alone = json.loads(capsys.readouterr().out)
+def test_that_capacity_tells_the_same_of_a_layout_as_of_its_design() -> None:
+    words = ("--layout", "raidz2:6x4TB", "--reserve", "esp=512MiB", "swap=2GiB:last")
+    alone = answer_of("capacity", *words)
     assert alone["available_bytes"] == json.loads(printed("usage", *words))["available_bytes"]
     reserved = next(step for step in alone["steps"] if step["name"] == "reserved")
     assert reserved["change_bytes"] == -6 * (2560 << 20)

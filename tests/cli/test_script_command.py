@@ -1,6 +1,5 @@
 """`poolwright script`: from a design file to a script on standard output or in a file."""
 
-import io
 import json
 import subprocess
 from dataclasses import replace
@@ -43,9 +42,8 @@ def test_that_a_file_is_written_whole_and_can_be_run(design_file: Path, tmp_path
     assert {p.name for p in tmp_path.iterdir()} == {"office.json", "office.sh", "office.advice.txt"}
 
 
-def test_that_a_design_is_read_from_standard_input(design_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(design_file.read_bytes())))
-    assert "creates the pool tank." in printed("script", "-")
+def test_that_a_design_is_read_from_standard_input(design_file: Path) -> None:
+    assert "creates the pool tank." in printed("script", "-", stdin=design_file.read_text())
 
 
 def test_that_json_holds_the_commands_and_the_script(design_file: Path) -> None:

@@ -3,7 +3,6 @@
 import argparse
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from pathlib import Path
 
 from poolwright.cli import machine as read
 from poolwright.cli.design_source import read_text
@@ -231,7 +230,6 @@ def _remark(link: ChainLink) -> str:
 # The measured runs that predictions are adapted to: tables of runs, and runs of the benchmark, kept whole.
 
 _LARGEST_RUNS_BYTES = 4 << 20
-_ARCHIVE = b"PK\x03\x04"
 
 
 @lru_cache(maxsize=16)
@@ -240,18 +238,12 @@ def calibration_of(names: tuple[str, ...]) -> Calibration:
 
 
 def _runs(name: str) -> tuple[Run, ...]:
-    if _is_archive(name):
+    from zipfile import is_zipfile
+
+    if is_zipfile(name):
         return _measured(name)
     text = read_text(name, tell("file of runs"), todo=tell("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
     return read_runs(text, where=name)
-
-
-def _is_archive(name: str) -> bool:
-    try:
-        with Path(name).open("rb") as file:
-            return file.read(len(_ARCHIVE)) == _ARCHIVE
-    except OSError:
-        return False
 
 
 def _measured(name: str) -> tuple[Run, ...]:
