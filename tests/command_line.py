@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -30,6 +31,13 @@ def printed(*args: str, status: int = 0, stdin: str = "") -> str:
     return done.stdout
 
 
+def refused(*args: str, status: int = 2) -> str:
+    """Return what a command that ends with this status says on standard error."""
+    done = poolwright(*args)
+    assert done.returncode == status, done.stderr
+    return done.stderr
+
+
 def answer_of(*args: str, status: int = 0, stdin: str = "") -> Any:
     """Return the JSON document that a command prints."""
     return json.loads(printed(*args, "--json", status=status, stdin=stdin))
@@ -38,3 +46,9 @@ def answer_of(*args: str, status: int = 0, stdin: str = "") -> Any:
 def own_process(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "poolwright", *args]
     return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=120)
+
+
+def written(path: Path, text: str) -> Path:
+    """Return ``path``, with a file of this text."""
+    path.write_text(text, encoding="utf-8")
+    return path

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tests.changes.existing_machines import FOLDER
 from tests.cli.printed_changes import BESIDE, GOOD, PRINTED, RECORDED, printed
+from tests.command_line import answer_of, poolwright
 
-from poolwright.cli.main import run
 from poolwright.rule_library import load_rules
 from poolwright.rules.model import Scope
 
@@ -15,37 +15,30 @@ MACHINE = FOLDER / "good.capture"
 UNREAD = {"existing.degraded"}  # of pools without zpool status: tests/changes/test_half_known_pools.py
 
 
-def findings(capsys: pytest.CaptureFixture[str], file: Path, pool: str) -> dict[str, str]:
-    assert run(["audit", "--from", str(file), "--pool", pool, "--json"]) in (0, 1)
-    document = json.loads(capsys.readouterr().out)
+def findings(file: Path, pool: str) -> dict[str, str]:
+    document = json.loads(poolwright("audit", "--from", str(file), "--pool", pool, "--json").stdout)
     return {found["rule"]: found["text"] for found in document["pools"][0]["findings"]}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule_id", sorted(PRINTED))
-def test_that_what_the_tools_print_reaches_this_rule_and_no_other(
-    rule_id: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_what_the_tools_print_reaches_this_rule_and_no_other(rule_id: str, tmp_path: Path) -> None:
     pool, _ = PRINTED[rule_id]
     file = tmp_path / "printed.capture"
     file.write_text(printed(rule_id), encoding="utf-8")
-    usual = findings(capsys, MACHINE, pool)
-    found = findings(capsys, file, pool)
+    usual = findings(MACHINE, pool)
+    found = findings(file, pool)
     assert found.keys() - usual.keys() == {rule_id} | BESIDE.get(rule_id, set())
     assert pool in found[rule_id]
 
 
 @pytest.mark.parametrize("pool", ["fast", "tank"])
-def test_that_the_good_machine_breaks_no_rule_on_pools_that_exist(
-    pool: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert not [rule for rule in findings(capsys, MACHINE, pool) if rule.startswith("existing.")]
+def test_that_the_good_machine_breaks_no_rule_on_pools_that_exist(pool: str) -> None:
+    assert not [rule for rule in findings(MACHINE, pool) if rule.startswith("existing.")]
 
 
-def test_that_an_expanded_pool_is_recorded(capsys: pytest.CaptureFixture[str]) -> None:
-    file = FOLDER / "expanded.capture"
-    assert run(["audit", "--from", str(file), "--json"]) == 0
-    pools = json.loads(capsys.readouterr().out)["pools"]
+def test_that_an_expanded_pool_is_recorded() -> None:
+    pools = answer_of("audit", "--from", str(FOLDER / "expanded.capture"))["pools"]
     assert {found["rule"] for pool in pools for found in pool["findings"]} >= RECORDED
 
 
@@ -54,14 +47,12 @@ def test_that_no_rule_on_pools_that_exist_is_left_out() -> None:
     assert {rule.id for rule in book.rules if rule.scope is Scope.EXISTING} == PRINTED.keys() | RECORDED | UNREAD
 
 
-def test_that_a_threshold_is_the_rule_book_s_and_not_the_program_s(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_threshold_is_the_rule_book_s_and_not_the_program_s(tmp_path: Path) -> None:
     """A quota used by 89 %, vdevs that differ by 49 %, and 0.9 % that a pool could grow by: nothing is said."""
     file = tmp_path / "printed.capture"
     text = GOOD.replace("tank/home\tused\t196416\t-", "tank/home\tused\t47781511168\t-", 1)
     file.write_text(text.replace("tank\texpandsize\t-\t-", "tank\texpandsize\t323926433464\t-", 1), encoding="utf-8")
-    found = findings(capsys, file, "tank")
+    found = findings(file, "tank")
     assert "existing.quota-near" not in found
     assert "existing.not-expanded" not in found
     keys = {limit.key for limit in load_rules().limits}

@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 from tests.bench.running.places import needs_fio
-from tests.command_line import answer_of
+from tests.command_line import answer_of, printed, refused, written
 from tests.pace import slowness
 from tests.process.far_side import FarSide, far_side
 
@@ -39,12 +39,12 @@ def library(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
 
 @pytest.fixture
 def own_job(tmp_path: Path) -> Path:
-    path = tmp_path / "mail.fio"
-    path.write_text("[mail]\nrw=randwrite\nbs=4k\nsize=1m\nrefill_buffers\ntime_based\nruntime=1\n", encoding="utf-8")
-    return path
+    return written(
+        tmp_path / "mail.fio", "[mail]\nrw=randwrite\nbs=4k\nsize=1m\nrefill_buffers\ntime_based\nruntime=1\n"
+    )
 
 
-def test_that_the_list_has_each_profile_with_question_time_and_bytes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_the_list_has_each_profile_with_question_time_and_bytes() -> None:
     found = answer_of("bench", "--list")["profiles"]
     assert [profile["name"] for profile in found] == [known.name for known in BUILT_IN]
     sanity = found[0]
@@ -54,8 +54,7 @@ def test_that_the_list_has_each_profile_with_question_time_and_bytes(capsys: pyt
     needing = next(profile for profile in found if profile["name"] == "design")
     assert needing["effort"] is None
     assert "design" in needing["why_not"]
-    assert run(["bench", "--list"]) == 0
-    assert "sanity " in capsys.readouterr().out
+    assert "sanity " in printed("bench", "--list")
 
 
 @pytest.mark.parametrize(
@@ -72,13 +71,10 @@ def test_that_the_list_has_each_profile_with_question_time_and_bytes(capsys: pyt
         (["--own", "nothing.fio", "--directory", "."], "no such file"),
     ],
 )
-def test_that_bad_usage_is_told(
-    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_bad_usage_is_told(words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert run(["bench", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert said in refused("bench", *words)
 
 
 @pytest.mark.slow
@@ -144,14 +140,11 @@ def test_that_ctrl_c_kill_and_a_closed_terminal_keep_what_was_finished_and_leave
     assert list(place.iterdir()) == []
 
 
-def test_that_the_script_of_the_volumes_is_written_and_may_be_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_the_script_of_the_volumes_is_written_and_may_be_run(tmp_path: Path) -> None:
     path = tmp_path / "volumes.sh"
     assert run(["bench", "--paper-volumes", "tank", "-o", str(path)]) == 0
     assert os.access(path, os.X_OK)
-    assert run(["bench", "--paper-volumes", "tank; x"]) == 2
-    assert "tank; x" in capsys.readouterr().err
+    assert "tank; x" in refused("bench", "--paper-volumes", "tank; x")
 
 
 @needs_fio
@@ -218,7 +211,6 @@ def test_that_results_of_fio_are_read(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_that_the_report_of_a_run_is_written_and_no_file_written_over(
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
     qapp: QApplication,  # the one that printing would make has no widgets, and stays for the tests after it
 ) -> None:
     kept, design, page, paper = (tmp_path / name for name in ("run.zip", "tank.json", "run.html", "run.pdf"))
@@ -226,11 +218,9 @@ def test_that_the_report_of_a_run_is_written_and_no_file_written_over(
     kept.write_bytes(run_archive(record_of([run_of(bench_test(), place, Made(value=6e8))], place)))
     design.write_text(to_json(design_of()), encoding="utf-8")
     words = ("--verdict", str(kept), str(design), "--html", str(page), "--pdf", str(paper))
-    found = answer_of("bench", *words)
-    assert found["verdict"] in html.unescape(page.read_text(encoding="utf-8"))
+    assert answer_of("bench", *words)["verdict"] in html.unescape(page.read_text(encoding="utf-8"))
     assert paper.read_bytes().startswith(b"%PDF-")
-    assert run(["bench", *words]) == 2
-    assert "there already" in capsys.readouterr().err
+    assert "there already" in refused("bench", *words)
     assert run(["bench", "--verdict", str(kept), str(design), "--html", str(kept), "--force"]) == 2
     assert run(["bench", "--verdict", str(kept), "--against", str(kept), "--html", str(page), "--force"]) == 2
     assert run(["bench", "--list", "--html", str(page), "--force"]) == 2
@@ -257,8 +247,7 @@ def test_that_a_run_that_was_kept_is_judged_and_compared(
     assert test["percent"] == pytest.approx(100 * (test["after"] / test["before"] - 1), abs=0.01)
     assert both["before"]["started"] < both["after"]["started"]
     assert answer_of("bench", "--verdict", str(files[1]), "--against", str(files[0])) == both
-    assert run(["bench", "--verdict", str(files[0]), "--against", str(files[1])]) == 0
-    assert "%" in capsys.readouterr().out
+    assert "%" in printed("bench", "--verdict", str(files[0]), "--against", str(files[1]))
     assert run(["bench", "--verdict", str(own_job), str(design)]) == 2
 
 
@@ -277,15 +266,12 @@ def test_that_a_run_is_repeated_as_it_was(own_job: Path, tmp_path: Path, capsys:
     assert [run.test for run in one.tests] == [run.test for run in two.tests]
     assert list(place.iterdir()) == []
     capsys.readouterr()
-    assert run(["bench", "--repeat", str(first), "--seconds", "3"]) == 2
-    assert "repeated as it was" in capsys.readouterr().err
+    assert "repeated as it was" in refused("bench", "--repeat", str(first), "--seconds", "3")
 
 
 @pytest.mark.slow
 @needs_fio
-def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(
-    own_job: Path, library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(own_job: Path, library: Path, tmp_path: Path) -> None:
     place, design, file = tmp_path / "there", tmp_path / "tank.json", tmp_path / "run.zip"
     place.mkdir()
     design.write_text(to_json(design_of()), encoding="utf-8")
@@ -296,10 +282,8 @@ def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(
     key = answer_of("bench", *measured)["key"]
     assert answer_of("bench", "--verdict", key[:8], str(design))["name"] == "mail"
     for words, listed in (((), True), (("cannot", "MAIL"), True), (("mail", "passed"), False)):
-        assert run(["bench", "--runs", *words]) == 0
-        assert (key in capsys.readouterr().out) == listed
-    assert run(["bench", "--verdict", "00000000", str(design)]) == 2
-    assert "no run of that key" in capsys.readouterr().err
+        assert (key in printed("bench", "--runs", *words)) == listed
+    assert "no run of that key" in refused("bench", "--verdict", "00000000", str(design))
 
 
 @pytest.mark.slow
@@ -316,17 +300,14 @@ def test_that_a_library_that_cannot_be_used_takes_no_run_away(
     assert "randwrite" in told.out
 
 
-def test_that_a_run_given_to_be_read_points_to_its_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_run_given_to_be_read_points_to_its_verdict(tmp_path: Path) -> None:
     file, place = tmp_path / "run.zip", place_of()
     file.write_bytes(run_archive(record_of((run_of(bench_test(), place, Made(value=1e9)),), place)))
-    assert run(["bench", "--read", str(file)]) == 2
-    assert f"--verdict {file} DESIGN" in capsys.readouterr().err
+    assert f"--verdict {file} DESIGN" in refused("bench", "--read", str(file))
 
 
 @pytest.mark.slow
-def test_that_two_runs_narrow_a_prediction_and_a_drifting_one_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_two_runs_narrow_a_prediction_and_a_drifting_one_is_refused(tmp_path: Path) -> None:
     place, design = place_of(), to_json(design_of())
 
     def kept(name: str, metric: Metric, made: Made) -> str:
@@ -335,16 +316,14 @@ def test_that_two_runs_narrow_a_prediction_and_a_drifting_one_is_refused(
         return str(tmp_path / name)
 
     def width(*words: str) -> float:
-        assert run(["predict", "--layout", "raidz2:8x8TB", *words, "--json"]) == 0
-        found = json.loads(capsys.readouterr().out)
+        found = answer_of("predict", "--layout", "raidz2:8x8TB", *words)
         return float(found["seq_write"]["high"] / found["seq_write"]["low"])
 
     write = kept("write.zip", Metric.SEQ_WRITE, Made(value=600e6))
     read = kept("read.zip", Metric.SEQ_READ, Made(value=700e6))
     assert width("--calibrate", write, "--calibrate", read) < width("--calibrate", write) < width()
     drifting = kept("drift.zip", Metric.SEQ_WRITE, Made(value=600e6, fall=-0.6))
-    assert run(["predict", "--layout", "raidz2:8x8TB", "--calibrate", drifting]) == 2
-    assert "may narrow predictions" in capsys.readouterr().err
+    assert "may narrow predictions" in refused("predict", "--layout", "raidz2:8x8TB", "--calibrate", drifting)
 
 
 @needs_fio

@@ -51,7 +51,7 @@ def test_that_the_file_holds_what_is_finished_and_in_the_end_the_whole(record: R
     assert so_far.ended is Ended.CANCELLED
     assert "cut off" in so_far.why
     assert [len(test.repeats) for test in so_far.tests] == [3]
-    assert kept.whole(record, judge(record, {})).file == str(file)
+    assert kept.whole(record, judge(record, {})) == {"file": str(file)}
     assert open_run(file).ended is Ended.WHOLE
 
 
@@ -70,8 +70,7 @@ def test_that_a_file_of_somebody_else_is_neither_overwritten_meanwhile_nor_in_th
 def test_that_the_library_has_one_run_of_both(record: RunRecord) -> None:
     kept = keeping()
     kept.meanwhile(record)
-    key = kept.whole(record, judge(record, {})).key
-    assert key is not None
+    key = kept.whole(record, judge(record, {}))["key"]
     again = kept_run(key[:4])
     assert again is not None
     assert again.ended is Ended.WHOLE

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.command_line import answer_of, printed, refused, written
 from tests.design.binding.at_hand import planned_design
 
 from poolwright.cli.main import run
@@ -23,39 +24,29 @@ def planned(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_that_a_script_refused_for_planned_disks_names_the_way_out(
-    planned: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["script", planned]) == 1
-    told = capsys.readouterr().err
+def test_that_a_script_refused_for_planned_disks_names_the_way_out(planned: str) -> None:
+    told = refused("script", planned, status=1)
     assert "poolwright bind DESIGN --from CAPTURE" in told
     assert "Bind disks…" in told
 
 
-def test_that_a_planned_design_becomes_a_script_by_way_of_a_capture(
-    planned: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_planned_design_becomes_a_script_by_way_of_a_capture(planned: str, tmp_path: Path) -> None:
     bound = str(tmp_path / "bound.json")
-    assert run(["bind", planned, "--from", MIXED, "-o", bound]) == 0
-    told = capsys.readouterr().out
+    told = printed("bind", planned, "--from", MIXED, "-o", bound)
     assert "8 of 8 places have a disk" in told
     assert "no tool tells: look it up" in told
     assert "usable, as planned" in told
-    assert run(["script", bound]) == 0
-    script = capsys.readouterr().out
+    script = printed("script", bound)
     for number in range(4, 10):
         assert f"/dev/disk/by-id/scsi-35000c5000000000{number}" in script
     assert "nvme-QEMU_NVMe_Ctrl_NV09601" in script
     assert "ZA512E01" in script
 
 
-def test_that_nothing_is_written_where_a_place_stays_open_unless_that_is_wanted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_nothing_is_written_where_a_place_stays_open_unless_that_is_wanted(tmp_path: Path) -> None:
     wide, bound = tmp_path / "wide.json", tmp_path / "bound.json"
     wide.write_text(to_json(planned_design("raidz2:16x8TB")), encoding="utf-8")
-    assert run(["bind", str(wide), "--from", MIXED, "-o", str(bound)]) == 1
-    err = capsys.readouterr().err
+    err = refused("bind", str(wide), "--from", MIXED, "-o", str(bound), status=1)
     assert "planned-8TB-07, planned-8TB-08, planned-8TB-09 and 7 more in raidz2-0: the 6 disks" in err
     assert "too small" in err
     assert "by 2.00 TB" in err
@@ -66,21 +57,16 @@ def test_that_nothing_is_written_where_a_place_stays_open_unless_that_is_wanted(
     assert run(["script", str(bound)]) == 1
 
 
-def test_that_smaller_disks_are_taken_when_that_is_said_and_the_space_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    wide = tmp_path / "wide.json"
-    wide.write_text(to_json(planned_design("raidz2:12x8TB")), encoding="utf-8")
-    assert run(["bind", str(wide), "--from", MIXED, "--smaller"]) == 0
-    told = capsys.readouterr().out
+def test_that_smaller_disks_are_taken_when_that_is_said_and_the_space_is_told(tmp_path: Path) -> None:
+    wide = written(tmp_path / "wide.json", to_json(planned_design("raidz2:12x8TB")))
+    told = printed("bind", str(wide), "--from", MIXED, "--smaller")
     assert "smaller than planned by 2.00 TB" in told
     assert "usable instead of" in told
 
 
-def test_that_a_pair_is_chosen_by_any_name_of_its_disks(planned: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_pair_is_chosen_by_any_name_of_its_disks(planned: str) -> None:
     pairs = ["planned-6TB-01=ZA512E06", "planned-6TB-02=scsi-35000c50000000008", "planned-6TB-03="]
-    assert run(["bind", planned, "--from", MIXED, "--pair", *pairs, "--partly", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = answer_of("bind", planned, "--from", MIXED, "--pair", *pairs, "--partly")
     found = {pair["planned"]: (pair["label"], pair["by"]) for pair in document["pairs"]}
     assert found["planned-6TB-01"] == ("scsi-35000c50000000009", "by hand")
     assert found["planned-6TB-02"] == ("scsi-35000c50000000008", "by hand")
@@ -98,27 +84,21 @@ def test_that_a_pair_is_chosen_by_any_name_of_its_disks(planned: str, capsys: py
         ("planned-6TB-01=ST6000NM0034", "has no disk"),
     ],
 )
-def test_that_a_pair_that_means_nothing_is_refused(
-    pair: str, said: str, planned: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["bind", planned, "--from", MIXED, "--pair", pair]) == 2
-    assert said in capsys.readouterr().err
+def test_that_a_pair_that_means_nothing_is_refused(pair: str, said: str, planned: str) -> None:
+    assert said in refused("bind", planned, "--from", MIXED, "--pair", pair)
 
 
-def test_that_a_disk_stands_in_one_pair(planned: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_disk_stands_in_one_pair(planned: str) -> None:
     twice = ["planned-6TB-01=ZA512E01", "planned-6TB-02=ZA512E01"]
-    assert run(["bind", planned, "--from", MIXED, "--pair", *twice]) == 2
-    assert "two pairs" in capsys.readouterr().err
+    assert "two pairs" in refused("bind", planned, "--from", MIXED, "--pair", *twice)
 
 
-def test_that_typed_disks_are_no_machine(planned: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["bind", planned, "--disks", "8 x 6TB"]) == 2
-    assert "nobody has seen" in capsys.readouterr().err
+def test_that_typed_disks_are_no_machine(planned: str) -> None:
+    assert "nobody has seen" in refused("bind", planned, "--disks", "8 x 6TB")
 
 
-def test_that_a_disk_in_use_is_told_and_left(planned: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["bind", planned, "--from", MIXED]) == 0
-    assert "/dev/vda (boot disk: /)" in capsys.readouterr().out
+def test_that_a_disk_in_use_is_told_and_left(planned: str) -> None:
+    assert "/dev/vda (boot disk: /)" in printed("bind", planned, "--from", MIXED)
 
 
 def test_that_a_design_of_the_machine_finds_its_disks_again_by_serial_number(
@@ -130,8 +110,7 @@ def test_that_a_design_of_the_machine_finds_its_disks_again_by_serial_number(
     renamed = tuple(replace(disk, by_id=(), path=None, wwn=None) for disk in design.disks)
     again.write_text(to_json(replace(design, disks=renamed)), encoding="utf-8")
     capsys.readouterr()
-    assert run(["bind", str(again), "--from", MIXED, "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = answer_of("bind", str(again), "--from", MIXED)
     assert {pair["by"] for pair in document["pairs"]} == {"same serial number"}
     assert from_json(json.dumps(document["design"]), where="JSON").used_keys() == design.used_keys()
 
@@ -148,34 +127,28 @@ def _lsblk_alone(path: Path) -> str:
     return str(path)
 
 
-def test_that_lsblk_without_links_binds_and_the_script_says_exactly_what_is_missing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_lsblk_without_links_binds_and_the_script_says_exactly_what_is_missing(tmp_path: Path) -> None:
     paper, bound, named = tmp_path / "paper.json", tmp_path / "bound.json", tmp_path / "named.json"
     paper.write_text(to_json(planned_design("mirror:2x8TB")), encoding="utf-8")
     lsblk = _lsblk_alone(tmp_path / "lsblk.json")
-    assert run(["bind", str(paper), "--from", lsblk, "-o", str(bound)]) == 0
-    assert "its name in /dev/disk/by-id was not read" in capsys.readouterr().out
-    assert run(["script", str(bound)]) == 1
-    told = capsys.readouterr().err
+    assert "its name in /dev/disk/by-id was not read" in printed("bind", str(paper), "--from", lsblk, "-o", str(bound))
+    told = refused("script", str(bound), status=1)
     assert "the link to sda" not in told  # its world-wide name makes one
     assert "the link to sdb (serial number ZA1A0002)" in told
     assert "`ls -l /dev/disk/by-id/ | grep -wF sdb` shows it" in told
     assert "poolwright bind DESIGN --from CAPTURE LISTING" in told
-    listing = tmp_path / "by-id.txt"
-    listing.write_text(
+    listing = written(
+        tmp_path / "by-id.txt",
         "total 0\n"
         "lrwxrwxrwx 1 root root 9 Jan  1 00:00 wwn-0x5000c50000000aa1 -> ../../sda\n"
         "lrwxrwxrwx 1 root root 9 Jan  1 00:00 ata-ST8000NM0045_ZA1A0002 -> ../../sdb\n",
-        encoding="utf-8",
     )
     assert run(["bind", str(bound), "--from", lsblk, str(listing), "-o", str(named)]) == 0
-    assert run(["script", str(named)]) == 0
-    assert "/dev/disk/by-id/ata-ST8000NM0045_ZA1A0002" in capsys.readouterr().out
+    assert "/dev/disk/by-id/ata-ST8000NM0045_ZA1A0002" in printed("script", str(named))
 
 
 def test_that_neither_what_was_read_is_written_over_nor_a_design_without_one_disk_written(
-    planned: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    planned: str, tmp_path: Path
 ) -> None:
     assert run(["bind", planned, "--from", MIXED, "-o", planned]) == 2
     assert run(["bind", planned, "--example", "paper", "--partly", "-o", str(tmp_path / "none.json")]) == 1
@@ -201,20 +174,16 @@ def _smartctl(letter: str, serial: str, folder: Path) -> str:
         "rotation_rate": 5400,
         "sata_version": {"string": "SATA 3.0", "value": 63},
     }
-    file = folder / f"{letter}.json"
-    file.write_text(json.dumps(told), encoding="utf-8")
+    file = written(folder / f"{letter}.json", json.dumps(told))
     return str(file)
 
 
-def test_that_smartctl_alone_gives_a_script_and_a_listing_opened_later_adds_to_what_was_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_smartctl_alone_gives_a_script_and_a_listing_opened_later_adds_to_what_was_read(tmp_path: Path) -> None:
     read = [_smartctl(letter, serial, tmp_path) for letter, serial in zip("ab", SERIALS, strict=True)]
     design, bound, listing = tmp_path / "paper.json", str(tmp_path / "bound.json"), tmp_path / "by-id.txt"
     assert run(["recommend", "--from", *read, "--goal", "safety", "--layout", "mirror:2x2TB",
                 "--save-design", str(design)]) == 0  # fmt: skip
-    assert run(["script", str(design)]) == 0
-    script = capsys.readouterr().out
+    script = printed("script", str(design))
     for serial in SERIALS:
         line = next(
             line for line in script.splitlines() if line.startswith(f"  disk ata-WDC_WD20EFRX-68EUZN0_{serial}")
@@ -222,15 +191,11 @@ def test_that_smartctl_alone_gives_a_script_and_a_listing_opened_later_adds_to_w
         assert f"2000398934016 512 {serial}" in line
         assert "name derived, not read" in line
     listing.write_text(BY_ID, encoding="utf-8")
-    assert run(["bind", str(design), "--from", str(listing), "-o", bound]) == 0
-    assert "2 of 2 places have a disk" in capsys.readouterr().out
-    assert run(["script", bound]) == 0
-    assert "name derived" not in capsys.readouterr().out
+    assert "2 of 2 places have a disk" in printed("bind", str(design), "--from", str(listing), "-o", bound)
+    assert "name derived" not in printed("script", bound)
 
 
-def test_that_a_disk_without_a_link_in_the_listing_is_not_asked_for_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_disk_without_a_link_in_the_listing_is_not_asked_for_again(tmp_path: Path) -> None:
     lsblk, listing = tmp_path / "lsblk.txt", tmp_path / "by-id.txt"
     lsblk.write_text(
         "NAME MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT\n" + "".join(f"sd{c}    8:16   0  1.8T  0 disk\n" for c in "bc"),
@@ -239,7 +204,6 @@ def test_that_a_disk_without_a_link_in_the_listing_is_not_asked_for_again(
     listing.write_text(
         "total 0\nlrwxrwxrwx 1 root root 9 Jul 11 13:41 ata-QEMU_DVD-ROM_QM3 -> ../../sr0\n", encoding="utf-8"
     )
-    assert run(["script", "--from", str(lsblk), str(listing), "--layout", "mirror:2x1.8TiB"]) == 1
-    told = capsys.readouterr().err
+    told = refused("script", "--from", str(lsblk), str(listing), "--layout", "mirror:2x1.8TiB", status=1)
     assert "a virtual disk needs a serial number" in told
     assert "missing is the link" not in told

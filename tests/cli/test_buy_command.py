@@ -2,11 +2,11 @@
 
 import csv
 import io
-import json
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from tests.command_line import answer_of, printed, refused, written
 
 from poolwright.cli.main import run
 from poolwright.domain.money import money
@@ -18,19 +18,14 @@ SHOP = "model;media;size_bytes;price;currency;priced_on\nM8;hdd;8 TB;140;EUR;202
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    path = tmp_path / "shop.csv"
-    path.write_text(SHOP, encoding="utf-8")
-    return path
+    return written(tmp_path / "shop.csv", SHOP)
 
 
 @pytest.mark.slow
-def test_that_the_answer_is_one_json_document_within_the_money(
-    shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_the_answer_is_one_json_document_within_the_money(shop: Path, tmp_path: Path) -> None:
     saved = tmp_path / "design.json"
     asked = ["--catalogue", str(shop), "--money", "1300 EUR", "--bays", "8", "--capacity", "20TiB"]
-    assert run(["buy", *asked, "--json", "--save-cheapest", str(saved)]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = answer_of("buy", *asked, "--save-cheapest", str(saved))
     costs = [found[name]["cost"] for name in ("cheapest", "best")]
     assert [cost["currency"] for cost in costs] == ["EUR", "EUR"]
     assert Decimal(costs[0]["amount"]) <= Decimal(costs[1]["amount"]) <= 1300
@@ -45,10 +40,9 @@ def test_that_the_answer_is_one_json_document_within_the_money(
 
 
 @pytest.mark.slow
-def test_that_disks_at_hand_are_used_first(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_disks_at_hand_are_used_first(shop: Path) -> None:
     asked = ["--catalogue", str(shop), "--disks", "6 x 8TB hdd", "--buy-most", "2", "--capacity", "20TiB"]
-    assert run(["buy", *asked]) == 0
-    told = capsys.readouterr().out
+    told = printed("buy", *asked)
     assert "Cheapest: nothing, the disks at hand are enough" in told
     assert "Left out:" in told
 
@@ -60,33 +54,23 @@ def test_that_the_shipped_catalogue_can_be_taken_and_edited(capsys: pytest.Captu
     assert all(row["priced_on"] == "2024-09" for row in rows)
 
 
-def test_that_too_little_money_ends_with_1_and_a_bad_catalogue_with_2(
-    shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_too_little_money_ends_with_1_and_a_bad_catalogue_with_2(shop: Path, tmp_path: Path) -> None:
     assert run(["buy", "--catalogue", str(shop), "--money", "100 EUR", "--bays", "4"]) == 1
-    bad = tmp_path / "bad.csv"
-    bad.write_text("model,media\nA,hdd\n", encoding="utf-8")
-    assert run(["buy", "--catalogue", str(bad), "--money", "100 EUR"]) == 2
-    assert "size_bytes" in capsys.readouterr().err
+    bad = written(tmp_path / "bad.csv", "model,media\nA,hdd\n")
+    assert "size_bytes" in refused("buy", "--catalogue", str(bad), "--money", "100 EUR")
 
 
 @pytest.mark.slow
-def test_that_euros_do_not_buy_what_is_priced_in_dollars(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shop = tmp_path / "dollars.csv"
-    shop.write_text(
-        "model,media,size_bytes,price,currency,priced_on\nM8,hdd,8 TB,50.10,USD,2026-11-02\n", encoding="utf-8"
+def test_that_euros_do_not_buy_what_is_priced_in_dollars(tmp_path: Path) -> None:
+    shop = written(
+        tmp_path / "dollars.csv", "model,media,size_bytes,price,currency,priced_on\nM8,hdd,8 TB,50.10,USD,2026-11-02\n"
     )
     asked = ["buy", "--catalogue", str(shop), "--bays", "12", "--survive", "1", "--money"]
-    assert run([*asked, "460.92"]) == 2
-    assert "in which currency" in capsys.readouterr().err
-    assert run([*asked, "460.92 EUR"]) == 2
-    assert "Nothing is converted: use one currency" in capsys.readouterr().err
-    assert run([*asked, "501 USD", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    assert "in which currency" in refused(*asked, "460.92")
+    assert "Nothing is converted: use one currency" in refused(*asked, "460.92 EUR")
+    found = answer_of(*asked, "501 USD")
     assert max(offer["count"] for offer in found["front"]) == 10
     assert found["best"]["price"] == {"amount": "50.10", "currency": "USD"}
     assert found["best"]["cost"]["currency"] == "USD"
-    assert run([*asked, "501 USD"]) == 0
-    assert "M8: 50.10 USD, 2026-11-02" in capsys.readouterr().out
-    assert run([*asked, "1.200"]) == 2
-    assert "1200 or 1.200" in capsys.readouterr().err
+    assert "M8: 50.10 USD, 2026-11-02" in printed(*asked, "501 USD")
+    assert "1200 or 1.200" in refused(*asked, "1.200")

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of
+from tests.command_line import answer_of, printed, refused, written
 from tests.design.side_by_side import concurrent, one_vdev, safety
 
 from poolwright.cli.main import run
@@ -16,8 +16,7 @@ from poolwright.store.design_file import to_json
 def files(tmp_path: Path) -> list[str]:
     names = []
     for design in (safety(), concurrent(), one_vdev()):
-        path = tmp_path / f"{design.key}.json"
-        path.write_text(to_json(design), encoding="utf-8")
+        path = written(tmp_path / f"{design.key}.json", to_json(design))
         names.append(str(path))
     return names
 
@@ -49,13 +48,10 @@ def test_that_md_raid6_stands_beside_them_with_its_commands(files: list[str]) ->
     assert next(row for row in found["rows"] if row["name"] == "sync_write")["values"][1]["value"] is None
 
 
-def test_that_files_are_written_in_every_format(
-    capsys: pytest.CaptureFixture[str], files: list[str], tmp_path: Path
-) -> None:
+def test_that_files_are_written_in_every_format(files: list[str], tmp_path: Path) -> None:
     names = {kind: str(tmp_path / f"c.{kind}") for kind in ("html", "csv", "markdown")}
     options = [word for kind, name in names.items() for word in (f"--{kind}", name)]
-    assert run(["compare", *files, "--title", "Which one?", *options]) == 0
-    assert capsys.readouterr().out.count("Written: ") == 3
+    assert printed("compare", *files, "--title", "Which one?", *options).count("Written: ") == 3
     assert "<title>Which one?</title>" in Path(names["html"]).read_text(encoding="utf-8")
     assert Path(names["markdown"]).read_text(encoding="utf-8").startswith("# Which one?\n")
     with Path(names["csv"]).open(encoding="utf-8", newline="") as file:
@@ -64,13 +60,9 @@ def test_that_files_are_written_in_every_format(
         }  # fmt: skip
 
 
-def test_that_the_table_marks_differences_and_can_leave_out_the_rest(
-    capsys: pytest.CaptureFixture[str], files: list[str]
-) -> None:
-    assert run(["compare", *files[:2]]) == 0
-    whole = capsys.readouterr().out
-    assert run(["compare", *files[:2], "--differences"]) == 0
-    different = capsys.readouterr().out
+def test_that_the_table_marks_differences_and_can_leave_out_the_rest(files: list[str]) -> None:
+    whole = printed("compare", *files[:2])
+    different = printed("compare", *files[:2], "--differences")
     assert "* 155 TiB" in whole
     assert "Raw, all disks used" in whole
     assert "Raw, all disks used" not in different
@@ -80,28 +72,22 @@ def test_that_the_table_marks_differences_and_can_leave_out_the_rest(
 def test_that_two_versions_of_a_design_are_told_apart_by_their_files(files: list[str], tmp_path: Path) -> None:
     from dataclasses import replace
 
-    other = tmp_path / "wider.json"
-    other.write_text(to_json(replace(safety(), ashift=13)), encoding="utf-8")
+    other = written(tmp_path / "wider.json", to_json(replace(safety(), ashift=13)))
     found = answer_of("compare", files[0], str(other))
     assert [c["name"] for c in found["columns"]] == ["thesis, safety (safety.json)", "thesis, safety (wider.json)"]
 
 
 @pytest.mark.parametrize("many", [1, 7])
-def test_that_two_to_six_designs_are_asked_for(
-    capsys: pytest.CaptureFixture[str], files: list[str], many: int, tmp_path: Path
-) -> None:
+def test_that_two_to_six_designs_are_asked_for(files: list[str], many: int, tmp_path: Path) -> None:
     names = [files[0]]
     for number in range(1, many):
-        copy = tmp_path / f"{number}.json"
-        copy.write_text(Path(files[0]).read_text(encoding="utf-8"), encoding="utf-8")
+        copy = written(tmp_path / f"{number}.json", Path(files[0]).read_text(encoding="utf-8"))
         names.append(str(copy))
-    assert run(["compare", *names]) == 2
-    assert "2 to 6" in capsys.readouterr().err
+    assert "2 to 6" in refused("compare", *names)
 
 
-def test_that_the_same_file_twice_is_refused(capsys: pytest.CaptureFixture[str], files: list[str]) -> None:
-    assert run(["compare", files[0], files[0]]) == 2
-    assert "twice" in capsys.readouterr().err
+def test_that_the_same_file_twice_is_refused(files: list[str]) -> None:
+    assert "twice" in refused("compare", files[0], files[0])
 
 
 def test_that_a_report_takes_its_format_from_the_file(

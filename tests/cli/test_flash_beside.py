@@ -1,10 +1,9 @@
 """What `recommend` says of findings and of flash drives is what the design that it saves has, each said once."""
 
-import json
 from pathlib import Path
 
 import pytest
-from tests.command_line import poolwright
+from tests.command_line import answer_of, poolwright
 
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevClass
@@ -53,7 +52,7 @@ def test_that_nothing_is_told_of_flash_that_the_design_does_not_use() -> None:
     told = poolwright("recommend", *asked).stdout
     assert "beside it on flash" not in told
     assert "log: does not help;" in told
-    assert json.loads(poolwright("recommend", *asked, "--json").stdout)["flash_beside"] is None
+    assert answer_of("recommend", *asked)["flash_beside"] is None
 
 
 def test_that_what_holds_for_mirrors_of_two_sizes_is_said_once() -> None:

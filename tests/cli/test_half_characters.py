@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.command_line import printed
 from tests.store.samples import full_design, stored_run
 
 from poolwright.bench.own_profiles import keep_text, text_of
@@ -34,24 +35,18 @@ def saved(path: Path) -> str:
     return text
 
 
-def test_that_a_half_character_in_what_lsblk_prints_is_replaced_and_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_half_character_in_what_lsblk_prints_is_replaced_and_told(tmp_path: Path) -> None:
     capture, design = tmp_path / "lsblk.json", tmp_path / "d.json"
     capture.write_text(json.dumps(LSBLK), encoding="ascii")
-    assert run(["inventory", "--from", str(capture)]) == 0
-    assert "is not text" in capsys.readouterr().out
+    assert "is not text" in printed("inventory", "--from", str(capture))
     assert run(["recommend", "--from", str(capture), "--save-design", str(design)]) == 0
     assert "WD-\ufffda" in saved(design)
 
 
-def test_that_a_half_character_that_is_typed_is_replaced_and_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_half_character_that_is_typed_is_replaced_and_told(tmp_path: Path) -> None:
     design = tmp_path / "d.json"
     words = ["recommend", "--disks", f"4 x 6TB model=X{HALF}", "--title", f"Office{HALF}", "--save-design", str(design)]
-    assert run(words) == 0
-    assert "What is no text was read as “\ufffd”" in capsys.readouterr().out
+    assert "What is no text was read as “\ufffd”" in printed(*words)
     assert "Office\ufffd" in saved(design)
     assert run(["report", str(design)]) == 0
 

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.command_line import written
 from tests.process.sshd import OwnSshd, own_sshd
 
 from poolwright.cli.main import run
@@ -17,8 +18,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def near(own_sshd: OwnSshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnSshd:
     """Let ssh know the server: OpenSSH looks for its configuration in the home of the user, wherever HOME is."""
-    client = tmp_path / "ssh"
-    client.write_text(f'#!/bin/sh\nexec {shutil.which("ssh")} -F {own_sshd.config} "$@"\n', encoding="utf-8")
+    client = written(tmp_path / "ssh", f'#!/bin/sh\nexec {shutil.which("ssh")} -F {own_sshd.config} "$@"\n')
     client.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     own_sshd.start()

@@ -1,21 +1,19 @@
 """`poolwright improve`: the ranked changes with their costs and commands, and what is refused."""
 
-import json
 from pathlib import Path
 
 import pytest
 from tests.changes.existing_machines import FOLDER
+from tests.command_line import answer_of, printed, refused
 
-from poolwright.cli.main import run
 from poolwright.store.design_file import from_json
 
 WRONG = str(FOLDER / "wrong.capture")
 TANK = ("improve", "--from", WRONG, "--pool", "tank", "--money", "2000 USD")
 
 
-def test_that_what_is_wrong_stands_before_what_would_be_nice(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(list(TANK)) == 0
-    text = capsys.readouterr().out
+def test_that_what_is_wrong_stands_before_what_would_be_nice() -> None:
+    text = printed(*TANK)
     assert text.startswith("tank: 0 % full, 2,000.00 USD to spend\n")
     places = [text.index(title) for title in ("mended without buying", "First of all", "Brings little", "Better not")]
     assert places == sorted(places)
@@ -27,12 +25,9 @@ def test_that_what_is_wrong_stands_before_what_would_be_nice(capsys: pytest.Capt
 
 
 @pytest.mark.slow
-def test_that_the_document_has_costs_gains_and_commands_and_a_change_is_kept_as_design(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_the_document_has_costs_gains_and_commands_and_a_change_is_kept_as_design(tmp_path: Path) -> None:
     file = tmp_path / "wider.json"
-    assert run([*TANK, "--json", "--take", "2", "--save-design", str(file)]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = answer_of(*TANK, "--take", "2", "--save-design", str(file))
     assert document["money"] == document["left"]  # what is urgent has no price in the catalogue
     second = document["changes"][1]
     assert (second["kind"], second["urgency"]) == ("widen-raidz", "little")
@@ -43,8 +38,7 @@ def test_that_the_document_has_costs_gains_and_commands_and_a_change_is_kept_as_
     design = from_json(file.read_text("utf-8"), where=str(file))
     assert len(design.vdevs[0].members) == 6
     # The design that was kept is what `compare --live` leads to.
-    assert run(["compare", str(file), "--live", "--from", WRONG, "--pool", "tank", "--json"]) == 0
-    steps = json.loads(capsys.readouterr().out)
+    steps = answer_of("compare", str(file), "--live", "--from", WRONG, "--pool", "tank")
     assert [one["step"] for one in steps["differences"]] == ["zpool attach", "zpool attach"]
 
 
@@ -57,11 +51,9 @@ def test_that_the_document_has_costs_gains_and_commands_and_a_change_is_kept_as_
         (("--take", "2"), "--take goes with --save-design"),
     ],
 )
-def test_that_mistakes_are_told(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["improve", "--from", WRONG, *words]) == 2
-    assert said in capsys.readouterr().err
+def test_that_mistakes_are_told(words: tuple[str, ...], said: str) -> None:
+    assert said in refused("improve", "--from", WRONG, *words)
 
 
-def test_that_a_machine_without_pools_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["improve", "--example", "thesis", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["pool"] is None
+def test_that_a_machine_without_pools_says_so() -> None:
+    assert answer_of("improve", "--example", "thesis")["pool"] is None

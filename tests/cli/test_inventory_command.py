@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of
+from tests.command_line import answer_of, printed, refused, written
 from tests.machines.writing import block, lsblk, smartctl, zpool_status
 
 from poolwright.cli.inventory import inventory_blocks
@@ -48,8 +48,9 @@ def test_that_json_has_the_keys_the_command_line_promises(tmp_path: Path) -> Non
 
 
 def test_that_unknown_facts_are_null_in_json(tmp_path: Path) -> None:
-    path = tmp_path / "a"
-    path.write_text(smartctl("/dev/sda", user_capacity=None, smart_status=None, physical_block_size=None))
+    path = written(
+        tmp_path / "a", smartctl("/dev/sda", user_capacity=None, smart_status=None, physical_block_size=None)
+    )
     (disk,) = disks(answer_of("inventory", "--from", str(path)))
     assert (disk["size_bytes"], disk["health"], disk["physical_sector_bytes"], disk["smr"]) == (None,) * 4
 
@@ -77,20 +78,16 @@ def test_that_the_text_form_is_an_aligned_table_with_notes(capsys: pytest.Captur
     assert any(line.startswith("warning:") for line in lines)
 
 
-def test_that_bad_input_ends_with_two_and_says_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "cut.json"
-    path.write_text(smartctl("/dev/sda")[:-20])
-    found = answer_of("inventory", "--from", str(path), status=2)
-    assert "cut.json" in str(found["where"])
-    assert run(["inventory", "--from", str(tmp_path / "nothere")]) == 2
-    assert "nothere" in capsys.readouterr().err
+def test_that_bad_input_ends_with_two_and_says_where(tmp_path: Path) -> None:
+    path = written(tmp_path / "cut.json", smartctl("/dev/sda")[:-20])
+    assert "cut.json" in str(answer_of("inventory", "--from", str(path), status=2)["where"])
+    assert "nothere" in refused("inventory", "--from", str(tmp_path / "nothere"))
     assert run(["inventory", "--example", "nothere"]) == 2
     assert run(["inventory", "--disks", "many"]) == 2
 
 
-def test_that_the_collector_is_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["collector"]) == 0
-    assert capsys.readouterr().out == COLLECTOR.read_text(encoding="utf-8")
+def test_that_the_collector_is_printed_whole() -> None:
+    assert printed("collector") == COLLECTOR.read_text(encoding="utf-8")
 
 
 SHELLCHECK = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}:{os.defpath}")
@@ -222,13 +219,13 @@ def test_that_the_collector_asks_silent_disks_as_sat_and_scsi(tmp_path: Path) ->
     assert not [text for text in warned if "smartctl" in text]
 
 
-def test_that_a_disk_nobody_looked_at_is_not_shown_as_free(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "a"
-    path.write_text(smartctl("/dev/sda"))
+def test_that_a_disk_nobody_looked_at_is_not_shown_as_free(tmp_path: Path) -> None:
+    path = written(tmp_path / "a", smartctl("/dev/sda"))
     (disk,) = disks(answer_of("inventory", "--from", str(path)))
     assert (disk["use_known"], disk["in_use"]) == (False, False)
-    assert run(["inventory", "--from", str(path)]) == 0
-    assert next(line for line in capsys.readouterr().out.splitlines() if "SERsda" in line).endswith("not known")
+    assert next(line for line in printed("inventory", "--from", str(path)).splitlines() if "SERsda" in line).endswith(
+        "not known"
+    )
 
 
 @pytest.mark.parametrize("denied", [("/dev/sda",), ()])
@@ -239,11 +236,8 @@ def test_that_what_only_root_is_told_comes_with_the_line_to_type(denied: tuple[s
 
 
 @pytest.mark.parametrize("options", [("--redact",), ("--redact-to", "new.capture"), ("--redact-pools",)])
-def test_that_what_cannot_be_redacted_is_refused_before_several_hosts_are_asked(
-    options: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["inventory", "--host", "one.invalid", "--host", "two.invalid", *options]) == 2
-    assert "redact" in capsys.readouterr().err
+def test_that_what_cannot_be_redacted_is_refused_before_several_hosts_are_asked(options: tuple[str, ...]) -> None:
+    assert "redact" in refused("inventory", "--host", "one.invalid", "--host", "two.invalid", *options)
 
 
 def test_that_several_hosts_are_redacted_each_and_a_shared_disk_stays_one(

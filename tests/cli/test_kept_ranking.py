@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.command_line import poolwright
+from tests.command_line import answer_of
 
 from poolwright.cli.main import run
 
@@ -28,7 +28,7 @@ def test_that_a_saved_first_choice_is_reported_with_rank_score_and_what_was_not_
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = saved(tmp_path)
-    asked = json.loads(poolwright(*ASKED, "--json").stdout)
+    asked = answer_of(*ASKED)
     told = why(path, capsys)
     first = asked["candidates"][0]
     assert f"Number 1 of {asked['examined']:,} layouts examined for safety, with {first['score']:.1f} points." in told

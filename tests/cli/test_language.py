@@ -150,9 +150,7 @@ def test_that_the_values_in_what_is_printed_are_told_too(
 
 
 @pytest.mark.slow
-def test_that_the_name_of_a_design_tells_its_goal_in_the_chosen_language(
-    bracketed: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_the_name_of_a_design_tells_its_goal_in_the_chosen_language(bracketed: None, tmp_path: Path) -> None:
     kept = tmp_path / "design.json"
     run(["recommend", "--example", "thesis", "--goal", "safety", "--save-design", str(kept)])
     assert json.loads(kept.read_text(encoding="utf-8"))["design"]["name"] == "⟦⟧thesis⟦, ⟧⟦safety⟧⟦⟧"

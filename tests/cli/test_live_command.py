@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.changes.existing_machines import FOLDER, machine
-from tests.command_line import printed
+from tests.command_line import answer_of, printed, refused, written
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.cli.main import run
@@ -24,9 +24,9 @@ def saved(tmp_path: Path) -> Path:
     design = design_of_pool(inventory, pool).design
     more = Dataset(name="films", settings=(Setting(name="recordsize", value="1M"),))
     settings = (*(s for s in design.pool_settings if s.name != "autotrim"), Setting(name="autotrim", value="off"))
-    path = tmp_path / "tank.json"
-    path.write_text(to_json(replace(design, datasets=(*design.datasets, more), pool_settings=settings)), "utf-8")
-    return path
+    return written(
+        tmp_path / "tank.json", to_json(replace(design, datasets=(*design.datasets, more), pool_settings=settings))
+    )
 
 
 def test_that_steps_stand_with_their_commands(saved: Path) -> None:
@@ -48,14 +48,14 @@ def test_that_the_document_and_the_files_say_the_same(saved: Path, tmp_path: Pat
         assert line in report.read_text("utf-8")
 
 
-def test_that_the_pool_is_that_of_the_design_or_the_one_named(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    document = json.loads(printed("compare", str(saved), "--live", "--from", WRONG, "--json"))
-    assert document["pool"] == "tank"
+def test_that_the_pool_is_that_of_the_design_or_the_one_named(saved: Path) -> None:
+    assert answer_of("compare", str(saved), "--live", "--from", WRONG)["pool"] == "tank"
     words = ("--live", "--from", WRONG, "--pool", "rem", "--json")
     other = json.loads(printed("compare", str(saved), *words, status=1))
     assert other["pool"] == "rem"
-    assert run(["compare", str(saved), "--live", "--from", WRONG, "--pool", "none"]) == 2
-    assert "full, mixed, old, rem and tank" in capsys.readouterr().err
+    assert "full, mixed, old, rem and tank" in refused(
+        "compare", str(saved), "--live", "--from", WRONG, "--pool", "none"
+    )
 
 
 @pytest.mark.parametrize(
@@ -66,19 +66,15 @@ def test_that_the_pool_is_that_of_the_design_or_the_one_named(saved: Path, capsy
         (("more.json", "--live", "--from", GOOD), "--live takes one design"),
     ],
 )
-def test_that_what_does_not_go_together_is_refused(
-    saved: Path, words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["compare", str(saved), *words]) == 2
-    assert said in capsys.readouterr().err
+def test_that_what_does_not_go_together_is_refused(saved: Path, words: tuple[str, ...], said: str) -> None:
+    assert said in refused("compare", str(saved), *words)
 
 
 def test_that_a_layout_is_laid_on_the_disks_that_the_pool_has() -> None:
     """Its disks are in use by the very pool that the layout is held against: that refuses nothing."""
-    same = json.loads(
-        printed("compare", "--layout", "raidz2:6x6TB", "spare/stripe:1x6TB", "--live", "--from", GOOD,
-             "--pool", "tank", "--json")
-    )  # fmt: skip
+    same = answer_of(
+        "compare", "--layout", "raidz2:6x6TB", "spare/stripe:1x6TB", "--live", "--from", GOOD, "--pool", "tank"
+    )
     assert all(one["place"].split("/")[0] == "tank" for one in same["differences"]), same["differences"]
     wider = printed("compare", "--layout", "raidz2:7x6TB", "--live", "--from", GOOD, "--pool", "tank")
     assert "      zpool attach tank raidz2-0 /dev/disk/by-id/scsi-35000c50000000007\n" in wider  # not the spare
@@ -94,7 +90,7 @@ def test_that_a_design_the_pool_cannot_become_has_no_commands(tmp_path: Path) ->
     assert f"Next: poolwright migrate --layout mirror:2x8TB --from {GOOD} --pool tank\n" in text
     assert not any(word in text for word in ("zpool add -", "zpool remove tank", "zpool set", "zfs "))
     assert not script.exists()
-    document = json.loads(printed(*words, "--json", status=1))
+    document = answer_of(*words, status=1)
     assert (document["reachable"], document["commands"]) == (False, [])
     assert run(["migrate", "--layout", "mirror:2x8TB", "--from", GOOD, "--pool", "tank"]) == 0
 
@@ -105,17 +101,12 @@ def test_that_a_layout_differs_in_its_vdevs_alone() -> None:
     assert printed("compare", *words).startswith("The pool tank is as the design says")
 
 
-def test_that_a_design_of_another_machine_s_disks_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_design_of_another_machine_s_disks_is_refused(tmp_path: Path) -> None:
     design = tmp_path / "thesis.json"
-    assert run(["recommend", "--example", "thesis", "--capacity", "80TB", "--save-design", str(design)]) == 0
-    capsys.readouterr()
-    assert run(["compare", str(design), "--live", "--from", GOOD, "--pool", "tank"]) == 1
-    assert "0 of 44 are here" in capsys.readouterr().err
+    printed("recommend", "--example", "thesis", "--capacity", "80TB", "--save-design", str(design))
+    assert "0 of 44 are here" in refused("compare", str(design), "--live", "--from", GOOD, "--pool", "tank", status=1)
 
 
-def test_that_a_layout_with_too_few_disks_is_told_as_it_was_written(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["compare", "--layout", "raidz3:9x6TB", "--live", "--from", GOOD, "--pool", "tank"]) == 1
-    refused = capsys.readouterr().err
-    assert "raidz3 of 9 needs 9 disks of 6 TB; 8 are without a place" in refused
+def test_that_a_layout_with_too_few_disks_is_told_as_it_was_written() -> None:
+    told = refused("compare", "--layout", "raidz3:9x6TB", "--live", "--from", GOOD, "--pool", "tank", status=1)
+    assert "raidz3 of 9 needs 9 disks of 6 TB; 8 are without a place" in told

@@ -1,11 +1,11 @@
 """`poolwright migrate`: plans told, written as a script, as JSON, and refused."""
 
-import json
 import subprocess
 from pathlib import Path
 
 import pytest
 from tests.changes.existing_machines import FOLDER
+from tests.command_line import answer_of, printed, refused
 
 from poolwright.cli.main import run
 
@@ -13,13 +13,8 @@ GOOD = str(FOLDER / "good.capture")
 PAPER = ("migrate", "--now", "mirror:2x6TB", "--stored", "3TB", "--layout", "raidz2:4x6TB", "--buy", "2 x 6TB hdd")
 
 
-def told(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> tuple[str, str]:
-    assert run(list(words)) == status
-    return capsys.readouterr()
-
-
-def test_that_a_plan_tells_redundancy_time_room_and_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    text, _ = told(capsys, *PAPER)
+def test_that_a_plan_tells_redundancy_time_room_and_commands() -> None:
+    text = printed(*PAPER)
     lines = text.splitlines()
     assert lines[0].startswith("tank to raidz2 of 4: 12 steps, about ")
     assert "At every moment any 1 disk may fail." in lines
@@ -30,8 +25,8 @@ def test_that_a_plan_tells_redundancy_time_room_and_commands(capsys: pytest.Capt
     assert "/dev/sd" not in text
 
 
-def test_that_json_has_every_step_with_its_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    document = json.loads(told(capsys, *PAPER, "--json")[0])
+def test_that_json_has_every_step_with_its_lines() -> None:
+    document = answer_of(*PAPER)
     assert document["least_failures_survived"] == 1
     assert document["steps_without_redundancy"] == []
     assert document["no_way_back_from_step"] == 9
@@ -41,24 +36,23 @@ def test_that_json_has_every_step_with_its_lines(capsys: pytest.CaptureFixture[s
     assert {line["kind"] for line in detach["lines"]} == {"check", "type", "command"}
 
 
-def test_that_what_leaves_nothing_is_refused_with_status_1(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_what_leaves_nothing_is_refused_with_status_1() -> None:
     words = ["migrate", "--now", "raidz1:3x6TB", "--stored", "3TB", "--layout", "raidz2:6x6TB", "--buy", "3 x 6TB hdd"]
-    out, err = told(capsys, *words, "--json", status=1)
-    assert "--backup-exists" in json.loads(out)["todo"]
-    assert "the next disk that fails" in err
-    assert "no redundancy" in told(capsys, *words, "--backup-exists")[0]
+    assert "--backup-exists" in answer_of(*words, status=1)["todo"]
+    assert "the next disk that fails" in refused(*words, status=1)
+    assert "no redundancy" in printed(*words, "--backup-exists")
 
 
-def test_that_disks_which_are_not_there_cannot_be_in_a_script(capsys: pytest.CaptureFixture[str]) -> None:
-    _, err = told(capsys, *PAPER, "--format", "sh", status=1)
+def test_that_disks_which_are_not_there_cannot_be_in_a_script() -> None:
+    err = refused(*PAPER, "--format", "sh", status=1)
     assert "disks of this move are planned" in err
     assert "poolwright bind" not in err, "no design is there to bind"
 
 
-def test_that_a_script_of_a_real_machine_lists_its_steps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_script_of_a_real_machine_lists_its_steps(tmp_path: Path) -> None:
     file = tmp_path / "migrate.sh"
     words = ("migrate", "--from", GOOD, "--pool", "fast", "--layout", "mirror:2x1TB", "--format", "sh", "-o", str(file))
-    told(capsys, *words)
+    printed(*words)
     listed = subprocess.run(["bash", file], capture_output=True, text=True, check=True).stdout
     assert "take the place of nvme-QEMU_NVMe_Ctrl_NV0001" in listed
     assert "4. Scrub once more" in listed
@@ -75,7 +69,5 @@ def test_that_a_script_of_a_real_machine_lists_its_steps(tmp_path: Path, capsys:
         (("--from", GOOD, "--now", "mirror:2x1TB", "--layout", "mirror:2x1TB"), "--now stands for a machine"),
     ],
 )
-def test_that_what_cannot_be_meant_is_told(
-    words: tuple[str, ...], what: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert what in told(capsys, "migrate", *words, status=2)[1]
+def test_that_what_cannot_be_meant_is_told(words: tuple[str, ...], what: str) -> None:
+    assert what in refused("migrate", *words)

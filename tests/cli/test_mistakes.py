@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command_line import answer_of, printed, refused
 from tests.emit.pretend import small_design
 
 from poolwright.cli.main import COMMANDS, build_parser, run
@@ -260,29 +261,21 @@ def test_that_a_batch_goes_on_behind_a_bad_line_and_fails_where_none_is_good(
         assert ["error" in answer for answer in answers] == [False, True, True]
         assert all("todo" in answer for answer in answers[1:])
         file.write_text("[]\n[]\n")
-        assert run([command, "--batch", str(file)]) == 2
-        assert "Not one of 2 lines" in capsys.readouterr().err
+        assert "Not one of 2 lines" in refused(command, "--batch", str(file))
 
 
 @pytest.mark.parametrize("line", ["buy --write-catalogue --json", "collector --json", "schema --json"])
-def test_that_what_is_printed_as_text_elsewhere_is_one_document_with_json(
-    capsys: pytest.CaptureFixture[str], line: str
-) -> None:
-    assert run(line.split()) == 0
-    assert isinstance(json.loads(capsys.readouterr().out), dict)
+def test_that_what_is_printed_as_text_elsewhere_is_one_document_with_json(line: str) -> None:
+    assert isinstance(json.loads(printed(*line.split())), dict)
 
 
-def test_that_a_fault_of_the_program_is_not_taken_for_a_refusal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_fault_of_the_program_is_not_taken_for_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("poolwright.cli.capacity.describe", None)
     monkeypatch.setattr("poolwright.cli.capacity.capacity_document", None)
-    assert run(["capacity", "--vdev", "mirror:2x6TB"]) == 3
-    err = capsys.readouterr().err
+    err = refused("capacity", "--vdev", "mirror:2x6TB", status=3)
     assert "TypeError" in err
     assert err.endswith("Please report it with the lines above.\n")
-    assert run(["capacity", "--vdev", "mirror:2x6TB", "--json"]) == 3
-    assert json.loads(capsys.readouterr().out)["error"]
+    assert answer_of("capacity", "--vdev", "mirror:2x6TB", status=3)["error"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the kernel offers no /dev/full")
@@ -297,13 +290,9 @@ def test_that_a_full_disk_for_a_file_is_status_3(folder: Path, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize("option", ["-o", "--format", "--format=fio"])
-def test_that_an_option_after_two_dashes_is_told_to_stand_before_them(
-    option: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["script", "d.json", "--", option, "a=b"]) == 2
-    assert f"reads options only before “--” ({option})." in capsys.readouterr().err
+def test_that_an_option_after_two_dashes_is_told_to_stand_before_them(option: str) -> None:
+    assert f"reads options only before “--” ({option})." in refused("script", "d.json", "--", option, "a=b")
 
 
-def test_that_the_self_test_stands_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["--self-test", "capacity", *VDEV]) == 2
-    assert "--self-test stands alone" in capsys.readouterr().err
+def test_that_the_self_test_stands_alone() -> None:
+    assert "--self-test stands alone" in refused("--self-test", "capacity", *VDEV)

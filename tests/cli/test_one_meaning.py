@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of
+from tests.command_line import answer_of, printed, refused, written
 
 from poolwright.cli.main import run
 from poolwright.domain.design import Design, Member, Vdev
@@ -33,8 +33,7 @@ def test_that_a_disk_has_the_same_bytes_wherever_it_is_typed(text: str, size: in
     spec = f"raidz2:6x{text}"
     asked = {command: answer_of(command, "--vdev", spec)["vdev"] for command in ("capacity", "predict", "risk")}
     assert set(map(str, asked.values())) == {f"['raidz2:6x{size}']"}
-    listed = answer_of("inventory", "--disks", f"6 x {text}")["disks"]
-    assert {disk["size_bytes"] for disk in listed} == {size}
+    assert {disk["size_bytes"] for disk in answer_of("inventory", "--disks", f"6 x {text}")["disks"]} == {size}
     assert answer_of("predict", "--vdev", spec, "--disks", f"6 x {text}")["vdev"] == [f"raidz2:6x{size}"]
     product = read_catalogue(f"model,media,size_bytes\nA,hdd,{text}\n").products[0]
     assert product.size_bytes == size
@@ -68,11 +67,8 @@ def test_that_a_bare_number_is_no_disk_anywhere(capsys: pytest.CaptureFixture[st
         (("--working-set", "500"), "500 GB"),
     ],
 )
-def test_that_a_bare_number_is_refused_with_what_is_likely_meant(
-    capsys: pytest.CaptureFixture[str], options: tuple[str, ...], offer: str
-) -> None:
-    assert run(["recommend", "--disks", "8 x 6TB", "--goal", "safety", *options]) == 2
-    assert offer in capsys.readouterr().err
+def test_that_a_bare_number_is_refused_with_what_is_likely_meant(options: tuple[str, ...], offer: str) -> None:
+    assert offer in refused("recommend", "--disks", "8 x 6TB", "--goal", "safety", *options)
 
 
 def test_that_files_have_the_size_that_is_written() -> None:
@@ -86,8 +82,7 @@ def test_that_the_examples_of_the_help_can_be_done(tmp_path: Path) -> None:
     disks = tuple(Disk(key=f"d{n}", by_id=(f"ata-X_{n}",), size_bytes=six) for n in range(8))
     vdev = Vdev(kind=VdevKind.RAIDZ, parity=2, members=tuple(Member(disk_key=d.key) for d in disks))
     design = Design(key="k", name="Office", pool_name="tank", disks=disks, vdevs=(vdev,))
-    path = tmp_path / "design.json"
-    path.write_text(to_json(design), "utf-8")
+    path = written(tmp_path / "design.json", to_json(design))
     steps = ("--then", "attach:6TB@1 at 80%", "--then", "add:raidz2:8x6TB on 2048-03")
     found = answer_of("growth", str(path), "--used", "12TiB", "--growth", "20", *steps)
     assert found["problem"] is None
@@ -96,12 +91,10 @@ def test_that_the_examples_of_the_help_can_be_done(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_that_what_was_understood_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_what_was_understood_is_told() -> None:
     asked = ("recommend", "--disks", "8 x 6TB", "--goal", "safety", "--network", "10G", "--capacity", "10 TB")
     found = answer_of(*asked)["understood"]
     assert (found["network_bytes_per_second"], found["least_usable_bytes"]) == (1_250_000_000, 10**13)
     assert "6,001,175,126,016 bytes" in found["disks"][0]
-    assert run(list(asked)) == 0
-    assert "understood: --network 10G: 10 Gbit/s = 1.25 GB/s" in capsys.readouterr().out
-    assert run(["capacity", "--vdev", "raidz2:8x6TB"]) == 0
-    assert "members of 6 TB (6,001,175,126,016 bytes)" in capsys.readouterr().out
+    assert "understood: --network 10G: 10 Gbit/s = 1.25 GB/s" in printed(*asked)
+    assert "members of 6 TB (6,001,175,126,016 bytes)" in printed("capacity", "--vdev", "raidz2:8x6TB")

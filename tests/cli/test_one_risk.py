@@ -1,19 +1,16 @@
 """One design has one risk: ranking, saved design, risk command, growth, comparison and report say the same numbers."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.command_line import answer_of, printed, refused
 
-from poolwright.cli.main import run
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import odds_text
 from poolwright.rules import presets
 
 ALONE, WITH_ALL = "yearly_loss_probability", "yearly_loss_with_other_causes_probability"
-Ask = Callable[..., dict[str, Any]]
 # Machines whose layouts have spares, several models, flash, wide vdevs.
 MACHINES = (
     ("--example", "thesis"), ("--disks", "8 x 10TB hdd"), ("--disks", "24 x 18TB hdd"), ("--disks", "6 x 3.84TB ssd"),
@@ -24,41 +21,28 @@ MACHINES = (
 PRESETS = tuple(known.key for known in presets.PRESETS)
 
 
-@pytest.fixture
-def told(capsys: pytest.CaptureFixture[str]) -> Ask:
-    def ask(*args: str) -> dict[str, Any]:
-        found = run([*args, "--json"])
-        out, err = capsys.readouterr()
-        assert found == 0, err
-        answer: dict[str, Any] = json.loads(out)
-        return answer
-
-    return ask
-
-
 @pytest.mark.parametrize(
     "machine",
     [pytest.param(each, id=each[1], marks=pytest.mark.slow if n % 4 else ()) for n, each in enumerate(MACHINES)],
 )
 @pytest.mark.parametrize("goal", ["safety", pytest.param("concurrent", marks=pytest.mark.slow)])
 def test_that_every_place_says_the_same_two_numbers_of_a_design(
-    machine: tuple[str, ...], goal: str, told: Ask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    machine: tuple[str, ...], goal: str, tmp_path: Path
 ) -> None:
     file = str(tmp_path / "one.json")
-    ranked = told("recommend", *machine, "--goal", goal, "--pool", "tank", "--save-design", file)["candidates"][0]
+    ranked = answer_of("recommend", *machine, "--goal", goal, "--pool", "tank", "--save-design", file)["candidates"][0]
     alone, whole = ranked["risk"][ALONE]["typical"], ranked["risk"][WITH_ALL]["typical"]
     assert whole >= max(alone, load_drive_book().causes.floor(1)) * (1 - 1e-5)
     same_alone, same_whole = pytest.approx(alone, rel=2e-5), pytest.approx(whole, rel=2e-5)
     assert ranked["yearly_loss_any_pool"] == same_alone
     assert ranked["yearly_loss_any_pool_with_other_causes"] == same_whole
-    first = told("growth", file, "--used", "1TB", "--growth", "20")["stages"][0]["predictions"]
+    first = answer_of("growth", file, "--used", "1TB", "--growth", "20")["stages"][0]["predictions"]
     assert (first[ALONE], first[WITH_ALL]) == (same_alone, same_whole)
-    rows = {row["name"]: row for row in told("compare", file, _renamed(file))["rows"]}
+    rows = {row["name"]: row for row in answer_of("compare", file, _renamed(file))["rows"]}
     assert [value["value"] for value in rows["loss"]["values"]] == [same_whole, same_whole]
     assert [value["value"] for value in rows["disk_loss"]["values"]] == [same_alone, same_alone]
     assert rows["loss"]["values"][0]["low"] == pytest.approx(ranked["risk"][WITH_ALL]["low"], rel=2e-5)
-    assert run(["report", file]) == 0
-    report = capsys.readouterr().out
+    report = printed("report", file)
     assert odds_text(whole) in report
     assert odds_text(alone) in report
 
@@ -67,13 +51,11 @@ def test_that_every_place_says_the_same_two_numbers_of_a_design(
     "preset", [PRESETS[0], *(pytest.param(preset, marks=pytest.mark.slow) for preset in PRESETS[1:])]
 )
 @pytest.mark.parametrize("machine", ["12 x 16TB hdd", pytest.param("8 x 3.84TB ssd", marks=pytest.mark.slow)])
-def test_that_ranking_and_saved_design_reckon_with_the_same_records(
-    preset: str, machine: str, told: Ask, tmp_path: Path
-) -> None:
+def test_that_ranking_and_saved_design_reckon_with_the_same_records(preset: str, machine: str, tmp_path: Path) -> None:
     file = str(tmp_path / "one.json")
     words = ("--disks", machine, "--preset", preset, "--goal", "safety", "--save-design", file)
-    ranked = told("recommend", *words)["candidates"][0]
-    saved = told("growth", file, "--used", "1TB", "--growth", "20")["stages"][0]["predictions"]
+    ranked = answer_of("recommend", *words)["candidates"][0]
+    saved = answer_of("growth", file, "--used", "1TB", "--growth", "20")["stages"][0]["predictions"]
     assert saved[ALONE] == pytest.approx(ranked["risk"][ALONE]["typical"], rel=2e-5)
     assert saved[WITH_ALL] == pytest.approx(ranked["risk"][WITH_ALL]["typical"], rel=2e-5)
     for name in ("seq_read", "seq_write", "rand_read_iops", "rebuild_hours"):
@@ -89,11 +71,11 @@ def _renamed(file: str) -> str:
 
 
 @pytest.mark.slow
-def test_that_the_risk_command_agrees_with_a_layout_that_is_recommended(told: Ask) -> None:
-    ranked = told("recommend", "--disks", "8 x 10TB hdd", "--goal", "safety")["candidates"][0]
+def test_that_the_risk_command_agrees_with_a_layout_that_is_recommended() -> None:
+    ranked = answer_of("recommend", "--disks", "8 x 10TB hdd", "--goal", "safety")["candidates"][0]
     specs = [word for spec in ranked["layout"] for word in ("--vdev", spec)]
-    answer = told("risk", *specs)
-    assert told("predict", *specs)["risk"][WITH_ALL] == answer[WITH_ALL]
+    answer = answer_of("risk", *specs)
+    assert answer_of("predict", *specs)["risk"][WITH_ALL] == answer[WITH_ALL]
     for key in (ALONE, WITH_ALL):
         assert answer[key]["typical"] == pytest.approx(ranked["risk"][key]["typical"], rel=1e-5)
     assert answer["floor"]["typical"] == pytest.approx(load_drive_book().causes.floor(1), rel=1e-5)
@@ -101,14 +83,13 @@ def test_that_the_risk_command_agrees_with_a_layout_that_is_recommended(told: As
     assert all(cause["source"] and cause["basis"] for cause in answer["other_causes"])
 
 
-def test_that_a_rare_number_never_stands_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_rare_number_never_stands_alone() -> None:
     for args in (
         ("risk", "--vdev", "raidz3:11x10TB"),
         ("recommend", "--disks", "12 x 10TB hdd", "--goal", "safety"),
         ("recommend", "--disks", "12 x 10TB hdd", "--goal", "safety", "--layout", "raidz3:12x10TB"),
     ):
-        assert run(list(args)) == 0
-        out = capsys.readouterr().out
+        out = printed(*args)
         assert "lost within a year" in out
         assert "a backup does" in out
         rare = [line for line in out.splitlines() if "million" in line or "billion" in line]
@@ -116,23 +97,24 @@ def test_that_a_rare_number_never_stands_alone(capsys: pytest.CaptureFixture[str
         assert all("alone" in line for line in rare)
 
 
-def test_that_a_wish_that_nothing_can_keep_is_refused_with_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["recommend", "--disks", "8 x 10TB hdd", "--goal", "safety", "--risk", "0.0001"]) == 1
-    assert "no layout is safer than" in capsys.readouterr().err
+def test_that_a_wish_that_nothing_can_keep_is_refused_with_the_reason() -> None:
+    assert "no layout is safer than" in refused(
+        "recommend", "--disks", "8 x 10TB hdd", "--goal", "safety", "--risk", "0.0001", status=1
+    )
 
 
-def test_that_a_wish_is_held_against_the_number_with_all_causes(told: Ask) -> None:
-    found = told("recommend", "--disks", "12 x 10TB hdd", "--goal", "concurrent", "--risk", "0.01")
+def test_that_a_wish_is_held_against_the_number_with_all_causes() -> None:
+    found = answer_of("recommend", "--disks", "12 x 10TB hdd", "--goal", "concurrent", "--risk", "0.01")
     assert all(c["risk"][WITH_ALL]["typical"] <= 1e-4 * (1 + 1e-5) for c in found["candidates"])
 
 
 @pytest.mark.slow
-def test_that_pools_on_the_same_disks_have_the_risk_that_the_ranking_says(told: Ask, tmp_path: Path) -> None:
+def test_that_pools_on_the_same_disks_have_the_risk_that_the_ranking_says(tmp_path: Path) -> None:
     ask = ("recommend", "--disks", "3 x 4TB hdd", "2 x 12TB hdd", "--goal", "safety", "--pool", "tank")
-    places = told(*ask, "--top", "200")["candidates"]
+    places = answer_of(*ask, "--top", "200")["candidates"]
     place = next(n for n, found in enumerate(places, start=1) if found["way"] == "layered" and len(found["pools"]) > 1)
     file = str(tmp_path / "shared.json")
-    ranked = told(*ask, "--take", str(place), "--save-design", file, "--top", str(place))["candidates"][place - 1]
-    rows = {row["name"]: row for row in told("compare", file, _renamed(file))["rows"]}
+    ranked = answer_of(*ask, "--take", str(place), "--save-design", file, "--top", str(place))["candidates"][place - 1]
+    rows = {row["name"]: row for row in answer_of("compare", file, _renamed(file))["rows"]}
     for row, key in (("loss", "yearly_loss_any_pool_with_other_causes"), ("disk_loss", "yearly_loss_any_pool")):
         assert rows[row]["values"][0]["value"] == pytest.approx(ranked[key], rel=2e-5)

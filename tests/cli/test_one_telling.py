@@ -6,20 +6,17 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.command_line import poolwright
+from tests.command_line import answer_of, printed
 
-from poolwright.cli.main import run
 from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import WIDEST_TOLD
 from poolwright.domain.units import binary, decimal
 from poolwright.predict.number_words import odds_text, operations_text
 
-Ask = Callable[..., str]
 MACHINES = (
     ("--disks", "12 x 16TB hdd", "2 x 1.92TB nvme"),
     ("--disks", "4 x 4TB hdd", "4 x 8TB hdd"),
@@ -41,27 +38,14 @@ SPEEDS = {
 }
 
 
-@pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Ask:
-    def ask(*args: str) -> str:
-        found = run(list(args))
-        out, err = capsys.readouterr()
-        assert found == 0, err
-        return out
-
-    return ask
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda words: " and ".join(words[1:]))
-def test_that_every_answer_report_and_export_has_the_same_numbers(
-    machine: tuple[str, ...], said: Ask, tmp_path: Path
-) -> None:
+def test_that_every_answer_report_and_export_has_the_same_numbers(machine: tuple[str, ...], tmp_path: Path) -> None:
     file, copy, table = (str(tmp_path / name) for name in ("one.json", "two.json", "one.csv"))
     asked = ("recommend", *machine, "--goal", "safety", "--pool", "tank", "--save-design", file)
-    best: dict[str, Any] = json.loads(said(*asked, "--json"))["candidates"][0]
+    best: dict[str, Any] = answer_of(*asked)["candidates"][0]
     Path(copy).write_text(Path(file).read_text(encoding="utf-8"), encoding="utf-8")
-    rows = {row["name"]: row["values"][0]["value"] for row in json.loads(said("compare", file, copy, "--json"))["rows"]}
+    rows = {row["name"]: row["values"][0]["value"] for row in answer_of("compare", file, copy)["rows"]}
     usable, plan = best["capacity"]["usable_bytes_all_pools"], best["capacity"]["plan_bytes"]
     assert (rows["usable"], rows["plan"]) == (usable, plan)
     used = sum(int(count) for count in re.findall(r"(\d+)x", " ".join(best["layout"])))
@@ -69,15 +53,15 @@ def test_that_every_answer_report_and_export_has_the_same_numbers(
     for row, key in SPEEDS.items():
         assert rows[row] == pytest.approx(best["predictions"][key]["typical"], rel=2e-5), row
     _same_findings(rows, best["findings"])
-    stage = json.loads(said("growth", file, "--used", "1TB", "--growth", "20", "--json"))["stages"][0]
+    stage = answer_of("growth", file, "--used", "1TB", "--growth", "20")["stages"][0]
     assert stage["available_bytes"] == usable
     assert stage["failures_survived"] == rows["survived"] == best["failures_survived"]
-    said("compare", file, copy, "--csv", table)
+    printed("compare", file, copy, "--csv", table)
     exported = {line["row"]: line for line in csv.DictReader(io.StringIO(Path(table).read_text(encoding="utf-8")))}
     for name in (*SPEEDS, "usable", "plan", "disks", "loss", "disk_loss", "blocks", "warnings", "notes", "seq_read"):
         assert float(exported[name]["value"]) == pytest.approx(rows[name], rel=2e-5), name
         assert exported[name]["unit"] == UNITS.get(name, exported[name]["unit"])
-    texts = (said("report", file), said("report", file, "--format", "html"))
+    texts = (printed("report", file), printed("report", file, "--format", "html"))
     for report in texts:
         assert f"{binary(usable)} ({decimal(usable)})" in report
         assert f"{binary(plan)} ({decimal(plan)})" in report
@@ -87,8 +71,8 @@ def test_that_every_answer_report_and_export_has_the_same_numbers(
     for severity, word in (("block", "Blocks"), ("warn", "Warning"), ("note", "Note")):
         found = sum(finding["severity"] == severity for finding in violated(best["findings"]))
         assert texts[0].count(f"**{word}: ") == found, severity
-    ranked = said(*asked, "--force")
-    for text in (*texts, ranked, said("compare", file, copy)):
+    ranked = printed(*asked, "--force")
+    for text in (*texts, ranked, printed("compare", file, copy)):
         assert binary(usable) in text
         _one_unit_for_speeds(text)
     first = ranked.partition("Side by side")[0].partition("\n\n    score")[0]
@@ -126,24 +110,20 @@ def _bare(report: str) -> str:
 def thesis(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """Return the file of the design that is recommended for the machine of the thesis, and what was said of it."""
     file = tmp_path_factory.mktemp("thesis") / "one.json"
-    done = poolwright(
-        "recommend", "--example", "thesis", "--goal", "safety", "--pool", "tank", "--save-design", str(file), "--json"
-    )
-    assert done.returncode == 0, done.stderr
-    best: dict[str, Any] = json.loads(done.stdout)["candidates"][0]
-    return file, best
+    words = ("recommend", "--example", "thesis", "--goal", "safety", "--pool", "tank", "--save-design", str(file))
+    return file, answer_of(*words)["candidates"][0]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["sh", "undo", "rehearsal", "sheet", "sheet-html", "ansible", "disko", "truenas"])
 def test_that_every_export_names_the_disks_that_the_design_uses_and_no_other(
-    form: str, said: Ask, thesis: tuple[Path, dict[str, Any]]
+    form: str, thesis: tuple[Path, dict[str, Any]]
 ) -> None:
     file, best = thesis
     design = json.loads(file.read_text(encoding="utf-8"))["design"]
     used = {member["disk_key"] for vdev in design["vdevs"] for member in vdev["members"]}
     assert len(design["disks"]) - len(used) == best["unassigned"]
-    text = said("script", str(file), "--format", form)
+    text = printed("script", str(file), "--format", form)
     assert {
         disk["key"] for disk in design["disks"] if any(name in text for name in (disk["key"], *disk["by_id"]))
     } == used
@@ -163,11 +143,10 @@ def _one_unit_for_speeds(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_that_drives_of_another_medium_are_not_told_as_unused_disks(said: Ask) -> None:
-    found = said("recommend", *MACHINES[0], "--goal", "safety", "--top", "3")
+def test_that_drives_of_another_medium_are_not_told_as_unused_disks() -> None:
+    found = printed("recommend", *MACHINES[0], "--goal", "safety", "--top", "3")
     assert "Not counted as unused: 2 drives of another medium, left for other uses." in found
-    document = json.loads(said("recommend", *MACHINES[0], "--goal", "safety", "--top", "3", "--json"))
-    best = document["candidates"][0]
+    best = answer_of("recommend", *MACHINES[0], "--goal", "safety", "--top", "3")["candidates"][0]
     assert (best["unassigned"], best["unused_of_the_medium"]) == (2, 0)
     streaming = next(term["why"] for term in best["score_terms"] if term["name"] == "streaming")
     assert "12 such disks alone" in streaming
@@ -181,19 +160,19 @@ def test_that_drives_of_another_medium_are_not_told_as_unused_disks(said: Ask) -
         pytest.param(("4 x 4TB hdd", "4 x 8TB hdd", "4 x 12TB hdd"), marks=pytest.mark.slow),
     ],
 )
-def test_that_no_two_listed_layouts_bear_the_same_words(disks: tuple[str, ...], said: Ask) -> None:
+def test_that_no_two_listed_layouts_bear_the_same_words(disks: tuple[str, ...]) -> None:
     ask = ("recommend", "--disks", *disks, "--goal", "space", "--survive", "0", "--top", "100", "--json")
-    words = Counter(found["description"] for found in json.loads(said(*ask))["candidates"])
+    words = Counter(found["description"] for found in json.loads(printed(*ask))["candidates"])
     assert {word for word, count in words.items() if count > 1} == set()
 
 
 @pytest.mark.slow
-def test_that_partitions_are_not_told_as_disks(said: Ask) -> None:
+def test_that_partitions_are_not_told_as_disks() -> None:
     disks = ("6 x 4TB hdd", "5 x 8TB hdd")
     ask = ("recommend", "--disks", *disks, "--goal", "safety", "--survive", "1", "--top", "100", "--json")
     told = [
         finding["text"]
-        for found in json.loads(said(*ask))["candidates"]
+        for found in json.loads(printed(*ask))["candidates"]
         for finding in found["findings"]
         if finding["rule"] == "spares.none-for-safety"
     ]

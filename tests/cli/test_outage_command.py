@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.command_line import answer_of, printed, written
 
 from poolwright.cli.main import run
 from poolwright.domain.design import Design, Member, Vdev
@@ -22,8 +23,9 @@ def design_file(tmp_path: Path) -> str:
     vdevs = tuple(
         Vdev(kind=VdevKind.MIRROR, members=(Member(disk_key=f"d{n}"), Member(disk_key=f"d{n + 1}"))) for n in (0, 2)
     )
-    path = tmp_path / "design.json"
-    path.write_text(to_json(Design(key="k", name="n", pool_name="tank", disks=disks, vdevs=vdevs)), "utf-8")
+    path = written(
+        tmp_path / "design.json", to_json(Design(key="k", name="n", pool_name="tank", disks=disks, vdevs=vdevs))
+    )
     return str(path)
 
 
@@ -36,17 +38,13 @@ def test_that_every_shelf_controller_and_disk_is_gone_through(
     assert losses["controller hba 1"] == "suspended"
     assert losses["disk ata-X_3"] == "degraded"
     assert len(losses) == 8
-    assert run(["outage", design_file]) == 0
-    told = capsys.readouterr().out
+    told = printed("outage", design_file)
     assert "stands still until its disks are back, and keeps its data" in told
     assert "Any 1 disk may fail" in told
 
 
-def test_that_each_loss_names_the_vdevs_that_it_hurts_and_whole_all_of_them(
-    capsys: pytest.CaptureFixture[str], design_file: str
-) -> None:
-    assert run(["outage", design_file, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+def test_that_each_loss_names_the_vdevs_that_it_hurts_and_whole_all_of_them(design_file: str) -> None:
+    told = answer_of("outage", design_file)
     hurt = {loss["loss"]: [vdev["name"] for vdev in loss["pools"][0]["vdevs"]] for loss in told["losses"]}
     assert hurt["disk ata-X_3"] == ["mirror-1"]
     assert hurt["enclosure shelf 0"] == ["mirror-0", "mirror-1"]
@@ -56,9 +54,7 @@ def test_that_each_loss_names_the_vdevs_that_it_hurts_and_whole_all_of_them(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("disks", [200, 400])
-def test_that_the_document_grows_with_the_number_of_disks(
-    disks: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_the_document_grows_with_the_number_of_disks(disks: int, tmp_path: Path) -> None:
     design = Design(
         key="k",
         name="n",
@@ -66,28 +62,20 @@ def test_that_the_document_grows_with_the_number_of_disks(
         disks=tuple(Disk(key=f"d{n:04}", size_bytes=10**12) for n in range(disks)),
         vdevs=(Vdev(kind=VdevKind.STRIPE, members=tuple(Member(disk_key=f"d{n:04}") for n in range(disks))),),
     )
-    path = tmp_path / "design.json"
-    path.write_text(to_json(design), "utf-8")
-    assert run(["outage", str(path), "--json"]) == 0
-    assert len(capsys.readouterr().out) < 2500 * disks
+    path = written(tmp_path / "design.json", to_json(design))
+    assert len(printed("outage", str(path), "--json")) < 2500 * disks
 
 
-def test_that_a_loss_that_takes_the_pool_ends_with_status_1(
-    capsys: pytest.CaptureFixture[str], design_file: str
-) -> None:
-    assert run(["outage", design_file, "--lose", "S0", "--lose", "ata-X_3"]) == 0
-    assert "1 of 2" in capsys.readouterr().out
-    assert run(["outage", design_file, "--lose", "hba 0", "--json"]) == 1
-    answer = json.loads(capsys.readouterr().out)
+def test_that_a_loss_that_takes_the_pool_ends_with_status_1(design_file: str) -> None:
+    assert "1 of 2" in printed("outage", design_file, "--lose", "S0", "--lose", "ata-X_3")
+    answer = answer_of("outage", design_file, "--lose", "hba 0", status=1)
     assert answer["lost_disks"] == ["d0", "d1"]
     assert [vdev["state"] for vdev in answer["pools"][0]["vdevs"]] == ["suspended", "online"]
-    assert run(["outage", design_file, "--lose", "S0", "--lose", "S1"]) == 1
-    assert "tank is lost with mirror-0" in capsys.readouterr().out
+    assert "tank is lost with mirror-0" in printed("outage", design_file, "--lose", "S0", "--lose", "S1", status=1)
 
 
-def test_that_all_failures_that_are_survived_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["outage", "--layout", "raidz2:8x8TB"]) == 0
-    assert "Any 2 disks may fail without loss of data." in capsys.readouterr().out
+def test_that_all_failures_that_are_survived_are_told() -> None:
+    assert "Any 2 disks may fail without loss of data." in printed("outage", "--layout", "raidz2:8x8TB")
 
 
 def test_that_an_unknown_name_is_refused(design_file: str) -> None:

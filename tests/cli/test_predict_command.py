@@ -4,24 +4,23 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.command_line import own_process, poolwright
+from tests.command_line import answer_of, own_process, poolwright, printed, written
 
 METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
 
 
 @pytest.fixture
 def runs(tmp_path: Path) -> str:
-    path = tmp_path / "runs.csv"
-    path.write_text(
-        "vdevs,metric,value\nstripe:24x6TB,seq_write,2882MiB/s\nstripe:24x6TB,seq_read,3200000000\n", encoding="utf-8"
+    path = written(
+        tmp_path / "runs.csv",
+        "vdevs,metric,value\nstripe:24x6TB,seq_write,2882MiB/s\nstripe:24x6TB,seq_read,3200000000\n",
     )
     return str(path)
 
 
 def test_that_the_json_has_the_promised_keys() -> None:
-    done = poolwright("predict", "--vdev", "raidz2:8x6TB", "--disk-read", "160MiB", "--disk-write", "130MiB", "--json")
-    assert done.returncode == 0
-    answer = json.loads(done.stdout)
+    done = printed("predict", "--vdev", "raidz2:8x6TB", "--disk-read", "160MiB", "--disk-write", "130MiB", "--json")
+    answer = json.loads(done)
     for metric in METRICS:
         assert {"low", "typical", "high", "limit", "origin"} <= set(answer[metric])
         assert 0 < answer[metric]["low"] <= answer[metric]["typical"] <= answer[metric]["high"]
@@ -31,8 +30,8 @@ def test_that_the_json_has_the_promised_keys() -> None:
 
 
 def test_that_runs_change_the_answer_and_narrow_the_band(runs: str) -> None:
-    plain = json.loads(poolwright("predict", "--vdev", "stripe:40x6TB", "--json").stdout)
-    known = json.loads(poolwright("predict", "--vdev", "stripe:40x6TB", "--calibrate", runs, "--json").stdout)
+    plain = answer_of("predict", "--vdev", "stripe:40x6TB")
+    known = answer_of("predict", "--vdev", "stripe:40x6TB", "--calibrate", runs)
     for metric in ("seq_read", "seq_write"):
         before, after = plain[metric], known[metric]
         assert after["high"] / after["low"] < before["high"] / before["low"]
@@ -41,32 +40,9 @@ def test_that_runs_change_the_answer_and_narrow_the_band(runs: str) -> None:
 
 
 def test_that_people_get_a_table_a_chain_and_the_origins() -> None:
-    done = poolwright("predict", "--vdev", "draid2:8d:24x6TB", "--network", "1Gbit/s", "--clients", "50")
-    assert done.returncode == 0
+    done = printed("predict", "--vdev", "draid2:8d:24x6TB", "--network", "1Gbit/s", "--clients", "50")
     for word in ("sequential read", "narrowest (read, write)", "network", "Beyond what was measured", "fitted to"):
-        assert word in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("args", "status", "word"),
-    [
-        ((), 2, "No vdev"),
-        (("--vdev", "raidz9:3x6TB"), 2, "raidz9"),
-        (("--vdev", "raidz2:2x6TB"), 1, "no room"),
-        (("--vdev", "log/mirror:2x6TB"), 2, "no data vdev"),
-        (("--vdev", "mirror:2x6TB", "--disk-read", "160"), 2, "unit"),
-        (("--vdev", "mirror:2x6TB", "--disk-iops", "many"), 2, "not a number"),
-        (("--vdev", "mirror:2x6TB", "--clients", "0"), 2, "whole number"),
-        (("--vdev", "mirror:2x6TB", "--recordsize", "100K"), 2, "powers of two"),
-        (("--vdev", "mirror:2x6TB", "--calibrate", "/nonexistent/runs.csv"), 2, "no such file"),
-        (("--batch", "/nonexistent/file"), 2, "no such file"),
-    ],
-)
-def test_that_a_bad_request_ends_with_its_status_and_a_reason(args: tuple[str, ...], status: int, word: str) -> None:
-    done = poolwright("predict", *args, "--json")
-    assert done.returncode == status
-    assert word in done.stderr
-    assert word in json.dumps(json.loads(done.stdout))
+        assert word in done
 
 
 @pytest.mark.slow
@@ -100,9 +76,9 @@ def test_that_options_beside_a_batch_hold_for_every_line() -> None:
 
 def test_that_a_small_request_is_asked_of_whole_records() -> None:
     asked = ("predict", "--vdev", "raidz2:8x6TB", "--io-size", "4K")
-    answer = json.loads(poolwright(*asked, "--json").stdout)
+    answer = answer_of(*asked)
     assert (answer["recordsize_bytes"], answer["request_bytes"]) == (128 << 10, 4 << 10)
-    small = json.loads(poolwright("predict", "--vdev", "raidz2:8x6TB", "--recordsize", "4K", "--json").stdout)
+    small = answer_of("predict", "--vdev", "raidz2:8x6TB", "--recordsize", "4K")
     assert answer["rand_write_iops"]["typical"] < small["rand_write_iops"]["typical"]
     assert "records of 128 KiB, requests of 4.00 KiB" in poolwright(*asked).stdout
 
@@ -120,7 +96,7 @@ def test_that_a_band_too_wide_for_a_value_says_the_two_values_that_it_may_be() -
     line = next(line for line in done.stdout.splitlines() if line.startswith("random writes:"))
     assert "fresh, " in line
     assert line.endswith(" aged")
-    answer = json.loads(poolwright("predict", "--vdev", "draid2:8d:2s:84x16TB", "--json").stdout)
+    answer = answer_of("predict", "--vdev", "draid2:8d:2s:84x16TB")
     assert answer["rand_write_iops"]["cannot_tell"] is True
     assert [case["when"] for case in answer["rand_write_iops"]["cases"]] == ["fresh", "aged"]
     assert answer["seq_read"]["cannot_tell"] is False
@@ -139,27 +115,26 @@ def test_that_a_band_too_wide_for_a_value_says_the_two_values_that_it_may_be() -
 )
 def test_that_the_power_loss_protection_of_a_typed_model_is_known_as_that_of_a_read_one(disks: str) -> None:
     size = disks.split()[2]
-    answer = json.loads(poolwright("predict", "--disks", disks, "--vdev", f"mirror:2x{size}", "--json").stdout)
-    assert answer["sync_write_iops"]["cases"] == []
+    assert answer_of("predict", "--disks", disks, "--vdev", f"mirror:2x{size}")["sync_write_iops"]["cases"] == []
 
 
 def test_that_a_model_that_somebody_measured_tells_the_rate_and_the_origin_says_so() -> None:
     disks = ("--disks", "8 x 16TB model=ST16000NM001G")
     done = poolwright("predict", *disks, "--vdev", "raidz2:8x16TB")
     assert "measured of ST16000NM001G (table disk_rates)" in done.stdout
-    chain = json.loads(poolwright("predict", *disks, "--vdev", "raidz2:8x16TB", "--json").stdout)["chain"]
+    chain = answer_of("predict", *disks, "--vdev", "raidz2:8x16TB")["chain"]
     assert chain[0]["read_bytes_per_second"] == pytest.approx(6 * 250e6)
 
 
 def test_that_a_disk_is_taken_as_fast_as_its_size_is() -> None:
-    old, new = (json.loads(poolwright("predict", "--vdev", f"stripe:1x{size}TB", "--json").stdout) for size in (2, 20))
+    old, new = (answer_of("predict", "--vdev", f"stripe:1x{size}TB") for size in (2, 20))
     assert new["seq_read"]["typical"] > 1.7 * old["seq_read"]["typical"]
     assert "usual for a hard disk of 20 TB" in new["seq_read"]["origin"]
 
 
 def test_that_fill_and_age_of_a_pool_slow_it_down() -> None:
     def reads(*more: str) -> float:
-        answer = json.loads(poolwright("predict", "--vdev", "raidz2:8x8TB", "--json", *more).stdout)
+        answer = answer_of("predict", "--vdev", "raidz2:8x8TB", *more)
         return float(answer["seq_read"]["typical"])
 
     new, full, old = reads(), reads("--fill", "91"), reads("--fill", "91", "--aged")

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, own_process, poolwright
+from tests.command_line import answer_of, own_process, poolwright, printed, refused
 
 
 @pytest.mark.slow
@@ -82,41 +82,18 @@ def test_that_every_layout_can_be_had() -> None:
     assert {("mirror:3",) * 4, ("raidz2:6",) * 2, ("raidz3:12",), ("mirror:2",) * 6} <= layouts
 
 
-@pytest.mark.parametrize(
-    ("args", "status", "word"),
-    [
-        (("--disks", "4 x 6TB", "--goal", "safety", "--capacity", "100TB"), 1, "90.9 TiB wanted"),
-        (("--disks", "1 x 6TB", "--goal", "safety"), 1, "first disk to fail"),
-        (("--disks", "4 x 6TB", "--goal", "safety", "--money", "100"), 2, "price"),
-        (("--disks", "4 x 6TB", "--goal", "safety", "--survive", "-1"), 2, "does not fit --survive"),
-        (("--disks", "four disks", "--goal", "safety"), 2, "four disks"),
-        (("--disks", "4 x 6TB", "--goal", "safety", "--top", "0"), 2, "--top"),
-        (("--example", "nothing", "--goal", "safety"), 2, "nothing"),
-        (("--from", "/nonexistent", "--goal", "safety"), 2, "/nonexistent"),
-        (("--disks", "4 x 6TB", "--goal", "safety", "--pool", "mirror", "--save-design", "/dev/null"), 2, "mirror"),
-    ],
-)
-def test_that_what_cannot_be_done_is_told_with_its_status(args: tuple[str, ...], status: int, word: str) -> None:
-    done = poolwright("recommend", *args, "--json")
-    assert done.returncode == status, done.stderr
-    assert word in done.stderr
-    answer = json.loads(done.stdout)
-    assert word in answer["error"] + " ".join(answer.get("reasons", ()))
-
-
 def test_that_the_first_choice_is_saved_as_a_design_that_script_takes(tmp_path: Path) -> None:
     design, script = tmp_path / "design.json", tmp_path / "create.sh"
-    made = poolwright("recommend", "--example", "paper", "--goal", "safety", "--save-design", str(design))
-    assert made.returncode == 0, made.stderr
-    assert "First choice" in made.stdout
+    assert "First choice" in printed(
+        "recommend", "--example", "paper", "--goal", "safety", "--save-design", str(design)
+    )
     written = poolwright("script", str(design), "-o", str(script))
     assert written.returncode == 0, written.stderr
     assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
 
 
 def test_that_the_properties_of_the_first_choice_are_told_with_reason_rule_and_source() -> None:
-    answer = answer_of("recommend", "--example", "tunables", "--goal", "concurrent", "--preset", "smb")
-    proposed = answer["properties"]
+    proposed = answer_of("recommend", "--example", "tunables", "--goal", "concurrent", "--preset", "smb")["properties"]
     every = [*proposed["pool"], *proposed["root"], *(s for d in proposed["datasets"] for s in d["settings"])]
     assert {"compression", "recordsize", "checksum"} <= {setting["name"] for setting in every}
     assert all(s["reason"] and s["rule"] and s["sources"] for s in every)
@@ -152,10 +129,9 @@ def test_that_a_newer_system_than_the_host_asks_for_nothing() -> None:
 
 
 def test_that_an_unknown_system_to_import_on_is_refused_with_those_known() -> None:
-    done = poolwright("recommend", "--disks", "4 x 6TB", "--goal", "safety", "--import-on", "zol-9")
-    assert done.returncode == 2
-    assert "grub2" in done.stderr
-    assert "freebsd-14" in done.stderr
+    done = refused("recommend", "--disks", "4 x 6TB", "--goal", "safety", "--import-on", "zol-9")
+    assert "grub2" in done
+    assert "freebsd-14" in done
 
 
 @pytest.mark.slow
@@ -189,15 +165,6 @@ def test_that_findings_of_candidates_hold_what_the_models_expect() -> None:
     answer = answer_of("recommend", "--disks", "5 x 22TB", "--goal", "safety", "--top", "60")
     single = next(c for c in answer["candidates"] if c["family"] == "raidz1")
     assert "expected.long-rebuild" in {finding["rule"] for finding in single["findings"]}
-
-
-@pytest.mark.parametrize(
-    "wish",
-    [("--risk", "-1"), ("--risk", "101"), ("--rebuild-hours", "soon"), ("--read", "900"), ("--clients", "0"),
-     ("--network", "fast"), ("--sync-percent", "101")],
-)  # fmt: skip
-def test_that_wishes_that_cannot_be_read_are_bad_usage(wish: tuple[str, str]) -> None:
-    assert poolwright("recommend", "--disks", "4 x 6TB", "--goal", "safety", *wish).returncode == 2
 
 
 @pytest.mark.slow
@@ -317,9 +284,9 @@ def test_that_partitions_are_the_first_choice_only_where_they_are_allowed() -> N
 
 
 def test_that_nothing_else_can_be_allowed() -> None:
-    done = poolwright("recommend", "--disks", "8 x 4TB", "--goal", "safety", "--allow", "magic")
-    assert done.returncode == 2
-    assert "Known are: partitions, kinds, smr-parity, wide-raidz." in done.stderr
+    assert "Known are: partitions, kinds, smr-parity, wide-raidz." in refused(
+        "recommend", "--disks", "8 x 4TB", "--goal", "safety", "--allow", "magic"
+    )
 
 
 def test_that_what_is_allowed_is_kept_with_the_design_and_told_in_its_report(tmp_path: Path) -> None:

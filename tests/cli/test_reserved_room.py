@@ -4,83 +4,67 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.command_line import answer_of, printed, refused
 
 from poolwright.cli.main import run
 
 LAYOUT = ("--layout", "raidz1:3x4TB")
 
 
-def test_that_a_layout_of_ones_own_carries_what_is_reserved(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["script", *LAYOUT, "--format", "json", "--reserve", "esp=512MiB", "swap=2GiB:last"]) == 0
-    reserve = json.loads(capsys.readouterr().out)["design"]["reserve"]
+def test_that_a_layout_of_ones_own_carries_what_is_reserved() -> None:
+    text = printed("script", *LAYOUT, "--format", "json", "--reserve", "esp=512MiB", "swap=2GiB:last")
+    reserve = json.loads(text)["design"]["reserve"]
     assert [(one["purpose"], one["size_bytes"], one["last"]) for one in reserve] == [
         ("esp", 512 << 20, False),
         ("swap", 2 << 30, True),
     ]
 
 
-def test_that_a_reserve_that_cannot_be_is_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["script", *LAYOUT, "--reserve", "swap=5TB"]) == 2
-    assert "leaves no room for data" in capsys.readouterr().err
-    assert run(["script", *LAYOUT, "--reserve", "swop=4GiB"]) == 2
-    assert "no reserved partition" in capsys.readouterr().err
+def test_that_a_reserve_that_cannot_be_is_refused_in_words() -> None:
+    assert "leaves no room for data" in refused("script", *LAYOUT, "--reserve", "swap=5TB")
+    assert "no reserved partition" in refused("script", *LAYOUT, "--reserve", "swop=4GiB")
 
 
-def test_that_a_rehearsal_says_on_how_many_disks_room_is_reserved(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["script", *LAYOUT, "--format", "rehearsal", "--reserve", "esp=512MiB@2", "swap=2GiB@1"]) == 0
-    told = capsys.readouterr().out
+def test_that_a_rehearsal_says_on_how_many_disks_room_is_reserved() -> None:
+    told = printed("script", *LAYOUT, "--format", "rehearsal", "--reserve", "esp=512MiB@2", "swap=2GiB@1")
     assert "EFI system partition of 512 MiB on 2 disks: the files are" in told
     assert "swap of 2.00 GiB on 1 disk: the file is" in told
 
 
-def test_that_a_ranking_counts_what_is_reserved_on_every_disk(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_that_a_ranking_counts_what_is_reserved_on_every_disk(tmp_path: Path) -> None:
     def usable(*words: str) -> int:
-        assert run(["recommend", "--disks", "6 x 4TB", "--goal", "safety", "--json", *words]) == 0
-        found: int = json.loads(capsys.readouterr().out)["candidates"][0]["pools"][0]["usable_bytes"]
-        return found
+        found = answer_of("recommend", "--disks", "6 x 4TB", "--goal", "safety", *words)
+        return int(found["candidates"][0]["pools"][0]["usable_bytes"])
 
     file = tmp_path / "d.json"
     plain, reserved = usable(), usable("--reserve", "bare=1TB", "--save-design", str(file))
     assert 0.7 < reserved / plain < 0.77
-    assert run(["usage", str(file), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["available_bytes"] == reserved
+    assert answer_of("usage", str(file))["available_bytes"] == reserved
 
 
-def test_that_capacity_tells_the_same_of_a_layout_as_of_its_design(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("--layout", "raidz2:6x4TB", "--reserve", "esp=512MiB", "swap=2GiB:last", "--json")
-    assert run(["capacity", *words]) == 0
-    alone = json.loads(capsys.readouterr().out)
-    assert run(["usage", *words]) == 0
-    assert alone["available_bytes"] == json.loads(capsys.readouterr().out)["available_bytes"]
+def test_that_capacity_tells_the_same_of_a_layout_as_of_its_design() -> None:
+    words = ("--layout", "raidz2:6x4TB", "--reserve", "esp=512MiB", "swap=2GiB:last")
+    alone = answer_of("capacity", *words)
+    assert alone["available_bytes"] == json.loads(printed("usage", *words))["available_bytes"]
     reserved = next(step for step in alone["steps"] if step["name"] == "reserved")
     assert reserved["change_bytes"] == -6 * (2560 << 20)
 
 
 @pytest.mark.parametrize("words", [("--members", "file"), ("--then", "attach:4TB@1")])
-def test_that_capacity_refuses_to_reserve_where_it_cannot(
-    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["capacity", "--vdev", "raidz2:6x4TB", "--reserve", "esp", *words]) == 2
-    assert "goes with whole disks" in capsys.readouterr().err
+def test_that_capacity_refuses_to_reserve_where_it_cannot(words: tuple[str, ...]) -> None:
+    assert "goes with whole disks" in refused("capacity", "--vdev", "raidz2:6x4TB", "--reserve", "esp", *words)
     assert run(["capacity", "--vdev", "raidz2:6x4TB", "--reserve", "esp@2"]) == 2
 
 
 @pytest.mark.slow
-def test_that_a_ranking_says_what_it_does_not_count(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["recommend", "--disks", "6 x 4TB", "--reserve", "esp=1GiB", "swap=8GiB@2", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+def test_that_a_ranking_says_what_it_does_not_count() -> None:
+    document = answer_of("recommend", "--disks", "6 x 4TB", "--reserve", "esp=1GiB", "swap=8GiB@2")
     assert any("swap=8GiB@2" in note and "esp" not in note for note in document["notes"])
     assert len(document["reserve"]) == 2
 
 
-def test_that_the_first_choice_tells_what_rules_say_of_what_is_reserved_on_its_disks(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    asked = ["recommend", "--disks", "4x4TB", "--reserve", "swap=8GiB", "--json"]
-    assert run(asked) == 0
-    told = json.loads(capsys.readouterr().out)["findings_by_hand"]
+def test_that_the_first_choice_tells_what_rules_say_of_what_is_reserved_on_its_disks() -> None:
+    asked = ("recommend", "--disks", "4x4TB")
+    told = answer_of(*asked, "--reserve", "swap=8GiB")["findings_by_hand"]
     assert [finding["rule"] for finding in told] == ["reserve.swap-not-mirrored"]
-    assert run([word for word in asked if word not in ("--reserve", "swap=8GiB")]) == 0
-    assert json.loads(capsys.readouterr().out)["findings_by_hand"] == []
+    assert answer_of(*asked)["findings_by_hand"] == []

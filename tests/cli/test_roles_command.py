@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of
+from tests.command_line import answer_of, printed, refused, written
 from tests.design.role_cases import flash, raidz2_design, tunables_design
 
 from poolwright.cli.main import run
@@ -17,9 +17,7 @@ ROLES = ["special", "log", "cache", "dedup", "own pool"]
 @pytest.fixture
 def design_file(tmp_path: Path) -> Path:
     design = raidz2_design(*flash(3), sync_write_percent=50, typical_file_bytes=200 * KIB, sequential_percent=20)
-    path = tmp_path / "design.json"
-    path.write_text(to_json(design), encoding="utf-8")
-    return path
+    return written(tmp_path / "design.json", to_json(design))
 
 
 def test_that_every_role_is_judged_with_reasons(design_file: Path) -> None:
@@ -32,9 +30,8 @@ def test_that_every_role_is_judged_with_reasons(design_file: Path) -> None:
     assert (planned, back, found["plan"]["shared"]) == ({"log"}, {"special"}, False)
 
 
-def test_that_the_text_names_what_is_left_out(design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["roles", str(design_file)]) == 0
-    out = capsys.readouterr().out
+def test_that_the_text_names_what_is_left_out(design_file: Path) -> None:
+    out = printed("roles", str(design_file))
     assert "partition 1 (8.00 GiB)" in out
     assert "special: left out here. It would " in out
 
@@ -81,18 +78,13 @@ def test_that_a_design_with_the_roles_is_written_and_read_again(
     assert run(["roles", str(made)]) == 0
 
 
-def test_that_roles_the_drives_cannot_carry_are_refused_with_the_reason(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "one.json"
-    path.write_text(to_json(raidz2_design(*flash(1))), encoding="utf-8")
-    assert run(["roles", str(path), "--add", "special"]) == 1
-    assert "One drive cannot carry it" in capsys.readouterr().err
+def test_that_roles_the_drives_cannot_carry_are_refused_with_the_reason(tmp_path: Path) -> None:
+    path = written(tmp_path / "one.json", to_json(raidz2_design(*flash(1))))
+    assert "One drive cannot carry it" in refused("roles", str(path), "--add", "special", status=1)
 
 
 def test_that_the_blogs_cache_is_criticised(tmp_path: Path) -> None:
-    path = tmp_path / "tunables.json"
-    path.write_text(to_json(replace(tunables_design(sequential_percent=40))), encoding="utf-8")
+    path = written(tmp_path / "tunables.json", to_json(replace(tunables_design(sequential_percent=40))))
     (critique,) = answer_of("roles", str(path))["critique"]
     assert critique["role"] == "cache"
     assert critique["better"] == ["special"]
@@ -107,8 +99,5 @@ def test_that_the_blogs_cache_is_criticised(tmp_path: Path) -> None:
         (["-o", "x.json"], "nothing to write"),
     ],
 )
-def test_that_wrong_options_are_told(
-    design_file: Path, capsys: pytest.CaptureFixture[str], options: list[str], words: str
-) -> None:
-    assert run(["roles", str(design_file), *options]) == 2
-    assert words in capsys.readouterr().err
+def test_that_wrong_options_are_told(design_file: Path, options: list[str], words: str) -> None:
+    assert words in refused("roles", str(design_file), *options)

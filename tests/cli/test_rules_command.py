@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.command_line import answer_of, printed, refused, written
 
 from poolwright.cli.main import run
 
@@ -27,59 +28,43 @@ def _own_config_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
-def test_that_the_shipped_rules_pass_their_check(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["rules", "--check"]) == 0
-    assert "examples come out as they say" in capsys.readouterr().out
+def test_that_the_shipped_rules_pass_their_check() -> None:
+    assert "examples come out as they say" in printed("rules", "--check")
 
 
 @pytest.mark.slow
-def test_that_the_check_counts_what_it_tried(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["rules", "--check", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+def test_that_the_check_counts_what_it_tried() -> None:
+    document = answer_of("rules", "--check")
     assert document["ok"] is True
     assert document["examples"] > 2 * document["rules"]
 
 
-def test_that_a_file_with_errors_ends_the_check_with_status_2_and_every_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    bad = tmp_path / "bad.toml"
-    bad.write_text(GOOD.replace(">= 2", "** 2 > 3").replace('"note"', '"loud"'))
-    assert run(["rules", "--check", str(bad)]) == 2
-    told = capsys.readouterr().err
+def test_that_a_file_with_errors_ends_the_check_with_status_2_and_every_error(tmp_path: Path) -> None:
+    bad = written(tmp_path / "bad.toml", GOOD.replace(">= 2", "** 2 > 3").replace('"note"', '"loud"'))
+    told = refused("rules", "--check", str(bad))
     assert f"{bad}:6: " in told
     assert f"{bad}:8: " in told
 
 
-def test_that_rules_that_are_no_utf_8_are_told_by_file_and_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_rules_that_are_no_utf_8_are_told_by_file_and_line(tmp_path: Path) -> None:
     own = tmp_path / "config" / "poolwright" / "rules" / "mine.toml"
     own.parent.mkdir(parents=True)
     own.write_bytes(GOOD.encode().replace(b"House", b"H\xe4us"))
-    assert run(["rules", "--check", str(own)]) == 2
-    assert f"({own}:10). Write rules as TOML in UTF-8." in capsys.readouterr().err
-    assert run(["rules"]) == 2
-    assert f"({own}:10). Write rules as TOML in UTF-8." in capsys.readouterr().err
+    assert f"({own}:10). Write rules as TOML in UTF-8." in refused("rules", "--check", str(own))
+    assert f"({own}:10). Write rules as TOML in UTF-8." in refused("rules")
 
 
 @pytest.mark.slow
-def test_that_errors_as_json_carry_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bad = tmp_path / "bad.toml"
-    bad.write_text("schema = 1\n[[rule]\n")
-    assert run(["rules", "--check", str(bad), "--json"]) == 2
-    document = json.loads(capsys.readouterr().out)
+def test_that_errors_as_json_carry_file_and_line(tmp_path: Path) -> None:
+    bad = written(tmp_path / "bad.toml", "schema = 1\n[[rule]\n")
+    document = answer_of("rules", "--check", str(bad), status=2)
     assert document["ok"] is False
     assert [(error["file"], error["line"]) for error in document["errors"]] == [(str(bad), 2)]
 
 
-def test_that_a_file_of_ones_own_is_checked_with_the_shipped_ones(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    good = tmp_path / "good.toml"
-    good.write_text(GOOD)
-    assert run(["rules", "--check", str(good)]) == 0
-    assert "1 of them your own" in capsys.readouterr().out
+def test_that_a_file_of_ones_own_is_checked_with_the_shipped_ones(tmp_path: Path) -> None:
+    good = written(tmp_path / "good.toml", GOOD)
+    assert "1 of them your own" in printed("rules", "--check", str(good))
 
 
 @pytest.mark.slow
@@ -93,25 +78,21 @@ def test_that_rules_in_the_configuration_folder_are_listed_as_ones_own(
     listed = {rule["id"]: rule for rule in json.loads(capsys.readouterr().out)["rules"]}
     assert listed["site.four-spares"]["users_own"] is True
     assert listed["width.too-many-vdevs"]["users_own"] is False
-    assert run(["rules", "--explain", "site.four-spares"]) == 0
-    assert "This rule is your own." in capsys.readouterr().out
+    assert "This rule is your own." in printed("rules", "--explain", "site.four-spares")
 
 
-def test_that_the_list_shows_rules_and_properties(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["rules"]) == 0
-    told = capsys.readouterr().out
+def test_that_the_list_shows_rules_and_properties() -> None:
+    told = printed("rules")
     assert "redundancy.bare-disk-beside" in told
     assert "pool.ashift" in told
 
 
-def test_that_a_rule_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["rules", "--explain", "property.ashift", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+def test_that_a_rule_is_explained() -> None:
+    document = answer_of("rules", "--explain", "property.ashift")
     assert document["target"] == "pool.ashift"
     assert document["sources"]
     assert "98 MiB/s" in document["explanation"]
 
 
-def test_that_an_unknown_rule_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["rules", "--explain", "no.such-rule"]) == 2
-    assert "`poolwright rules` lists them" in capsys.readouterr().err
+def test_that_an_unknown_rule_is_bad_input() -> None:
+    assert "`poolwright rules` lists them" in refused("rules", "--explain", "no.such-rule")

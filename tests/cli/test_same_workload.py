@@ -5,26 +5,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command_line import answer_of, printed, refused
 
 from poolwright.cli.main import run
-from poolwright.cli.wishes import WORKLOAD_KEYS, workload_from
-from poolwright.domain.errors import UserError
+from poolwright.cli.wishes import WORKLOAD_KEYS
 from poolwright.store.design_file import from_json
 
 
 @pytest.mark.parametrize("command", ["recommend", "buy", "predict", "roles"])
-def test_that_every_command_that_takes_a_workload_takes_all_of_it(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run([command, "--help"]) == 0
-    text = capsys.readouterr().out
+def test_that_every_command_that_takes_a_workload_takes_all_of_it(command: str) -> None:
+    text = printed(command, "--help")
     assert {key for key in WORKLOAD_KEYS if f"--{key}" not in text} == set()
 
 
-def test_that_predict_asks_for_what_the_preset_and_the_workload_say(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_predict_asks_for_what_the_preset_and_the_workload_say() -> None:
     def asked(*options: str) -> dict[str, Any]:
-        assert run(["predict", "--vdev", "raidz2:8x6TB", *options, "--json"]) == 0
-        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        found: dict[str, Any] = answer_of("predict", "--vdev", "raidz2:8x6TB", *options)
         return found
 
     guests = asked("--preset", "vm-images", "--network", "10GbE", "--sync-percent", "50")
@@ -35,19 +31,15 @@ def test_that_predict_asks_for_what_the_preset_and_the_workload_say(capsys: pyte
     assert asked("--io-size", "32K")["request_bytes"] == 32768
 
 
-def test_that_a_workload_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["predict", "--vdev", "raidz2:8x6TB", "--io-size", "16X"]) == 2
-    assert "16X" in capsys.readouterr().err
+def test_that_a_workload_that_is_none_is_refused() -> None:
+    assert "16X" in refused("predict", "--vdev", "raidz2:8x6TB", "--io-size", "16X")
 
 
 @pytest.mark.slow
-def test_that_several_presets_give_a_dataset_each_and_the_hardest_demand_decides(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_that_several_presets_give_a_dataset_each_and_the_hardest_demand_decides(tmp_path: Path) -> None:
     file = tmp_path / "both.json"
     words = ["recommend", "--disks", "12 x 6TB hdd", "--goal", "concurrent", "--save-design", str(file)]
-    assert run([*words, "--preset", "media-archive", "--preset", "vm-images"]) == 0
-    told = capsys.readouterr().out
+    told = printed(*words, "--preset", "media-archive", "--preset", "vm-images")
     assert "First choice: 6 × mirror of 2" in told
     assert "tank/media: recordsize=1M" in told
     assert "tank/vm-iso: recordsize=1M" in told
@@ -59,10 +51,11 @@ def test_that_several_presets_give_a_dataset_each_and_the_hardest_demand_decides
 
 
 def test_that_a_line_of_a_batch_takes_one_preset_or_several() -> None:
-    assert workload_from({"preset": "smb"}).uses == ("smb",)
-    assert workload_from({"preset": ["smb", "database"]}).uses == ("database", "smb")
-    with pytest.raises(UserError, match="“tapes” is not known"):
-        workload_from({"preset": ["smb", "tapes"]})
+    presets: list[object] = ["smb", ["smb", "database"], "database", ["smb", "tapes"]]
+    lines = "".join(json.dumps({"vdev": "raidz2:8x6TB", "preset": preset}) + "\n" for preset in presets)
+    one, both, hardest, unknown = map(json.loads, printed("predict", "--batch", "-", stdin=lines).splitlines())
+    assert one["request_bytes"] != both["request_bytes"] == hardest["request_bytes"]
+    assert "“tapes” does not fit --preset" in unknown["error"]
 
 
 @pytest.mark.slow

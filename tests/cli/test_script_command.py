@@ -1,6 +1,5 @@
 """`poolwright script`: from a design file to a script on standard output or in a file."""
 
-import io
 import json
 import subprocess
 from dataclasses import replace
@@ -8,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from tests.command_line import answer_of, printed, refused, written
 from tests.emit.machines import macblog_design
 from tests.emit.pretend import disk, small_design
 
@@ -22,67 +22,50 @@ from poolwright.store.design_file import to_json
 
 @pytest.fixture
 def design_file(tmp_path: Path) -> Path:
-    path = tmp_path / "office.json"
-    path.write_text(to_json(small_design()), encoding="utf-8")
-    return path
+    return written(tmp_path / "office.json", to_json(small_design()))
 
 
-def test_that_the_script_is_printed_with_its_prediction(design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["script", str(design_file)]) == 0
-    text = capsys.readouterr().out
+def test_that_the_script_is_printed_with_its_prediction(design_file: Path) -> None:
+    text = printed("script", str(design_file))
     predicted = predict_design(small_design())
     assert text.startswith("#!/usr/bin/env bash\n")
     assert f"  predicted {predicted.pool_size_bytes} {predicted.available_bytes} #" in text
 
 
-def test_that_a_file_is_written_whole_and_can_be_run(
-    design_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    target = tmp_path / "office.sh"
-    target.write_text("what was there before")
-    assert run(["script", str(design_file), "--format", "sh", "-o", str(target)]) == 2
-    assert "there already" in capsys.readouterr().err
+def test_that_a_file_is_written_whole_and_can_be_run(design_file: Path, tmp_path: Path) -> None:
+    target = written(tmp_path / "office.sh", "what was there before")
+    assert "there already" in refused("script", str(design_file), "--format", "sh", "-o", str(target))
     assert target.read_text() == "what was there before"
-    assert run(["script", str(design_file), "--format", "sh", "--force", "-o", str(target)]) == 0
-    assert capsys.readouterr().out == ""
+    assert printed("script", str(design_file), "--format", "sh", "--force", "-o", str(target)) == ""
     assert target.stat().st_mode & 0o777 == 0o755
     subprocess.run(["bash", "-n", target], check=True)
     assert {p.name for p in tmp_path.iterdir()} == {"office.json", "office.sh", "office.advice.txt"}
 
 
-def test_that_a_design_is_read_from_standard_input(
-    design_file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(design_file.read_bytes())))
-    assert run(["script", "-"]) == 0
-    assert "creates the pool tank." in capsys.readouterr().out
+def test_that_a_design_is_read_from_standard_input(design_file: Path) -> None:
+    assert "creates the pool tank." in printed("script", "-", stdin=design_file.read_text())
 
 
-def test_that_json_holds_the_commands_and_the_script(design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["script", str(design_file), "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+def test_that_json_holds_the_commands_and_the_script(design_file: Path) -> None:
+    document = answer_of("script", str(design_file))
     assert document["pool"] == "tank"
     assert document["commands"][0]["argv"][:2] == ["zpool", "create"]
     assert document["script"].startswith("#!/usr/bin/env bash\n")
     assert document["pool_size_bytes"] == predict_design(small_design()).pool_size_bytes
 
 
-def test_that_a_huge_file_is_refused_without_being_read_whole(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_huge_file_is_refused_without_being_read_whole(tmp_path: Path) -> None:
     path = tmp_path / "huge.json"
     with path.open("wb") as file:
         file.truncate(2 << 30)
-    assert run(["script", str(path)]) == 2
-    assert "larger than" in capsys.readouterr().err
+    assert "larger than" in refused("script", str(path))
 
 
 def test_that_a_design_that_cannot_be_built_is_status_1_with_reasons(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     planned = replace(small_design(), disks=tuple(disk(n, planned=True) for n in range(3)))
-    path = tmp_path / "planned.json"
-    path.write_text(to_json(planned), encoding="utf-8")
+    path = written(tmp_path / "planned.json", to_json(planned))
     assert run(["script", str(path), "--json"]) == 1
     captured = capsys.readouterr()
     assert len(json.loads(captured.out)["reasons"]) == 3
@@ -106,12 +89,9 @@ STARTS = {
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_that_every_format_is_written(form: str, design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["script", str(design_file), "--format", form]) == 0
-    text = capsys.readouterr().out
-    assert text.startswith(STARTS[form])
-    assert run(["script", str(design_file), "--format", form, "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+def test_that_every_format_is_written(form: str, design_file: Path) -> None:
+    assert printed("script", str(design_file), "--format", form).startswith(STARTS[form])
+    document = answer_of("script", str(design_file), "--format", form)
     assert (document["format"], document["pool"]) == (form, "tank")
     assert document["script" if form == "sh" else "text"].startswith(STARTS[form])
 
@@ -127,24 +107,16 @@ def test_that_only_programs_can_be_run(design_file: Path, tmp_path: Path) -> Non
         assert target.stat().st_mode & 0o777 == mode
 
 
-def test_that_what_a_format_cannot_say_is_status_1_with_the_reason(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "odd.json"
-    path.write_text(to_json(macblog_design()), encoding="utf-8")
-    assert run(["script", str(path), "--format", "truenas", "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["reasons"] == [
+def test_that_what_a_format_cannot_say_is_status_1_with_the_reason(tmp_path: Path) -> None:
+    path = written(tmp_path / "odd.json", to_json(macblog_design()))
+    assert answer_of("script", str(path), "--format", "truenas", status=1)["reasons"] == [
         "TrueNAS partitions disks itself: a disk cannot be shared by vdevs"
     ]
 
 
-def test_that_a_design_of_several_pools_tells_the_space_of_each(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "odd.json"
-    path.write_text(to_json(macblog_design()), encoding="utf-8")
-    assert run(["script", str(path), "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+def test_that_a_design_of_several_pools_tells_the_space_of_each(tmp_path: Path) -> None:
+    path = written(tmp_path / "odd.json", to_json(macblog_design()))
+    document = answer_of("script", str(path))
     # What zpool list and zfs list print of these two pools, made by this script in a virtual machine (OpenZFS 2.3.2).
     assert [(p["pool"], p["pool_size_bytes"], p["available_bytes"]) for p in document["pools"]] == [
         ("tank", 9998683865088, 5779750912000),
@@ -153,16 +125,14 @@ def test_that_a_design_of_several_pools_tells_the_space_of_each(
     assert [c["argv"][0] for c in document["commands"]] == ["sgdisk"] * 5 + ["zpool", "zfs", "zpool", "zfs"]
 
 
-def test_that_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["schema"]) == 0
-    assert json.loads(capsys.readouterr().out)["title"] == "Poolwright design"
+def test_that_the_schema_is_printed() -> None:
+    assert json.loads(printed("schema"))["title"] == "Poolwright design"
 
 
 def test_that_advice_for_the_host_stands_in_a_file_beside_the_script_and_in_the_document(
     design_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["script", str(design_file), "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = answer_of("script", str(design_file))
     advice = {piece["rule"]: piece for piece in document["host_advice"]}
     assert advice["advice.scrub-timer"]["command"] == "systemctl enable --now zfs-scrub-monthly@tank.timer"
     assert "zfs-scrub-monthly" not in document["script"]
@@ -171,18 +141,13 @@ def test_that_advice_for_the_host_stands_in_a_file_beside_the_script_and_in_the_
     assert "create-tank.advice.txt" in capsys.readouterr().err
     assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer\n" in beside
     assert all(line.startswith("#") for line in beside.splitlines())
-    assert run(["script", str(design_file), "--format", "advice"]) == 0
-    assert capsys.readouterr().out == beside
+    assert printed("script", str(design_file), "--format", "advice") == beside
 
 
-def test_that_the_fixed_part_is_printed_with_the_checksum_that_stands_in_the_script(
-    design_file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_the_fixed_part_is_printed_with_the_checksum_that_stands_in_the_script(design_file: Path) -> None:
     for form in ("sh", "undo", "rehearsal"):
-        assert run(["script", "--fixed-part", "--format", form]) == 0
-        fixed = capsys.readouterr().out
-        assert run(["script", str(design_file), "--format", form]) == 0
-        script = capsys.readouterr().out
+        fixed = printed("script", "--fixed-part", "--format", form)
+        script = printed("script", str(design_file), "--format", form)
         assert script.endswith(f"\n{fixed}")
         assert f"#   {sha256(fixed.encode()).hexdigest()}\n" in script
     assert run(["script", str(design_file), "--fixed-part"]) == 2
@@ -199,8 +164,7 @@ def test_that_a_broken_rule_of_the_users_own_is_told_and_the_script_written_all_
     assert run(["script", str(design_file)]) == 0
     said = capsys.readouterr()
     assert said.out.startswith("#!/usr/bin/env bash\n")
-    assert run(["script", str(design_file), "--format", "advice"]) == 0
-    assert "zfs-scrub-monthly@tank.timer" in capsys.readouterr().out
+    assert "zfs-scrub-monthly@tank.timer" in printed("script", str(design_file), "--format", "advice")
     assert "mine.toml" in said.err
     assert "without your own rules" in said.err
 
@@ -227,12 +191,11 @@ def test_that_the_advice_alone_is_the_advice_of_all_rules() -> None:
 
 @pytest.mark.parametrize("command", ["script", "report"])
 def test_that_o_is_a_property_or_a_file_by_its_form_in_every_command(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     words = (command, "--layout", "mirror:2x6TB", "--example", "wikibook", "-o", "failmode=continue")
-    assert run([*words, "-o", "comment=hello"]) == 0
-    out = capsys.readouterr().out
+    out = printed(*words, "-o", "comment=hello")
     assert "failmode=continue" in out
     assert "comment=hello" in out
     assert list(tmp_path.iterdir()) == []
@@ -241,7 +204,7 @@ def test_that_o_is_a_property_or_a_file_by_its_form_in_every_command(
 
 
 def test_that_a_property_or_a_second_file_in_the_wrong_place_is_refused(
-    design_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    design_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     before = set(tmp_path.iterdir())
@@ -252,6 +215,5 @@ def test_that_a_property_or_a_second_file_in_the_wrong_place_is_refused(
         (("bind", str(design_file), "--example", "thesis", "-o", "comment=x"), "this command sets none"),
         (("audit", "--from", str(design_file), "-o", "comment=x"), "this command sets none"),
     ):
-        assert run(list(words)) == 2
-        assert told in capsys.readouterr().err
+        assert told in refused(*words)
     assert set(tmp_path.iterdir()) == before

@@ -1,89 +1,79 @@
 """Settings beside the first choice are judged as beside a layout of one's own; refusals say what would help."""
 
-import json
 from typing import Any
 
 import pytest
+from tests.command_line import answer_of, printed, refused
 
 from poolwright.cli.main import run
 
 DISKS = ("--disks", "4 x 2TB nvme", "--goal", "safety")
 
 
-def told(capsys: pytest.CaptureFixture[str], *args: str) -> str:
-    status = run(["recommend", *args])
-    out, err = capsys.readouterr()
-    assert status == 0, err
-    return out
-
-
-def rules_by_hand(capsys: pytest.CaptureFixture[str], *args: str) -> set[str]:
-    answer: dict[str, Any] = json.loads(told(capsys, *args, "--json"))
+def rules_by_hand(*args: str) -> set[str]:
+    answer: dict[str, Any] = answer_of("recommend", *args)
     return {finding["rule"] for finding in answer["findings_by_hand"]}
 
 
-def test_that_settings_beside_the_first_choice_are_judged(capsys: pytest.CaptureFixture[str]) -> None:
-    out = told(capsys, *DISKS, "-O", "copies=2", "-O", "compression=off")
+def test_that_settings_beside_the_first_choice_are_judged() -> None:
+    out = printed("recommend", *DISKS, "-O", "copies=2", "-O", "compression=off")
     assert "its data take 2 times the room. When a vdev" in out
     assert "[datasets.compression-off]" in out
 
 
-def test_that_they_are_judged_as_beside_a_layout_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_they_are_judged_as_beside_a_layout_of_ones_own() -> None:
     options = ("-O", "copies=2", "--volume", "vm=100GiB,4K")
-    found = rules_by_hand(capsys, *DISKS, *options)
-    own: dict[str, Any] = json.loads(told(capsys, *DISKS, *options, "--layout", "raidz2:4x2TB", "--json"))
+    found = rules_by_hand(*DISKS, *options)
+    own: dict[str, Any] = answer_of("recommend", *DISKS, *options, "--layout", "raidz2:4x2TB")
     assert {"records.copies", "datasets.record-wasteful"} <= found
     assert found <= {finding["rule"] for finding in own["own"]["findings"]}
 
 
-def test_that_without_options_nothing_is_found_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
-    assert rules_by_hand(capsys, *DISKS) == set()
+def test_that_without_options_nothing_is_found_by_hand() -> None:
+    assert rules_by_hand(*DISKS) == set()
 
 
-def test_that_swap_on_a_volume_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_swap_on_a_volume_is_warned_of() -> None:
     # openzfs/zfs issue 7734: hangs with a swap volume when memory is short, open since 2018.
-    assert "datasets.swap-volume" in rules_by_hand(capsys, *DISKS, "--dataset", "swap", "volsize=16G")
-    assert "datasets.swap-volume" not in rules_by_hand(capsys, *DISKS, "--volume", "vm=16GiB")
+    assert "datasets.swap-volume" in rules_by_hand(*DISKS, "--dataset", "swap", "volsize=16G")
+    assert "datasets.swap-volume" not in rules_by_hand(*DISKS, "--volume", "vm=16GiB")
 
 
 @pytest.mark.slow
-def test_that_a_volume_of_one_sector_a_block_is_said_not_to_compress(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_volume_of_one_sector_a_block_is_said_not_to_compress() -> None:
     # openzfs/zfs issue 14771: the same guest at 1.07 with 4K and at 1.94 with 16K.
     mirrors = ("--disks", "4 x 2TB nvme", "--goal", "concurrent")
-    assert "datasets.record-one-sector" in rules_by_hand(capsys, *mirrors, "--volume", "vm=100GiB,4K")
-    assert "datasets.record-one-sector" not in rules_by_hand(capsys, *mirrors, "--volume", "vm=100GiB,16K")
+    assert "datasets.record-one-sector" in rules_by_hand(*mirrors, "--volume", "vm=100GiB,4K")
+    assert "datasets.record-one-sector" not in rules_by_hand(*mirrors, "--volume", "vm=100GiB,16K")
 
 
 @pytest.mark.slow
-def test_that_a_refused_ashift_is_not_answered_with_more_disks(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["recommend", "--disks", "8 x 4TB 4Kn", "--goal", "safety", "--ashift", "9"]) == 1
-    err = capsys.readouterr().err
+def test_that_a_refused_ashift_is_not_answered_with_more_disks() -> None:
+    err = refused("recommend", "--disks", "8 x 4TB 4Kn", "--goal", "safety", "--ashift", "9", status=1)
     assert "Ask for another ashift" in err
     assert "dd disks" not in err
 
 
-def test_that_no_finding_is_left_out_without_a_word(capsys: pytest.CaptureFixture[str]) -> None:
-    out = told(capsys, *DISKS, *(f"--volume=swap{number}=16GiB,4K" for number in range(20)))
+def test_that_no_finding_is_left_out_without_a_word() -> None:
+    out = printed("recommend", *DISKS, *(f"--volume=swap{number}=16GiB,4K" for number in range(20)))
     lines = [line for line in out.splitlines() if "[datasets.record-wasteful]" in line]
     assert lines
     assert "more: --json" in out
 
 
-def test_that_advice_without_a_command_is_printed_as_its_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "ECC is advised, not required" in " ".join(told(capsys, *DISKS).split())
+def test_that_advice_without_a_command_is_printed_as_its_sentence() -> None:
+    assert "ECC is advised, not required" in " ".join(printed("recommend", *DISKS).split())
 
 
 def test_that_a_controller_that_is_typed_is_judged(capsys: pytest.CaptureFixture[str]) -> None:
     # OpenZFS documentation, Hardware RAID controllers: not to be used, single-disk RAID 0 no way around.
-    assert "[disks.raid-controller]" in told(capsys, *DISKS, "--controller", "PERC H730")
-    assert "[disks.raid-controller]" not in told(capsys, *DISKS, "--controller", "LSI 9300-8i")
+    assert "[disks.raid-controller]" in printed("recommend", *DISKS, "--controller", "PERC H730")
+    assert "[disks.raid-controller]" not in printed("recommend", *DISKS, "--controller", "LSI 9300-8i")
     assert run(["recommend", *DISKS, "--controller", " "]) == 2
     capsys.readouterr()
 
 
-def test_that_encryption_without_cores_is_said_not_to_be_counted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_encryption_without_cores_is_said_not_to_be_counted() -> None:
     words = "Encryption is not in these rates"
-    assert run(["predict", "--vdev", "mirror:2x8TB", "--encryption", "on"]) == 0
-    assert words in capsys.readouterr().out
-    assert run(["predict", "--vdev", "mirror:2x8TB", "--encryption", "on", "--cores", "4"]) == 0
-    assert words not in capsys.readouterr().out
+    assert words in printed("predict", "--vdev", "mirror:2x8TB", "--encryption", "on")
+    assert words not in printed("predict", "--vdev", "mirror:2x8TB", "--encryption", "on", "--cores", "4")

@@ -1,11 +1,10 @@
 """Numbers of the answer that people reckon with: they are true, and a thing has one of them."""
 
-import json
 import re
 from pathlib import Path
 
 import pytest
-from tests.command_line import poolwright, printed
+from tests.command_line import answer_of, poolwright, printed, refused
 
 
 @pytest.mark.parametrize("preset", ["database", "vm-images", "home-directories", "media-archive"])
@@ -30,9 +29,7 @@ def test_that_the_seconds_a_log_holds_are_those_of_its_bytes() -> None:
 
 
 def test_that_data_beyond_the_pool_do_not_fit() -> None:
-    done = poolwright("usage", "--layout", "raidz2:8x8TB", "--data", "tank=400TiB")
-    assert done.returncode == 1
-    assert "It does not fit" in done.stdout
+    assert "It does not fit" in printed("usage", "--layout", "raidz2:8x8TB", "--data", "tank=400TiB", status=1)
     assert poolwright("usage", "--layout", "raidz2:8x8TB", "--data", "tank=400TiB", "--json").returncode == 1
     assert poolwright("usage", "--layout", "raidz2:8x8TB", "--data", "tank=40TiB").returncode == 0
 
@@ -46,9 +43,7 @@ def test_that_data_beyond_the_pool_do_not_fit() -> None:
     ],
 )
 def test_that_reservations_beyond_the_pool_are_refused_before_it_is_made(options: tuple[str, ...]) -> None:
-    done = poolwright("script", "--layout", "raidz2:8x8TB", *options)
-    assert done.returncode == 1
-    assert "set aside" in done.stderr
+    assert "set aside" in refused("script", "--layout", "raidz2:8x8TB", *options, status=1)
     asked = poolwright("recommend", "--disks", "8 x 8TB", "--goal", "safety", *options)
     assert "set aside" in asked.stderr
     enough = poolwright("script", "--layout", "raidz2:8x8TB", "--dataset", "a", "reservation=20T")
@@ -62,13 +57,12 @@ def test_that_every_answer_tells_what_clients_get_and_names_what_is_without_the_
     rates = [line for line in text.splitlines() if re.search(r"\d GB/s", line) and "1.25 GB/s" not in line]
     assert all("1.18 GB/s" in line for line in rates if "without the network" not in line)
     assert re.search(r" 1\.2 \(0\.\d+-1\.2\)", text)
-    own = printed(*asked, "--layout", "stripe:12x8TB")
-    assert "sequential: reads 1.18 GB/s" in own.split("Side by side")[0]
-    listed = json.loads(printed(*asked, "--json"))["candidates"][0]
-    saved = json.loads(printed("predict", file, "--json"))
+    assert "sequential: reads 1.18 GB/s" in printed(*asked, "--layout", "stripe:12x8TB").split("Side by side")[0]
+    listed = answer_of(*asked)["candidates"][0]
+    saved = answer_of("predict", file)
     assert saved["seq_read"] == listed["predictions"]["seq_read"]
     assert saved["rand_read_iops"]["typical"] == listed["predictions"]["rand_read_iops"]["typical"]
-    bought = json.loads(printed("buy", "--disks", "6 x 8TB", "--network", "1GbE", "--capacity", "60TiB", "--json"))
+    bought = answer_of("buy", "--disks", "6 x 8TB", "--network", "1GbE", "--capacity", "60TiB")
     assert bought["best"]["seq_read"] < 1.25e8
 
 
@@ -99,9 +93,8 @@ def test_that_a_pool_in_use_is_forecast_as_full_as_it_was_read(tmp_path: Path) -
         "tank  14.5T  13.2T  1.3T        -         -    40%    91%  1.00x    ONLINE  -\n"
     )
     pool = ("--from", str(tmp_path / "nas.txt"), "--pool", "tank")
-    read, new = (json.loads(printed("predict", *pool, *more, "--json"))["seq_read"] for more in ((), ("--fill", "0")))
+    read, new = (answer_of("predict", *pool, *more)["seq_read"] for more in ((), ("--fill", "0")))
     assert read["typical"] < new["typical"] / 4
     assert "91 % full, in use" in read["origin"]
     assert "91 % full" in printed("predict", *pool)
-    reported = printed("report", *pool)
-    assert f"{read['typical'] / 1e6:.1f} MB/s" in reported
+    assert f"{read['typical'] / 1e6:.1f} MB/s" in printed("report", *pool)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.command_line import poolwright
+from tests.command_line import poolwright, printed
 
 MACHINE = "8 x 16TB hdd, 8 x 1.92TB ssd plp, 1 x 480GB nvme plp"
 BOTH = ("vm-images", "media-archive")
@@ -14,9 +14,7 @@ FIRST = "First choice: VM images on SSD: 4 × mirror of 2; Media archive on HDD:
 
 def told(disks: str, presets: Sequence[str], *options: str) -> str:
     """Return what `recommend` prints of these disks for data of these presets."""
-    done = poolwright("recommend", "--disks", disks, *(f"--preset={preset}" for preset in presets), *options)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return printed("recommend", "--disks", disks, *(f"--preset={preset}" for preset in presets), *options)
 
 
 def test_that_machines_go_on_flash_and_films_on_hard_disks_each_with_its_numbers() -> None:

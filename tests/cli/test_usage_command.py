@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.command_line import own_process, poolwright
+from tests.command_line import own_process, poolwright, written
 from tests.predict.dataset_designs import dataset, design
 
 from poolwright.domain.design import Design, FurtherPool, Member, Setting, Vdev
@@ -91,8 +91,7 @@ def test_that_without_a_growth_there_is_no_date() -> None:
 
 
 def test_that_a_person_reads_datasets_sum_and_date(tmp_path: Path) -> None:
-    path = tmp_path / "design.json"
-    path.write_text(to_json(MADE), encoding="utf-8")
+    path = written(tmp_path / "design.json", to_json(MADE))
     text = poolwright("usage", str(path), "--properties").stdout
     assert "tank/vm/disk1" in text
     assert "33 % of 75 %" in text

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.command_line import own_process, poolwright
+from tests.command_line import own_process, poolwright, printed, refused
 
 from poolwright.domain.design import Design
 from poolwright.paths import library_file
@@ -66,10 +66,9 @@ def test_that_a_command_takes_a_file_a_saved_name_and_a_pool_that_exists(command
 
 def test_that_designs_are_compared_with_a_pool_that_exists(home: Path) -> None:
     nas = ("--from", str(home / "nas.txt"), "--pool", "tank")
-    answer = poolwright("compare", str(home / "d.json"), "of the office", *nas)
-    assert answer.returncode == 0, answer.stderr
-    assert "of the office" in answer.stdout
-    assert "tank" in answer.stdout
+    answer = printed("compare", str(home / "d.json"), "of the office", *nas)
+    assert "of the office" in answer
+    assert "tank" in answer
 
 
 def test_that_script_bind_migrate_and_live_take_a_saved_name(home: Path) -> None:
@@ -86,9 +85,7 @@ def test_that_script_bind_migrate_and_live_take_a_saved_name(home: Path) -> None
 
 def test_that_a_name_that_two_saved_designs_have_is_not_guessed(home: Path) -> None:
     save(replace(from_json((home / "d.json").read_text()), name="of the office", key="another"))
-    answer = poolwright("capacity", "of the office")
-    assert answer.returncode == 2
-    assert "2 designs of this name" in answer.stderr
+    assert "2 designs of this name" in refused("capacity", "of the office")
 
 
 def test_that_a_name_that_is_neither_file_nor_saved_is_refused_and_makes_no_library(
@@ -96,13 +93,11 @@ def test_that_a_name_that_is_neither_file_nor_saved_is_refused_and_makes_no_libr
 ) -> None:
     for name in ("XDG_DATA_HOME", "HOME"):
         monkeypatch.setenv(name, str(tmp_path / "home"))
-    answer = poolwright("outage", "nothing.json")
-    assert answer.returncode == 2
-    assert "no such file" in answer.stderr
+    assert "no such file" in refused("outage", "nothing.json")
     assert not library_file().exists()
 
 
 def test_that_a_run_is_not_judged_by_a_design_and_a_pool_at_once(home: Path) -> None:
-    answer = poolwright("bench", "--list", "--design", str(home / "d.json"), "--from", str(home / "nas.txt"))
-    assert answer.returncode == 2
-    assert "name two pools" in answer.stderr
+    assert "name two pools" in refused(
+        "bench", "--list", "--design", str(home / "d.json"), "--from", str(home / "nas.txt")
+    )

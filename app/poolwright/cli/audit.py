@@ -9,7 +9,7 @@ from textwrap import wrap
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, worst_first
 from poolwright.changes.imported import why_no_pool
 from poolwright.cli.design_source import read_design
-from poolwright.cli.documents import all_picked, picked, plain
+from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.inventory import pool_document
 from poolwright.cli.options import options, today
 from poolwright.cli.output import check_outputs, print_blocks, print_json, report_bytes, write_output
@@ -141,40 +141,32 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
 
 
 def _audit(audit: PoolAudit) -> dict[str, object]:
-    known, sizes, misplaced = audit.known, audit.sizes, audit.misplaced
     return {
         **pool_document(audit.pool),
-        "gravest": plain(audit.gravest),
-        "read": {
-            **picked(known, "origin rounded=origin.rounded read_at"),
-            "properties": {told.name: told.value for told in known.properties},
-            "vdevs": [asdict(each) for each in known.vdevs],
-            "scans": all_picked(known.scans, "kind state began ended percent errors vdev"),
-            "checkpoint_bytes": known.checkpoint_bytes,
-            "datasets": None if known.datasets is None else len(known.datasets),
-        },
-        "findings": [_finding(finding, audit) for finding in audit.findings],
-        "not_known": all_picked(audit.unsure, "rule=rule_id text missing"),
-        "sizes": None if sizes is None else {
-            **picked(sizes, "rounded missing"),
-            "cascades": [
-                {**picked(each, "title printed_bytes rest_bytes"), "steps": [step._asdict() for step in each.steps]}
-                for each in sizes.cascades()
-            ],
-        },
-        "misplaced": None if misplaced is None else [asdict(place) for place in misplaced],
-        **picked(audit, "problem? unread?"),
-    }  # fmt: skip
+        **picked(
+            audit,
+            "gravest read=known[origin rounded=origin.rounded read_at properties@ vdevs@ scans[kind state began ended "
+            "percent errors vdev] checkpoint_bytes datasets@] findings@ not_known=unsure[rule=rule_id text missing] "
+            "sizes[rounded missing cascades[title printed_bytes rest_bytes steps@]] misplaced@ problem? unread?",
+            properties=lambda known: {told.name: told.value for told in known.properties},
+            vdevs=lambda known: [asdict(each) for each in known.vdevs],
+            datasets=lambda known: None if known.datasets is None else len(known.datasets),
+            findings=[_finding(finding, audit) for finding in audit.findings],
+            steps=lambda cascade: [step._asdict() for step in cascade.steps],
+            misplaced=audit.misplaced and [asdict(place) for place in audit.misplaced],
+        ),
+    }
 
 
 def _finding(finding: Finding, audit: PoolAudit) -> dict[str, object]:
-    remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
-    return {
-        **picked(finding, "rule=rule_id severity basis subject"),
-        "subjects": list(finding.subjects or (finding.subject,)),
-        **picked(finding, "text why advice"),
-        **picked(remedy, "commands needs_rewrite?=rewrite"),
-        "gain": None if gain is None else picked(gain, "text origin"),
-        "facts": {fact.name: fact.value for fact in finding.facts},
-        "sources": [str(source) for source in finding.sources],
-    }
+    return picked(
+        finding,
+        "rule=rule_id severity basis subject subjects@ text why advice commands@ needs_rewrite@ gain@gain[text origin] "
+        "facts@ sources@",
+        subjects=finding.subjects or (finding.subject,),
+        commands=(remedy := remedy_of(finding, audit)).commands,
+        needs_rewrite=remedy.rewrite or None,
+        gain=audit.gain(finding.rule_id),
+        facts={fact.name: fact.value for fact in finding.facts},
+        sources=[str(source) for source in finding.sources],
+    )

@@ -2,9 +2,10 @@
 
 import argparse
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from errno import ENAMETOOLONG, ENOENT
 from pathlib import Path
+from typing import Any
 
 from poolwright.bench.judging.against_tables import TableVerdict, against_tables, against_words
 from poolwright.bench.judging.expected import expected
@@ -16,13 +17,13 @@ from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict
 from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.bench import effort_document, own_design
-from poolwright.cli.documents import all_picked, picked, plain
+from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.output import answer, apart, check_outputs, say, write_reports
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
-from poolwright.emit.report import Blocks, ReportTable, table
+from poolwright.emit.report import Blocks, ReportTable, listed, table
 from poolwright.store.read_results import open_results
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell, tell_counted
@@ -61,66 +62,57 @@ def _is_run(path: Path) -> bool:
         return False
 
 
+_LATENCY = "[mean_ns least_ns most_ns deviation_ns count percentiles@]"
+_MEASURED = (
+    "name direction pattern block_bytes queue_depth jobs sync file_bytes bytes seconds bytes_per_second=rate iops "
+    f"submission{_LATENCY} completion{_LATENCY} latency=total{_LATENCY} cpu_user_percent=cpu_user "
+    "cpu_system_percent=cpu_system error host"
+)
+
+
+def _percentiles(latency: Latency) -> dict[str, object]:
+    return {f"{percent:g}": ns for percent, ns in latency.percentiles}
+
+
 def recorded_document(recorded: Recorded) -> dict[str, object]:
-    return {
-        **picked(recorded, "where tool version host started"),
-        "measured": [measurement_document(measured) for measured in recorded.measured],
-        "curves": [
-            {**picked(curve, "name source what direction detail"), "points": len(curve.ms)} for curve in recorded.curves
-        ],
-        "facts": dict(recorded.facts),
-        **picked(recorded, "notes"),
-    }
-
-
-def measurement_document(measured: Measurement) -> dict[str, object]:
-    return {
-        **picked(measured, "name direction pattern block_bytes queue_depth jobs sync file_bytes bytes seconds"),
-        **picked(measured, "bytes_per_second=rate iops"),
-        "submission": _latency(measured.submission),
-        "completion": _latency(measured.completion),
-        "latency": _latency(measured.total),
-        **picked(measured, "cpu_user_percent=cpu_user cpu_system_percent=cpu_system error host"),
-    }
-
-
-def _latency(latency: Latency | None) -> dict[str, object] | None:
-    if latency is None:
-        return None
-    percentiles = {f"{percent:g}": ns for percent, ns in latency.percentiles}
-    return {**picked(latency, "mean_ns least_ns most_ns deviation_ns count"), "percentiles": percentiles}
+    return picked(
+        recorded,
+        f"where tool version host started measured[{_MEASURED}] curves[name source what direction detail points@] "
+        "facts@ notes",
+        percentiles=_percentiles,
+        points=lambda curve: len(curve.ms),
+        facts=dict(recorded.facts),
+    )
 
 
 def recorded_blocks(recorded: Recorded) -> Blocks:
     what = " ".join(part for part in (recorded.tool.value, recorded.version) if part)
     yield f"{recorded.where}: {what}"
     if recorded.measured:
-        yield from measured_blocks(recorded.measured)
+        yield measured_table(recorded.measured)
     if recorded.curves:
         yield "  " + tell_counted("{count} curve over time", "{count} curves over time", len(recorded.curves))
     yield from (f"  {name}: {value:g}" for name, value in recorded.facts)
     yield from (f"  {note}" for note in recorded.notes)
 
 
-def measured_blocks(measured: Sequence[Measurement]) -> Blocks:
-    header = (
-        tell("job"), "", tell("pattern"), tell("block"), tell("jobs"), tell("rate"), "IOPS", tell("latency"), "99 %",
-    )  # fmt: skip
-    rows = [
-        (
-            each.name,
-            each.direction.value,
-            each.pattern or "",
-            "" if each.block_bytes is None else binary(each.block_bytes),
-            "" if each.jobs is None else str(each.jobs),
-            "" if each.rate is None else rate_text(each.rate),
-            "" if each.iops is None else f"{each.iops:,.0f}",
-            _time(each.total.mean_ns if each.total is not None else None),
-            _time(_percentile(each, 99.0)),
-        )
-        for each in measured
-    ]
-    yield table(header, rows, right=range(3, 9))
+def measured_table(measured: Sequence[Measurement]) -> ReportTable:
+    def told(of: Callable[[Any], str], value: object) -> str:
+        return "" if value is None else of(value)
+
+    return listed(
+        measured,
+        (tell("job"), lambda each: each.name),
+        ("", lambda each: each.direction.value),
+        (tell("pattern"), lambda each: each.pattern or ""),
+        (tell("block"), lambda each: told(binary, each.block_bytes)),
+        (tell("jobs"), lambda each: told(str, each.jobs)),
+        (tell("rate"), lambda each: told(rate_text, each.rate)),
+        ("IOPS", lambda each: told("{:,.0f}".format, each.iops)),
+        (tell("latency"), lambda each: _time(each.total.mean_ns if each.total else None)),
+        ("99 %", lambda each: _time(_percentile(each, 99.0))),
+        right=range(3, 9),
+    )
 
 
 def _percentile(measured: Measurement, wanted: float) -> float | None:
@@ -160,7 +152,7 @@ def read_run_file(name: str) -> RunRecord:
 def compare_runs(args: argparse.Namespace, one: RunRecord, other: RunRecord) -> int:
     before, after = sorted((one, other), key=lambda record: record.started)
     tests = side_by_side((before, after))
-    document = {"before": _of(before), "after": _of(after), "tests": [_bench_compare_document(test) for test in tests]}
+    document = {"before": _of(before), "after": _of(after), "tests": _compared(tests)}
     differ = before.profile.name != after.profile.name
     note = (tell("The runs are of different profiles."),) if differ else ()
     answer(args, lambda: document, (tests_table(tests), *note))
@@ -182,7 +174,7 @@ def compare_results(args: argparse.Namespace) -> int:
             say(tell("poolwright: passed over: {text}", text=error.text))
         for note in dict.fromkeys(f"{one.where}: {note}" for one in side.recorded for note in one.notes):
             say(note)
-    document = {"before": before, "after": [after], "tests": [_bench_compare_document(test) for test in tests]}
+    document = {"before": before, "after": [after], "tests": _compared(tests)}
     answer(args, lambda: document, (tests_table(tests),))
     return 0
 
@@ -205,17 +197,16 @@ def _of(record: RunRecord) -> dict[str, object]:
     return picked(record, "name profile=profile.name started host=place.host directory=place.directory")
 
 
-def _bench_compare_document(test: ComparedTest) -> dict[str, object]:
-    percent = test.percent(1)
-    before, after = (found and found.median for found in test.found)
-    return {
-        **picked(test, "name title metric"),
-        "before": before,
-        "after": after,
-        "percent": percent and round(percent, 2),
-        "beyond_spread": test.told(1),
-        "doubt": test.doubt(1) or None,
-    }
+def _compared(tests: Sequence[ComparedTest]) -> list[dict[str, object]]:
+    return all_picked(
+        tests,
+        "name title metric before@ after@ percent@ beyond_spread@ doubt@",
+        before=lambda test: test.found[0] and test.found[0].median,
+        after=lambda test: test.found[1] and test.found[1].median,
+        percent=lambda test: test.percent(1) and round(test.percent(1), 2),
+        beyond_spread=lambda test: test.told(1),
+        doubt=lambda test: test.doubt(1) or None,
+    )
 
 
 # `poolwright bench --verdict`: a run judged by a design, or held against another run; and how both are printed.
@@ -231,63 +222,44 @@ def run_document(
     key: str | None = None,
 ) -> dict[str, object]:
     of_test = {judged.test: judged for judged in verdict.tests}
-    place = record.place
-    return {
-        **picked(record, "name profile=profile.name question=profile.question table=profile.table started seconds:2"),
-        **picked(record, "ended why?"),
-        "file": file,
-        "key": key,
-        "effort": effort_document(effort),
-        "place": {
-            **picked(place, "directory host filesystem dataset pool fio zfs_userland=userland zfs_module=module"),
-            **picked(place, "fill_percent fragmentation_percent"),
-            "properties": dict(place.properties),
-            "warnings": list(place.warnings),
-        },
-        "at_rest": picked(noise_floor(record.idle, place.pool), "cpu pool_read pool_write"),
-        **picked(verdict, "judgement verdict=sentence"),
-        "beside_documents": _beside_document(against_tables(record, verdict, load_shipped_tables())),
-        "tests": [_test_document(run, of_test.get(run.test.name), foretold.get(run.test.name)) for run in record.tests],
-    }
-
-
-def _beside_document(beside: TableVerdict) -> dict[str, object]:
-    rows = [
-        {
-            **picked(row, "test what"),
-            "unit": "bytes/s" if row.is_rate else "times",
-            **picked(row, "measured told comparable ratio precision=said basis source"),
-        }
-        for row in beside.rows
-    ]
-    return {"tables": list(beside.tables), "rows": rows, "not_compared": list(beside.why)}
+    beside = against_tables(record, verdict, load_shipped_tables())
+    return picked(
+        record,
+        "name profile=profile.name question=profile.question table=profile.table started seconds:2 ended why? file@ "
+        "key@ effort@ place[directory host filesystem dataset pool fio zfs_userland=userland zfs_module=module "
+        "fill_percent fragmentation_percent properties@ warnings] at_rest@[cpu pool_read pool_write] "
+        "judgement@ verdict@ beside_documents@beside[tables rows[test what unit@ measured told "
+        "comparable ratio precision=said basis source] not_compared=why] tests@",
+        file=file,
+        key=key,
+        effort=effort_document(effort),
+        properties=lambda place: dict(place.properties),
+        at_rest=noise_floor(record.idle, record.place.pool),
+        judgement=verdict.judgement,
+        verdict=verdict.sentence,
+        beside=beside,
+        unit=lambda row: "bytes/s" if row.is_rate else "times",
+        tests=[_test_document(run, of_test.get(run.test.name), foretold.get(run.test.name)) for run in record.tests],
+    )
 
 
 def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold | None) -> dict[str, object]:
-    limiting = judged and judged.limiting
+    of_verdict = "reasons next_steps marks"
     return {
-        **picked(run.test, "name title x cache_proof notes"),
-        "job_file": run.job_file,
-        **picked(foretold, "expected=estimate not_expected_because?=why"),
-        "judgement": judged and judged.judgement.value,
-        "metric": plain(run.test.metric),
-        "measured": judged and judged.measured and picked(judged.measured, "values median least most spread=known"),
-        "limiting": limiting and picked(limiting, "factor evidence disk serial"),
-        **(
-            {"reasons": [], "next_steps": [], "marks": []}
-            if judged is None
-            else picked(judged, "reasons next_steps marks")
+        **picked(
+            run, "name=test.name title=test.title x=test.x cache_proof=test.cache_proof notes=test.notes job_file"
         ),
-        "repeats": [
-            {
-                **picked(repeat, "number seconds:2 ended why?"),
-                "measured": [
-                    measurement_document(measured)
-                    for measured in (repeat.application.measured if repeat.application is not None else ())
-                ],
-            }
-            for repeat in run.repeats
-        ],
+        **picked(foretold, "expected=estimate not_expected_because?=why"),
+        **picked(judged, "judgement"),
+        **picked(run, "metric=test.metric"),
+        **picked(judged, "measured[values median least most spread=known] limiting[factor evidence disk serial]"),
+        **({key: [] for key in of_verdict.split()} if judged is None else picked(judged, of_verdict)),
+        "repeats": all_picked(
+            run.repeats,
+            f"number seconds:2 ended why? measured@[{_MEASURED}]",
+            measured=lambda repeat: () if repeat.application is None else repeat.application.measured,
+            percentiles=_percentiles,
+        ),
     }
 
 
@@ -300,7 +272,7 @@ def run_blocks(record: RunRecord, verdict: RunVerdict) -> Blocks:
             each for repeat in run.repeats if repeat.application is not None for each in repeat.application.measured
         ]
         if measured:
-            yield from measured_blocks(measured)
+            yield measured_table(measured)
         judged = of_test.get(run.test.name)
         if judged is not None:
             yield from _judged_blocks(judged)

@@ -7,10 +7,11 @@ import signal
 import sys
 import threading
 import time
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import FrameType
 from uuid import uuid4
 
 from poolwright import __version__, paths
@@ -42,12 +43,6 @@ _MEANWHILE_SECONDS = 60.0
 _MOST_SHARE = 0.02  # of the time, that keeping may take while a run lasts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptRun:
-    file: str | None = None
-    key: str | None = None
-
-
 class Keeping:
     """Keeps one run: now and then what is finished, in the place where in the end the whole run is put.
 
@@ -74,32 +69,32 @@ class Keeping:
         took = time.monotonic() - began
         self._next = began + took + max(_MEANWHILE_SECONDS, took / _MOST_SHARE)
 
-    def whole(self, record: RunRecord, verdict: RunVerdict) -> KeptRun:
-        """Keep a run that has ended; raises as `write_output` where a file was named."""
+    def whole(self, record: RunRecord, verdict: RunVerdict) -> dict[str, str]:
+        """Keep a run that has ended; return its ``file`` or ``key``. Raises as `write_output` for a named file."""
         try:
             kept = self._put(record, verdict)
         except PoolwrightError as error:  # what was measured is told all the same
             if self._args.output is not None:
                 raise
             say(tell("poolwright: the run could not be kept in the library: {why}", why=error.text))
-            return KeptRun()
-        if kept.key is not None:
-            say(tell("Kept in the library as {key}.", key=kept.key))
+            return {}
+        if "key" in kept:
+            say(tell("Kept in the library as {key}.", key=kept["key"]))
         return kept
 
-    def _put(self, record: RunRecord, verdict: RunVerdict) -> KeptRun:
+    def _put(self, record: RunRecord, verdict: RunVerdict) -> dict[str, str]:
         if self._args.output is not None:
             from poolwright.bench.run_file import run_archive
 
             write_output(self._args.output, run_archive(record), force=self._args.force or self._own_file)
             self._own_file = True
-            return KeptRun(file=str(self._args.output))
+            return {"file": str(self._args.output)}
         if self._args.no_keep:
-            return KeptRun()
+            return {}
         from poolwright.bench.run_file import keep_stored, stored_run
 
         run = replace(stored_run(record, verdict, self._design), key=self._key)
-        return KeptRun(key=keep_stored(run, record, paths.library_file()).key)
+        return {"key": keep_stored(run, record, paths.library_file()).key}
 
 
 INTERRUPTED = 130
@@ -135,16 +130,12 @@ def measure(args: argparse.Namespace) -> int:
     _tell_before(profile, effort, place, foretold)
     _agree(args)
     keeping = Keeping(args, design, foretold)
-    with ToldToEnd() as told:
+    with told_to_end() as late:
         record = _run(args, profile, place, design, effort, keeping)
-        told.late()
+        late()
         verdict = judge(record, foretold)
         kept = keeping.whole(record, verdict)
-    answer(
-        args,
-        lambda: run_document(record, verdict, foretold, effort=effort, file=kept.file, key=kept.key),
-        run_blocks(record, verdict),
-    )
+    answer(args, lambda: run_document(record, verdict, foretold, effort=effort, **kept), run_blocks(record, verdict))
     if record.ended is not Ended.WHOLE:
         say(tell("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
     return _STATUS[record.ended]
@@ -321,54 +312,42 @@ class _Telling:
 def _progress(progress: RunProgress) -> str:
     percent, written = f"{100 * progress.fraction:.0f} %", binary(progress.written_bytes)
     if progress.untold:
-        return "  " + tell(
-            "{percent}, under way for {time}; it tells at its end what it wrote",
-            percent=percent,
-            time=time_words(progress.seconds),
-        )
-    if progress.seconds_left is None:
-        return "  " + tell("{percent}, {written} written", percent=percent, written=written)
-    return "  " + tell(
-        "{percent}, {written} written, {left} left",
-        percent=percent,
-        written=written,
-        left=time_words(progress.seconds_left),
-    )
+        told = tell("{percent}, under way for {time}; it tells at its end what it wrote", percent=percent,
+                    time=time_words(progress.seconds))  # fmt: skip
+    elif progress.seconds_left is None:
+        told = tell("{percent}, {written} written", percent=percent, written=written)
+    else:
+        left = time_words(progress.seconds_left)
+        told = tell("{percent}, {written} written, {left} left", percent=percent, written=written, left=left)
+    return f"  {told}"
 
 
 # A run that is told to end from outside, by kill or by a terminal that is closed: to it that is a Ctrl-C.
 
-_NUMBERS = (signal.SIGTERM, signal.SIGHUP)
 
+@contextmanager
+def told_to_end() -> Iterator[Callable[[], None]]:
+    """Make the first of these signals a KeyboardInterrupt, and pass over later ones; yield what passes over all.
 
-class ToldToEnd:
-    """While it is entered, the first of these signals is a KeyboardInterrupt, and later ones are passed over.
-
-    A terminal that closes sends two of them. What somebody had ignored before, as nohup does, stays ignored. After
-    `late` none of them counts any more: what was measured is being kept.
+    A terminal that closes sends two of them. What somebody had ignored before, as nohup does, stays ignored.
     """
+    heard, taken = False, list[int]()
 
-    def __init__(self) -> None:
-        self._heard = False
-        self._taken: list[signal.Signals] = []
+    def late() -> None:
+        nonlocal heard
+        heard = True
 
-    def __enter__(self) -> "ToldToEnd":
-        if threading.current_thread() is threading.main_thread():
-            self._taken = [number for number in _NUMBERS if signal.getsignal(number) is signal.SIG_DFL]
-        for number in self._taken:
-            signal.signal(number, self._hear)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for number in self._taken:
-            signal.signal(number, signal.SIG_DFL)
-
-    def late(self) -> None:
-        self._heard = True
-
-    def _hear(self, _number: int, _frame: FrameType | None) -> None:
-        if not self._heard:
-            self._heard = True
+    def hear(_number: int, _frame: FrameType | None) -> None:
+        if not heard:
+            late()
             raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        taken = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, hear)
+    try:
+        yield late
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)

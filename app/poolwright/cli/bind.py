@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 
 from poolwright.cli.design_source import read_design
-from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.documents import picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, check_outputs, say, write_output
 from poolwright.cli.sources import add_source_options, capture_names, read_source
@@ -104,12 +104,12 @@ def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | Non
         "{bound} of {places} places have a disk; {look} to look at.", bound=len(places) - len(binding.missing),
         places=len(places), look=binding.to_look_at,
     )  # fmt: skip
-    yield from (_space_words(change) for change in changes)
+    yield from map(_space_words, changes)
     if binding.idle:
         why = [(disk.label, "; ".join(disk.refusals())) for disk in binding.idle]
         named = first_of([f"{label} ({words})" if words else label for label, words in why], _MOST_NAMED)
         yield tell("Without a place: {disks}.", disks=named)
-    yield from (remark for remark in binding.remarks)
+    yield from binding.remarks
     if written is not None:
         yield tell("Written: {name}", name=written)
         yield tell("Next: poolwright script {name}", name=written)
@@ -159,22 +159,16 @@ def _say_missing(binding: Binding) -> None:
 def _document(
     binding: Binding, changes: Sequence[SpaceChange], bound: Design | None, written: str | None
 ) -> dict[str, object]:
-    return {
-        "machine": binding.inventory.name,
-        "complete": not binding.missing,
-        "pairs": [
-            {
-                **picked(pair, "place=seat.words planned=seat.disk.key needed=seat.needed"),
-                **picked(pair, "real=real.key label=real.label by verdict=judged.verdict"),
-                "equal": list(pair.judged.equal) if pair.judged else [],
-                "differences": all_picked(pair.judged.differences if pair.judged else (), "verdict text"),
-                **picked(pair, "reasons"),
-            }
-            for pair in binding.pairs
-        ],
-        "idle": [{**picked(disk, "key label"), "reasons": list(disk.refusals())} for disk in binding.idle],
-        "pools": all_picked(changes, "pool=pool_name available_bytes_before=before_bytes available_bytes=after_bytes"),
-        **picked(binding, "remarks"),
-        "file": written,
-        "design": json.loads(to_json(bound)) if bound is not None else None,
-    }
+    return picked(
+        binding,
+        "machine=inventory.name complete@ pairs[place=seat.words planned=seat.disk.key needed=seat.needed "
+        "real=real.key label=real.label by verdict=judged.verdict equal@ differences@[verdict text] reasons] "
+        "idle[key label reasons=refusals] "
+        "pools@[pool=pool_name available_bytes_before=before_bytes available_bytes=after_bytes] remarks file@ design@",
+        complete=not binding.missing,
+        equal=lambda pair: pair.judged.equal if pair.judged else (),
+        differences=lambda pair: pair.judged.differences if pair.judged else (),
+        pools=changes,
+        file=written,
+        design=None if bound is None else json.loads(to_json(bound)),
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from poolwright.cli.asked import disks_to_take, request_of
-from poolwright.cli.documents import picked, typical_losses
+from poolwright.cli.documents import picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, check_outputs, deliver, save_design
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source
@@ -22,7 +22,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import Blocks, listed
 from poolwright.judging import judge_maker, properties_for
 from poolwright.machine.catalogue import write_catalogue
 from poolwright.rule_library import load_shipped
@@ -69,28 +69,18 @@ def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None
     save_design(path, made, force=force)
 
 
+_OFFER = (
+    "model=product.model count price=product.price priced_on?=product.priced_on source?=product.source cost score:3 "
+    "layout=candidate.layout description@ usable_bytes cost_per_usable_tb=cost_per_tb "
+    "failures_survived=candidate.failures_survived yearly_loss_probability:g=candidate.disk_loss "
+    "yearly_loss_with_other_causes_probability:g=candidate.yearly_loss "
+    "seq_read=candidate.predictions.speed.seq_read.typical seq_write=candidate.predictions.speed.seq_write.typical"
+)
+
+
 def document(found: Buying) -> dict[str, object]:
-    return {
-        "cheapest": offer_document(found.cheapest),
-        "best": offer_document(found.best),
-        "front": [offer_document(offer) for offer in found.front],
-        "models": found.models,
-        "offers": len(found.offers),
-        **picked(found, "left_out"),
-    }
-
-
-def offer_document(offer: Offer) -> dict[str, object]:
-    candidate = offer.candidate
-    return {
-        **picked(offer, "model=product.model count price=product.price priced_on?=product.priced_on"),
-        **picked(offer, "source?=product.source cost score:3 layout=candidate.layout"),
-        "description": describe(candidate.layout),
-        **picked(offer, "usable_bytes cost_per_usable_tb=cost_per_tb failures_survived=candidate.failures_survived"),
-        **typical_losses(candidate.yearly_loss, candidate.disk_loss),
-        "seq_read": candidate.predictions.speed.seq_read.typical,
-        "seq_write": candidate.predictions.speed.seq_write.typical,
-    }
+    words = f"cheapest[{_OFFER}] best[{_OFFER}] front[{_OFFER}] models offers@ left_out"
+    return picked(found, words, description=lambda offer: describe(offer.candidate.layout), offers=len(found.offers))
 
 
 def _blocks(found: Buying, about_goal: str) -> Blocks:
@@ -103,24 +93,18 @@ def _blocks(found: Buying, about_goal: str) -> Blocks:
         yield f"  {describe(offer.candidate.layout)}: {usable}, {survives(offer.candidate.failures_survived)}"
     yield ""
     yield tell("More for more money:")
-    rows = [
-        (
-            str(offer.cost),
-            _purchase(offer, cost=False),
-            describe(offer.candidate.layout),
-            units.binary(offer.usable_bytes),
-            offer.candidate.survives_counts,
-            f"{offer.score:.1f}",
-        )
-        for offer in found.front
-    ]
-    yield table(
-        (tell("cost"), tell("buy"), tell("layout"), tell("usable"), tell("survives"), tell("score")),
-        rows,
+    yield listed(
+        found.front,
+        (tell("cost"), lambda offer: offer.cost),
+        (tell("buy"), lambda offer: _purchase(offer, cost=False)),
+        (tell("layout"), lambda offer: describe(offer.candidate.layout)),
+        (tell("usable"), lambda offer: units.binary(offer.usable_bytes)),
+        (tell("survives"), lambda offer: offer.candidate.survives_counts),
+        (tell("score"), lambda offer: f"{offer.score:.1f}"),
         right=(0, 3, 4, 5),
     )
     yield ""
-    yield from (line for line in _prices(found))
+    yield from _prices(found)
     yield ""
     yield tell("Left out:")
     yield from (f"  {line}" for line in found.left_out)

@@ -1,7 +1,7 @@
 """`poolwright capacity`: what OpenZFS will report for a new pool, to the byte."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT, MemberKind, device_bytes
@@ -13,6 +13,7 @@ from poolwright.cli import machine as read
 from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer
+from poolwright.cli.sources import has_source
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
@@ -22,16 +23,12 @@ from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_CURRENT, ZfsVersion, age_told, parse_modelled
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import Blocks, ReportTable, listed
 from poolwright.predict.space import volume_blocks
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.texts import tell
 
 _SECTORS = (512, 4096)
-_KEYS = (
-    "vdev", "ashift", "zfs", "members", "recordsize", "logical-sector", "then", "autoexpand",
-    "volblocksizes", "reserve",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +47,7 @@ class CapacityQuestion:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    options(parser, "--vdev|--layout")
-    read.add_design_options(parser)
+    read.add_layout_options(parser)
     options(
         parser,
         "--ashift:capacity --zfs:default --members --logical-sector --recordsize --volblocksizes --reserve "
@@ -63,64 +59,60 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    given = read.given_options(args)
     if args.batch is not None:
-        return read.run_batch(args.batch, lambda line: document(_request(given | read.dashed(line))))
-    requests = _requests(given)
+        return read.run_batch(args, lambda line: document(_requests(read.with_asked(line))[0]))
+    requests = _requests(read.with_asked(args))
     blocks = (block for request in requests for block in _blocks(request))
     one = len(requests) == 1
     answer(args, lambda: document(requests[0]) if one else {"pools": list(map(document, requests))}, blocks)
     return 0
 
 
-def _requests(given: Mapping[str, object]) -> tuple[CapacityQuestion, ...]:
-    design = read.asked_design(given)
-    if design is None:
-        return (_request(given),)
-    wrong = sorted(set(given) - {read.ASKED, "vdev", "recordsize", "volblocksizes"})
-    if wrong:
+_OF_LAYOUTS = ("ashift", "autoexpand", "logical_sector", "members", "reserve", "then", "zfs")
+
+
+def _requests(args: argparse.Namespace) -> tuple[CapacityQuestion, ...]:
+    if args.asked is None and not has_source(args):
+        return (_request(args),)
+    if args.asked is None:
         raise UserError(
-            tell("A design file says that itself: --{option}", option=wrong[0]),
+            tell("--vdev says all sizes itself"), todo=tell("Leave --from, --host, --example and --disks away.")
+        )
+    if wrong := [name for name in _OF_LAYOUTS if getattr(args, name) is not None]:
+        raise UserError(
+            tell("A design file says that itself: --{option}", option=wrong[0].replace("_", "-")),
             todo=tell("growth DESIGN --then … plans steps."),
         )
-    told: dict[str, object] = {key: given[key] for key in ("recordsize", "volblocksizes") if key in given}
-    asked = []
-    for pool in design.pools():
-        of_pool = {"vdev": [str(spec) for spec in pool.layout()], "ashift": pool.ashift, "zfs": str(pool.version)}
-        asked.append(replace(_request(told | of_pool), design=pool))
-    return tuple(asked)
+    return tuple(
+        replace(_request(args), layout=pool.layout(), ashift=pool.ashift, version=pool.version, design=pool)
+        for pool in args.asked.pools()
+    )
 
 
-def _request(options: Mapping[str, object]) -> CapacityQuestion:
-    read.check_known(options, _KEYS)
-    sector = read.whole(options, "logical-sector") or _SECTORS[0]
+def _request(args: argparse.Namespace) -> CapacityQuestion:
+    sector = args.logical_sector or _SECTORS[0]
     if sector not in _SECTORS:
         raise UserError(
             tell("A logical sector of {sector} bytes is not known", sector=sector), todo=tell("Disks have 512 or 4096.")
         )
-    members = MemberKind(read.choice(options, "members", MemberKind) or MemberKind.DISK)
-    version, record, then = options.get("zfs"), options.get("recordsize"), options.get("then")
-    ashift = read.whole(options, "ashift")
-    exact = members is MemberKind.FILE
+    members = MemberKind(args.members or MemberKind.DISK)
     return CapacityQuestion(
-        layout=parse_layout(read.vdev_texts(options), exact=exact),
-        ashift=SAFE_ASHIFT if ashift is None else ashift,
-        version=DEFAULT_VERSION if version is None else parse_modelled(str(version)),
+        layout=parse_layout(args.vdev, exact=members is MemberKind.FILE),
+        ashift=SAFE_ASHIFT if args.ashift is None else args.ashift,
+        version=DEFAULT_VERSION if args.zfs is None else parse_modelled(args.zfs),
         members=members,
         logical_sector_bytes=sector,
-        record_bytes=None if record is None else units.parse_record_size(str(record)),
-        then=(then,) if isinstance(then, str) else tuple(read.texts(options, "then")),
-        autoexpand=read.choice(options, "autoexpand", ("on", "off")) != "off",
-        blocks=options.get("volblocksizes") is True,
-        reserve=_reserve(options, members),
+        record_bytes=None if args.recordsize is None else units.parse_record_size(args.recordsize),
+        then=tuple(args.then or ()),
+        autoexpand=args.autoexpand != "off",
+        blocks=bool(args.volblocksizes),
+        reserve=_reserve(args, members),
     )
 
 
-def _reserve(options: Mapping[str, object], members: MemberKind) -> tuple[ReservedPartition, ...]:
-    value = options.get("reserve")
-    told = (value,) if isinstance(value, str) else read.texts(options, "reserve")
-    asked = [parse_reserve(text) for text in told]
-    if asked and (members is MemberKind.FILE or options.get("then")):
+def _reserve(args: argparse.Namespace, members: MemberKind) -> tuple[ReservedPartition, ...]:
+    asked = [parse_reserve(text) for text in args.reserve or ()]
+    if asked and (members is MemberKind.FILE or args.then):
         raise UserError(
             tell("--reserve goes with whole disks, and without later steps"),
             todo=tell("growth --layout … --reserve … --then … takes both."),
@@ -191,15 +183,20 @@ def _blocks(request: CapacityQuestion) -> Blocks:
         version=request.version,
     )  # fmt: skip
     yield members_read(request.layout)
-    yield from (note for note in version_notes(request.version))
-    rows = [(s.title, f"{s.change_bytes:+,}" if s.change_bytes else "", f"{s.bytes_left:,}") for s in cascade(capacity)]
-    yield table((tell("step"), tell("change, bytes"), tell("left, bytes")), rows, right=(1, 2))
+    yield from version_notes(request.version)
+    yield listed(
+        cascade(capacity),
+        (tell("step"), lambda step: step.title),
+        (tell("change, bytes"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
+        (tell("left, bytes"), lambda step: f"{step.bytes_left:,}"),
+        right=(1, 2),
+    )
     yield ""
     usable = capacity.available_bytes
     for name, amount, told in (
-        ("zpool list SIZE", capacity.pool_size_bytes, units.binary(capacity.pool_size_bytes)),  # for machines
-        ("zfs list USED+AVAIL", usable, f"{units.binary(usable)} ({units.decimal(usable)})"),  # for machines
-        (tell("plan for 80 %"), capacity.plan_bytes, units.binary(capacity.plan_bytes)),
+        ("zpool list SIZE", capacity.pool_size_bytes, binary(capacity.pool_size_bytes)),  # for machines
+        ("zfs list USED+AVAIL", usable, f"{binary(usable)} ({units.decimal(usable)})"),  # for machines
+        (tell("plan for 80 %"), capacity.plan_bytes, binary(capacity.plan_bytes)),
     ):
         yield f"{name:<20}{amount:>24,}  {told}"
     for spec in dict.fromkeys(request.layout):
@@ -207,19 +204,13 @@ def _blocks(request: CapacityQuestion) -> Blocks:
             continue
         cost = record_cost(spec, ashift=request.ashift, record_bytes=request.record_bytes)
         yield tell(
-            "one record of {record} on {word} of {width}: {allocated:,} bytes "
-            "allocated, {used:,} charged, {efficiency:.1f} % efficient (nominal "
-            "{nominal:.1f} %)",
-            record=units.binary(cost.record_bytes),
-            word=spec.word,
-            width=spec.width,
-            allocated=cost.allocated_bytes,
-            used=cost.used_bytes,
-            efficiency=100 * cost.efficiency,
-            nominal=100 * cost.nominal_efficiency,
-        )
+            "one record of {record} on {word} of {width}: {allocated:,} bytes allocated, {used:,} charged, "
+            "{efficiency:.1f} % efficient (nominal {nominal:.1f} %)",
+            record=binary(cost.record_bytes), word=spec.word, width=spec.width, allocated=cost.allocated_bytes,
+            used=cost.used_bytes, efficiency=100 * cost.efficiency, nominal=100 * cost.nominal_efficiency,
+        )  # fmt: skip
     if request.blocks:
-        yield from block_table(capacity)
+        yield from ("", block_table(capacity))
     if later:
         yield from steps_blocks(later)
 
@@ -235,25 +226,26 @@ def block_document(capacity: PoolCapacity) -> list[dict[str, object]]:
     )
 
 
-def block_table(capacity: PoolCapacity) -> Blocks:
+def block_table(capacity: PoolCapacity) -> ReportTable:
     usual = volume_block_bytes(capacity.version)
-    rows = [
-        (
-            tell("{size}K (default)", size=found.block_bytes // KIB)
-            if found.block_bytes == usual
-            else f"{found.block_bytes // KIB}K",
-            binary(found.disk_bytes),
-            tell("{share:.0f} % of {nominal:.0f} %", share=100 * found.efficiency, nominal=100 * found.nominal),
-            f"{100 * found.waste:.0f} %",
-            binary(found.reserved_bytes),
-        )
-        for found in volume_blocks(capacity)
-    ]
-    yield ""
-    header = (
-        "volblocksize", tell("a block takes"), tell("stored at"), tell("wasted"), tell("a volume of 1 TiB reserves"),
-    )  # fmt: skip
-    yield table(header, rows, right=(1, 2, 3, 4))
+
+    def named(size_bytes: int) -> str:
+        size = f"{size_bytes // KIB}K"
+        return tell("{size} (default)", size=size) if size_bytes == usual else size
+
+    return listed(
+        volume_blocks(capacity),
+        ("volblocksize", lambda found: named(found.block_bytes)),
+        (tell("a block takes"), lambda found: binary(found.disk_bytes)),
+        (tell("stored at"), lambda found: share_words(found.efficiency, found.nominal)),
+        (tell("wasted"), lambda found: f"{100 * found.waste:.0f} %"),
+        (tell("a volume of 1 TiB reserves"), lambda found: binary(found.reserved_bytes)),
+        right=(1, 2, 3, 4),
+    )
+
+
+def share_words(share: float, nominal: float) -> str:
+    return tell("{share:.0f} % of {nominal:.0f} %", share=100 * share, nominal=100 * nominal)
 
 
 # Steps of growth on the command line: what a pool's space is after each of them.
@@ -266,33 +258,28 @@ def steps_document(grown: Sequence[Grown]) -> list[dict[str, object]]:
 
 def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
     """Return the vdevs that are left with their metaslabs and the deflate ratio, and the width that ratio is of."""
-    return [
-        {
-            "name": pool.name(placed.index),
-            "spec": str(pool.tops[placed.index].exact),
-            **picked(placed.capacity, "metaslab_count metaslab_shift deflate_ratio=ratio"),
-            "deflate_ratio_of_width": pool.tops[placed.index].born_width,
-        }
-        for placed in pool.capacity().vdevs
-    ]
+    return all_picked(
+        pool.capacity().vdevs,
+        "name@ spec@ metaslab_count=capacity.metaslab_count metaslab_shift=capacity.metaslab_shift "
+        "deflate_ratio=capacity.ratio deflate_ratio_of_width@width",
+        name=lambda placed: pool.name(placed.index),
+        spec=lambda placed: str(pool.tops[placed.index].exact),
+        width=lambda placed: pool.tops[placed.index].born_width,
+    )
 
 
 def steps_blocks(grown: Sequence[Grown]) -> Blocks:
     yield ""
-    rows = [
-        (
-            str(after.step),
-            f"{after.capacity.pool_size_bytes:,}",
-            f"{after.capacity.available_bytes:,}",
-            binary(after.capacity.available_bytes),
-            describe(after.capacity.layout),
-        )
-        for after in grown
-    ]
-    printed = ("zpool list SIZE", "zfs list USED+AVAIL")  # for machines
-    yield table((tell("then"), *printed, "", tell("the pool")), rows, right=(1, 2, 3))
-    expanded = any(t.born_width != t.width and t.spec.parity for after in grown for t in after.pool.tops)
-    if expanded:
+    yield listed(
+        grown,
+        (tell("then"), lambda after: after.step),
+        ("zpool list SIZE", lambda after: f"{after.capacity.pool_size_bytes:,}"),  # for machines
+        ("zfs list USED+AVAIL", lambda after: f"{after.capacity.available_bytes:,}"),  # for machines
+        ("", lambda after: binary(after.capacity.available_bytes)),
+        (tell("the pool"), lambda after: describe(after.capacity.layout)),
+        right=(1, 2, 3),
+    )
+    if any(t.born_width != t.width and t.spec.parity for after in grown for t in after.pool.tops):
         yield tell(
             "A raidz that got a further disk keeps the deflate ratio of its first width: zfs list shows less "
             "than a new pool of that width would, and counts new blocks as smaller than they are."
@@ -315,22 +302,18 @@ def _bare_beside_redundant(layout: Layout) -> bool:
 
 
 def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
-    return {
-        **picked(capacity, "vdev=layout ashift zfs=version members pool_size_bytes available_bytes slop_bytes"),
-        **picked(capacity, "plan_bytes metaslab_count metaslab_shift"),
-        "steps": all_picked(cascade(capacity), "name title change_bytes bytes=bytes_left why"),
-        "vdevs": [
-            {
-                "spec": str(capacity.layout[v.index]),
-                **picked(v, "class=top.vdev_class top_level_vdevs=count"),
-                **picked(v.capacity, "asize_bytes metaslab_count metaslab_shift size_bytes=raw_bytes"),
-                **picked(v.capacity, "embedded_log_bytes=embedded_bytes deflate_ratio=ratio"),
-            }
-            for v in capacity.vdevs
-        ],
-        "origin": _origin(capacity.version),
-        "notes": version_notes(capacity.version),
-    }
+    return picked(
+        capacity,
+        "vdev=layout ashift zfs=version members pool_size_bytes available_bytes slop_bytes plan_bytes metaslab_count "
+        "metaslab_shift steps@[name title change_bytes bytes=bytes_left why] "
+        "vdevs[spec@ class=top.vdev_class top_level_vdevs=count asize_bytes=capacity.asize_bytes "
+        "metaslab_count=capacity.metaslab_count metaslab_shift=capacity.metaslab_shift size_bytes=capacity.raw_bytes "
+        "embedded_log_bytes=capacity.embedded_bytes deflate_ratio=capacity.ratio] origin@ notes@",
+        steps=cascade(capacity),
+        spec=lambda vdev: capacity.layout[vdev.index],
+        origin=_origin(capacity.version),
+        notes=version_notes(capacity.version),
+    )
 
 
 def _origin(version: ZfsVersion) -> str:

@@ -11,7 +11,7 @@ from poolwright.changes.as_design import PoolDesign, design_of_pool
 from poolwright.cli.asked import add_asked_options, evaluated, input_names, read_asked_designs
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design
-from poolwright.cli.documents import all_picked, picked, plain, rounded
+from poolwright.cli.documents import picked, plain, rounded
 from poolwright.cli.options import options, today, with_currency
 from poolwright.cli.output import answer, check_outputs, write_output, write_reports, written_lines
 from poolwright.cli.sources import read_machine_of
@@ -65,35 +65,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def comparison_document(comparison: Comparison, written: list[str] | None = None) -> dict[str, object]:
-    return {
-        "columns": [
-            {
-                **picked(column, "key name=title kind layout"),
-                "commands": list(column_commands(column)),
-                "remarks": all_picked(column.remarks, "text source"),
-            }
-            for column in comparison.columns
-        ],
-        "rows": [_row_document(row) for row in comparison.rows],
-        "properties": [
-            {
-                **picked(row, "place name differs"),
-                "values": [None if setting is None else setting.value for setting in row.settings],
-            }
-            for row in comparison.properties
-        ],
-        "files": written or [],
-    }
-
-
-def _row_document(row: ComparedRow) -> dict[str, object]:
-    return {
-        **picked(row.line, "name title section unit better"),
-        **picked(row, "differs best"),
-        "sure": row.sure if row.best else None,
-        "change_percent": [None if change is None else rounded(change) for change in change_percent(row, 0)],
-        "values": [_cell_document(cell) for cell in row.cells],
-    }
+    return picked(
+        comparison,
+        "columns[key name=title kind layout commands@ remarks[text source]] "
+        "rows[name=line.name title=line.title section=line.section unit=line.unit better=line.better differs best "
+        "sure@ change_percent@ values@] properties[place name differs values@settings] files@",
+        commands=column_commands,
+        sure=lambda row: row.sure if row.best else None,
+        change_percent=lambda row: [None if change is None else rounded(change) for change in change_percent(row, 0)],
+        values=lambda row: list(map(_cell_document, row.cells)),
+        settings=lambda row: [None if setting is None else setting.value for setting in row.settings],
+        files=written or [],
+    )
 
 
 def _cell_document(cell: Cell) -> dict[str, object]:
@@ -101,14 +84,10 @@ def _cell_document(cell: Cell) -> dict[str, object]:
     if cell.estimate is not None:
         unit = {"currency": cell.currency} if cell.currency is not None else {}
         return {"value": rounded(cell.estimate.typical), **unit, **plain(cell.estimate), **note}
-    if cell.money is not None:
-        return {"value": plain(cell.money), "origin": str(cell.origin), **note}
-    if cell.text is not None:
-        return {"value": cell.text, "origin": str(cell.origin), **note}
-    if cell.number is None:
-        return {"value": None, **note}
-    number = int(cell.number) if float(cell.number).is_integer() else rounded(cell.number)
-    return {"value": number, "origin": str(cell.origin), **note}
+    value: object = cell.text if cell.money is None else plain(cell.money)
+    if value is None and cell.number is not None:
+        value = int(cell.number) if float(cell.number).is_integer() else rounded(cell.number)
+    return {"value": value, **({} if value is None else {"origin": str(cell.origin)}), **note}
 
 
 def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
@@ -240,22 +219,15 @@ def _said(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
 
 def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, object]:
     lines = {id(one.difference): one.lines for one in live_commands(comparison)}
-    found = [(one, lines.get(id(one), ())) for one in comparison.differences]
-    words = "way place name found? wanted? text reason? needs_rewrite?=rewrite"  # for machines
-    return {
-        "schema": LIVE_SCHEMA,
-        **picked(comparison, "design=design.name pool=pool.name"),
-        "same": not comparison.differences,
-        "reachable": not comparison.barred_by,
-        "before": list(comparison.before),
-        "differences": [
-            {
-                **picked(one, words),
-                "step": None if one.step is None else action_word(one.step.action),
-                "commands": list(commands),
-            }
-            for one, commands in found
-        ],
-        "commands": [line for _, commands in found for line in commands],
-        "files": files,
-    }
+    return picked(
+        comparison,
+        "schema@ design=design.name pool=pool.name same@ reachable@ before differences[way place name found? wanted? "
+        "text reason? needs_rewrite?=rewrite step@ commands@] commands@all files@",
+        schema=LIVE_SCHEMA,
+        same=not comparison.differences,
+        reachable=not comparison.barred_by,
+        step=lambda one: None if one.step is None else action_word(one.step.action),
+        commands=lambda one: lines.get(id(one), ()),
+        all=[line for one in comparison.differences for line in lines.get(id(one), ())],
+        files=files,
+    )

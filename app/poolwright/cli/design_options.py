@@ -3,13 +3,14 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from poolwright.cli.options import options
 from poolwright.cli.output import say
 from poolwright.domain.dataset_edits import add, find, set_property
 from poolwright.domain.dataset_properties import OWN_SIZE
 from poolwright.domain.dataset_values import entered_bytes, entered_value, value_problem
-from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.names import check_dataset_name
@@ -22,6 +23,8 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.rules.model import RuleBook
 from poolwright.rules.propose import proposals_for
 from poolwright.texts import marked, tell
+
+Pool = TypeVar("Pool", Design, FurtherPool)
 
 DEFAULT_POOL = "tank"
 _TYPED = marked("typed on the command line")
@@ -56,16 +59,14 @@ def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None
             raise UserError(
                 tell("The mount point has an option of its own"), where="-O", todo=tell("Write --mountpoint PATH.")
             )
+
+    def with_settings(pool: Pool) -> Pool:
+        settings, datasets = _merged(pool.pool_settings, of_pool), _with_root(pool.datasets, of_root)
+        return replace(pool, pool_settings=settings, datasets=datasets)
+
     changed = replace(
-        design,
-        pool_settings=_merged(design.pool_settings, of_pool),
-        datasets=_with_root(design.datasets, of_root),
-        further_pools=tuple(
-            replace(
-                pool, pool_settings=_merged(pool.pool_settings, of_pool), datasets=_with_root(pool.datasets, of_root)
-            )
-            for pool in design.further_pools
-        ),
+        with_settings(design),
+        further_pools=tuple(map(with_settings, design.further_pools)),
         growth=(*design.growth, *(parse_growth_step(text) for text in args.then)),
         name=design.name if args.title is None else args.title,
     )

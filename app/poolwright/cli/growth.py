@@ -16,7 +16,7 @@ from poolwright.changes.growth.plan import (
 )
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about
-from poolwright.cli.documents import all_picked, picked, plain, typical_losses
+from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import amount_of, options, today, with_currency
 from poolwright.cli.output import answer
 from poolwright.domain.design import Design
@@ -28,7 +28,7 @@ from poolwright.domain.units import binary, parse_size
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.growth import step_commands
-from poolwright.emit.report import Blocks, ReportTable, table
+from poolwright.emit.report import Blocks, ReportTable, listed
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.number_words import UNKNOWN
@@ -38,7 +38,6 @@ from poolwright.predict.space import Growth
 from poolwright.texts import tell
 
 DEFAULT_YEARS = 5.0
-_MOST_YEARS = 50.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -98,37 +97,25 @@ def _day(text: str | None) -> date:
         raise UserError(tell("“{text}” is not a date", text=text), todo=tell("Write 2027-03-15.")) from None
 
 
+_FORM = """
+    step layout=capacity.layout begins ends hours=work[low typical high origin]
+    pool_size_bytes=capacity.pool_size_bytes available_bytes=capacity.available_bytes used_bytes avail_bytes
+    fill_before_percent=fill_before fill_after_percent=fill_after full_on failures_survived charged_percent:3
+    rewrite_gain_bytes predictions[seq_read=speed.seq_read seq_write=speed.seq_write
+    rand_read_iops=speed.rand_read_iops yearly_loss_probability:g=risk.disk_probability
+    yearly_loss_with_other_causes_probability:g=risk.probability rebuild_hours=rebuild] price spent
+    disks@[count model size_bytes price priced_on?=price_on] notes[level text] commands@[text reason]
+"""  # for machines; every digit of the hours, for programs that go on from here
+
+
 def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) -> dict[str, object]:
+    commands = {id(stage): step_commands(plan, number) for number, stage in enumerate(plan.stages) if number}
+    stages = all_picked(plan.stages, _FORM, disks=disks_bought, commands=lambda stage: commands.get(id(stage), ()))
     problem = plan.problem
     return {
         "pool": design.pool_name,
-        "stages": [_stage_document(plan, number) for number in range(len(plan.stages))],
-        "problem": problem and {"step": str(steps[problem.number]), **picked(problem, "text reasons")},
-    }
-
-
-def _stage_document(plan: GrowthPlan, number: int) -> dict[str, object]:
-    stage = plan.stages[number]
-    return {
-        **picked(stage, "step layout=capacity.layout begins ends"),
-        # every digit, for programs that go on from here
-        "hours": None if stage.work is None else picked(stage.work, "low typical high origin"),
-        **picked(stage, "pool_size_bytes=capacity.pool_size_bytes available_bytes=capacity.available_bytes used_bytes"),
-        **picked(stage, "avail_bytes fill_before_percent=fill_before fill_after_percent=fill_after full_on"),
-        **picked(stage, "failures_survived charged_percent:3 rewrite_gain_bytes"),
-        "predictions": None if stage.predictions is None else _predictions_document(stage.predictions),
-        **picked(stage, "price spent"),
-        "disks": all_picked(disks_bought(stage), "count model size_bytes price priced_on?=price_on"),
-        "notes": all_picked(stage.notes, "level text"),
-        "commands": all_picked(step_commands(plan, number) if number else (), "text reason"),
-    }  # fmt: skip
-
-
-def _predictions_document(predicted: Assessment) -> dict[str, object]:
-    return {
-        **picked(predicted.speed, "seq_read seq_write rand_read_iops"),
-        **typical_losses(predicted.risk.probability, predicted.risk.disk_probability),
-        "rebuild_hours": plain(predicted.rebuild),
+        "stages": stages,
+        "problem": problem and picked(problem, "step@ text reasons", step=steps[problem.number]),
     }
 
 
@@ -136,9 +123,19 @@ def _plan_blocks(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan
     yield tell(
         "{name}: pool {pool}, OpenZFS {version}", name=design.name, pool=design.pool_name, version=design.version
     )
-    printed = ("zpool list SIZE", "zfs list USED", "AVAIL")  # for machines
-    told = (tell("full"), tell("survives"), tell("80 % on"), tell("spent"))
-    yield table((tell("when"), tell("step"), *printed, *told), map(_row, plan.stages), (2, 3, 4, 5, 6, 8))
+    yield listed(
+        plan.stages,
+        (tell("when"), lambda stage: _known(stage.begins)),
+        (tell("step"), lambda stage: stage.step or tell("new pool")),
+        ("zpool list SIZE", lambda stage: f"{stage.capacity.pool_size_bytes:,}"),  # for machines
+        ("zfs list USED", lambda stage: _known(stage.used_bytes, "{:,}")),  # for machines
+        ("AVAIL", lambda stage: f"{_avail(stage):,}"),  # for machines
+        (tell("full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
+        (tell("survives"), lambda stage: stage.failures_survived),
+        (tell("80 % on"), lambda stage: stage.full_on or ""),
+        (tell("spent"), lambda stage: _known(stage.spent)),
+        right=(2, 3, 4, 5, 6, 8),
+    )
     for number, stage in enumerate(plan.stages[1:], start=1):
         yield from _stage_blocks(number, stage)
         if with_commands:
@@ -154,59 +151,39 @@ def _stage_blocks(number: int, stage: Stage) -> Blocks:
     yield ""
     yield f"{number}. {stage.step}: {describe(stage.capacity.layout)}"
     if stage.work is not None:
-        work = stage.work
-        yield (
-            "   "
-            + tell(
-                "takes {typical:.0f} hours ({low:.0f} to {high:.0f})",
-                typical=work.typical,
-                low=work.low,
-                high=work.high,
-            )
-        )
+        low, typical, high = stage.work.low, stage.work.typical, stage.work.high
+        told = tell("takes {typical:.0f} hours ({low:.0f} to {high:.0f})", typical=typical, low=low, high=high)
+        yield f"   {told}"
     yield from (f"   {bought}" for bought in disks_bought(stage))
     yield from (f"   {note.text}" for note in stage.notes)
     if stage.predictions is not None:
         speed, risk = stage.predictions.speed, stage.predictions.risk
-        lost = loss_words(risk.probability, risk.disk_probability)
-        yield (
-            "   "
-            + tell(
-                "expected: reads {read}, writes {write}, lost within a year {lost}",
-                read=rate_text(speed.seq_read.typical),
-                write=rate_text(speed.seq_write.typical),
-                lost=lost,
-            )
-        )
+        yield "   " + tell(
+            "expected: reads {read}, writes {write}, lost within a year {lost}",
+            read=rate_text(speed.seq_read.typical), write=rate_text(speed.seq_write.typical),
+            lost=loss_words(risk.probability, risk.disk_probability),
+        )  # fmt: skip
     if stage.rewrite_gain_bytes:
         yield "   " + tell("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))
 
 
-def _row(stage: Stage) -> tuple[str, ...]:
-    return (
-        plain(stage.begins) or tell(UNKNOWN), tell("new pool") if stage.step is None else str(stage.step),
-        f"{stage.capacity.pool_size_bytes:,}", tell(UNKNOWN) if stage.used_bytes is None else f"{stage.used_bytes:,}",
-        f"{stage.capacity.available_bytes if stage.avail_bytes is None else stage.avail_bytes:,}",
-        tell(UNKNOWN) if stage.fill_after is None else f"{stage.fill_after:.0f} %", str(stage.failures_survived),
-        plain(stage.full_on) or "", tell(UNKNOWN) if stage.spent is None else str(stage.spent),
-    )  # fmt: skip
+def _avail(stage: Stage) -> int:
+    return stage.capacity.available_bytes if stage.avail_bytes is None else stage.avail_bytes
+
+
+def _known(value: object, form: str = "{}") -> str:
+    return tell(UNKNOWN) if value is None else form.format(value)
 
 
 def _strategies_table(found: tuple[Strategy, ...]) -> ReportTable:
-    rows = [
-        (
-            strategy.name,
-            str(len(strategy.steps)),
-            str(strategy.disks),
-            tell(UNKNOWN) if strategy.spent is None else str(strategy.spent),
-            plain(strategy.lasts_until) or tell("beyond 50 years or unknown"),
-            tell("yes") if strategy.enough else tell("no"),
-            binary(strategy.plan.stages[-1].capacity.available_bytes),
-        )
-        for strategy in found
-    ]
-    header = (
-        tell("way"), tell("steps"), tell("disks"), tell("spent"), tell("80 % on"), tell("enough"),
-        tell("usable at the end"),
-    )  # fmt: skip
-    return table(header, rows, (1, 2, 3, 6))
+    return listed(
+        found,
+        (tell("way"), lambda way: way.name),
+        (tell("steps"), lambda way: len(way.steps)),
+        (tell("disks"), lambda way: way.disks),
+        (tell("spent"), lambda way: _known(way.spent)),
+        (tell("80 % on"), lambda way: way.lasts_until or tell("beyond 50 years or unknown")),
+        (tell("enough"), lambda way: tell("yes") if way.enough else tell("no")),
+        (tell("usable at the end"), lambda way: binary(way.plan.stages[-1].capacity.available_bytes)),
+        right=(1, 2, 3, 6),
+    )

@@ -10,7 +10,7 @@ from poolwright.changes.imported import imported_pool, why_no_pool
 from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
 from poolwright.cli.design_source import only_pool
-from poolwright.cli.documents import all_picked, picked, rounded
+from poolwright.cli.documents import picked, rounded
 from poolwright.cli.options import amount_of, currency_of, options, today
 from poolwright.cli.output import answer, check_outputs, save_design, written_lines
 from poolwright.cli.sources import add_source_options, capture_names, read_machine_of
@@ -61,12 +61,8 @@ def run(args: argparse.Namespace) -> int:
     if args.pool is None and not inventory.imported():
         why = why_no_pool(inventory)
         nothing = {
-            "schema": IMPROVE_SCHEMA,
-            "machine": inventory.name,
-            "pool": None,
-            "why_none": why.text,
-            "changes": [],
-        }
+            "schema": IMPROVE_SCHEMA, "machine": inventory.name, "pool": None, "why_none": why.text, "changes": []
+        }  # fmt: skip
         answer(args, lambda: nothing, (f"{why.text}.", why.todo))
         return 0
     pool = imported_pool(inventory, args.pool or only_pool(inventory))
@@ -113,35 +109,27 @@ def _save(args: argparse.Namespace, found: PoolImprovements) -> list[str]:
 def improve_document(
     found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool, files: list[str]
 ) -> dict[str, object]:
-    return {
-        "schema": IMPROVE_SCHEMA,
-        "machine": inventory.name,
-        **picked(found, "pool=pool_name fill_percent money left"),
-        "now": _numbers(found.before),
-        "mend": all_picked(free_mends(audit), "rule=finding.rule_id text=finding.text commands"),
-        "changes": [_change(change, commands_of_change(change, inventory, pool)) for change in found.changes],
-        **picked(found, "notes"),
-        "files": files,
-    }
+    return picked(
+        found,
+        "schema@ machine@ pool=pool_name fill_percent money left now@ "
+        "mend@[rule=finding.rule_id text=finding.text commands] changes[kind urgency@ title why cost "
+        "buys=bought[model size_bytes] at_hand=at_hand.label points:g gains after@ needs_rewrite?=rewrite minds "
+        "behind? commands@] notes files@",
+        schema=IMPROVE_SCHEMA,
+        machine=inventory.name,
+        now=_numbers(found.before),
+        mend=free_mends(audit),
+        urgency=lambda change: change.urgency.name.lower(),
+        after=lambda change: _numbers(change.after),
+        commands=lambda of: commands_of_change(of, inventory, pool),
+        files=files,
+    )
 
 
 def _numbers(numbers: PoolNumbers | None) -> dict[str, object] | None:
     if numbers is None:
         return None
     return {name: rounded(value) if isinstance(value, float) else value for name, value in asdict(numbers).items()}
-
-
-def _change(change: PoolChange, commands: tuple[str, ...]) -> dict[str, object]:
-    return {
-        **picked(change, "kind"),
-        "urgency": change.urgency.name.lower(),
-        **picked(change, "title why cost"),
-        "buys": all_picked(change.bought, "model size_bytes"),
-        **picked(change, "at_hand=at_hand.label points:g gains"),
-        "after": _numbers(change.after),
-        **picked(change, "needs_rewrite?=rewrite minds behind?"),
-        "commands": list(commands),
-    }
 
 
 def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool) -> Blocks:

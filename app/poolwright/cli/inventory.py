@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Iterable
 
-from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.documents import picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, check_outputs, print_blocks, print_json, say, write_output, written_lines
 from poolwright.cli.over_ssh import read_side_by_side
@@ -17,7 +17,7 @@ from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, decimal, drive_size
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import Blocks, listed
 from poolwright.machine.packed import COLLECTOR
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import first_of, tell, tell_counted
@@ -107,79 +107,50 @@ def _print_hosts(args: argparse.Namespace) -> int:
     return failed[0].exit_status if failed else 0
 
 
+_NOTES = "notes=notes.text warnings@"
+_CONTROLLERS = "controllers[name bytes_per_second kind origin@]"
+_FORM = f"""
+    schema@ name origin[kind source when]
+    host[name ram_bytes cores kernel os_name zfs_version {_CONTROLLERS} network_bytes_per_second ups notes=notes.text
+         origins@]
+    disks[key path by_id_name by_id model vendor serial wwn firmware size_bytes logical_sector_bytes
+          physical_sector_bytes lba_formats[data_bytes metadata_bytes current] media rotation_rpm smr transport
+          power_loss_protection read_bytes_per_second write_bytes_per_second health wear_percent power_on_hours
+          temperature_celsius media_errors removable controller enclosure slot body planned in_use use_known
+          uses[kind detail] refusals {_NOTES} origins@]
+    pools@ {_NOTES} denied
+"""  # for machines
+
+
 def inventory_document(inventory: Inventory) -> dict[str, object]:
-    return {
-        "schema": INVENTORY_SCHEMA,
-        "name": inventory.name,
-        "origin": picked(inventory.origin, "kind source when"),
-        "host": _host(inventory.host),
-        "disks": [_disk(disk) for disk in inventory.disks],
-        "pools": [pool_document(pool) for pool in inventory.pools],
-        **_notes(inventory.notes),
-        "denied": list(inventory.denied),
-    }
+    return picked(
+        inventory,
+        _FORM,
+        schema=INVENTORY_SCHEMA,
+        warnings=lambda of: [note.text for note in of.notes if note.level is NoteLevel.WARN],
+        origin=lambda controller: controller.origin and _origin(controller.origin),
+        origins=lambda of: {field: _origin(origin) for field, origin in of.origins},
+        pools=list(map(pool_document, inventory.pools)),
+    )
 
 
-def _notes(notes: tuple[Note, ...]) -> dict[str, object]:
-    warnings = [note.text for note in notes if note.level is NoteLevel.WARN]
-    return {"notes": [note.text for note in notes], "warnings": warnings}
-
-
-def _origins(origins: tuple[tuple[str, Origin], ...]) -> dict[str, str]:
-    return {field: f"{origin.kind.value}: {origin}" for field, origin in origins}
-
-
-def _disk(disk: Disk) -> dict[str, object]:
-    return {
-        **picked(
-            disk,
-            "key path by_id_name by_id model vendor serial wwn firmware size_bytes logical_sector_bytes "
-            "physical_sector_bytes",
-        ),
-        "lba_formats": all_picked(disk.lba_formats, "data_bytes metadata_bytes current"),
-        **picked(
-            disk,
-            "media rotation_rpm smr transport power_loss_protection read_bytes_per_second write_bytes_per_second "
-            "health wear_percent power_on_hours temperature_celsius media_errors removable controller enclosure slot "
-            "body planned in_use use_known",
-        ),
-        "uses": all_picked(disk.uses, "kind detail"),
-        "refusals": list(disk.refusals()),
-        **_notes(disk.notes),
-        "origins": _origins(disk.origins),
-    }
-
-
-def _host(host: Host) -> dict[str, object]:
-    return {
-        **picked(host, "name ram_bytes cores kernel os_name zfs_version"),
-        "controllers": [
-            {
-                **picked(c, "name bytes_per_second kind"),
-                "origin": None if c.origin is None else f"{c.origin.kind.value}: {c.origin}",
-            }
-            for c in host.controllers
-        ],
-        **picked(host, "network_bytes_per_second ups"),
-        "notes": [note.text for note in host.notes],
-        "origins": _origins(host.origins),
-    }
+def _origin(origin: Origin) -> str:
+    return f"{origin.kind.value}: {origin}"
 
 
 def pool_document(pool: Pool) -> dict[str, object]:
-    return {
-        **picked(pool, "name state guid status action scans errors operations"),
-        "troubles": list(pool_troubles(pool)),
-        **picked(pool, "importable cannot_be_imported destroyed message damaged_files status_read"),
-        "vdevs": [_node(node) for node in pool.vdevs],
-    }
+    return picked(
+        pool,
+        "name state guid status action scans errors operations troubles@ importable cannot_be_imported "
+        "destroyed message damaged_files status_read vdevs@",
+        troubles=pool_troubles,
+        vdevs=list(map(_node, pool.vdevs)),
+    )
 
 
 def _node(node: PoolNode) -> dict[str, object]:
-    return {
-        **picked(node, "name kind section state read_errors write_errors checksum_errors note path"),
-        "children": [_node(below) for below in node.children],
-    }
+    words = "name kind section state read_errors write_errors checksum_errors note path children@"
+    return picked(node, words, children=list(map(_node, node.children)))
 
 
 def inventory_blocks(inventory: Inventory) -> Blocks:
@@ -189,15 +160,21 @@ def inventory_blocks(inventory: Inventory) -> Blocks:
         yield facts
     yield ""
     if inventory.disks:
-        header: tuple[str, ...] = (
-            tell("disk"), tell("size"), "", tell("model"), tell("serial"), tell("media"), tell("sectors"),
-            tell("health"), tell("in use by"),
-        )  # fmt: skip
-        rows = [_row(disk) for disk in inventory.disks]
-        if any(disk.enclosure for disk in inventory.disks):
-            header = (*header[:-1], tell("shelf and bay"), header[-1])
-            rows = [(*row[:-1], _bay(disk), row[-1]) for row, disk in zip(rows, inventory.disks, strict=True)]
-        yield table(header, rows, right=(1, 2))
+        bays = ((tell("shelf and bay"), _bay),) if any(disk.enclosure for disk in inventory.disks) else ()
+        yield listed(
+            inventory.disks,
+            (tell("disk"), lambda disk: disk.by_id_name or disk.path or disk.key),
+            (tell("size"), _size),
+            ("", lambda disk: "" if disk.size_bytes is None else binary(disk.size_bytes)),
+            (tell("model"), lambda disk: disk.model or tell(UNKNOWN)),
+            (tell("serial"), lambda disk: disk.serial or tell(UNKNOWN)),
+            (tell("media"), _media),
+            (tell("sectors"), lambda d: f"{d.logical_sector_bytes or '?'}/{d.physical_sector_bytes or '?'}"),
+            (tell("health"), lambda disk: tell(disk.health.value if disk.health else UNKNOWN)),
+            *bays,
+            (tell("in use by"), _use),
+            right=(1, 2),
+        )
     else:
         yield tell("No disks.")
     for pool in inventory.pools:
@@ -228,29 +205,22 @@ def _host_line(host: Host) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _row(disk: Disk) -> tuple[str, ...]:
-    media = disk.media.value.upper() if disk.media else tell(UNKNOWN)
-    if disk.smr:
-        media += " SMR"
-    if disk.rotation_rpm:
-        media += f" {disk.rotation_rpm}"
+def _size(disk: Disk) -> str:
+    return drive_size(disk.size_bytes) if (disk.size_bytes or 0) >= 10**9 else decimal(disk.size_bytes)
+
+
+def _media(disk: Disk) -> str:
+    known = disk.media.value.upper() if disk.media else tell(UNKNOWN)
+    return f"{known}{' SMR' if disk.smr else ''}{f' {disk.rotation_rpm}' if disk.rotation_rpm else ''}"
+
+
+def _use(disk: Disk) -> str:
     unused = "-" if disk.use_known else tell("not known")
-    sectors = f"{_known(disk.logical_sector_bytes)}/{_known(disk.physical_sector_bytes)}"
-    return (
-        disk.by_id_name or disk.path or disk.key,
-        drive_size(disk.size_bytes) if (disk.size_bytes or 0) >= 10**9 else decimal(disk.size_bytes),
-        binary(disk.size_bytes) if disk.size_bytes is not None else "", disk.model or tell(UNKNOWN),
-        disk.serial or tell(UNKNOWN), media, sectors, tell(disk.health.value if disk.health else UNKNOWN),
-        "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or unused,
-    )  # fmt: skip
+    return "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or unused
 
 
 def _bay(disk: Disk) -> str:
     return " · ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part) or tell(UNKNOWN)
-
-
-def _known(value: int | None) -> str:
-    return "?" if value is None else str(value)
 
 
 def _notes_blocks(inventory: Inventory) -> Blocks:

@@ -3,15 +3,18 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from copy import copy
 from functools import lru_cache
 from math import isfinite, nan
 from pathlib import Path
 
 from poolwright.cli.design_source import check_text, design_of_machine, pool_of_design, read_design
 from poolwright.cli.main import error_document
-from poolwright.cli.options import options, shown, unfit, whole_number
+from poolwright.cli.options import options, unfit
 from poolwright.cli.output import say
+from poolwright.cli.sources import add_source_options, has_source, read_example, read_source
 from poolwright.design.own_layout import ALIKE
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
@@ -23,38 +26,33 @@ from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
 from poolwright.texts import tell, tell_counted, told_once
 
-# Options of `cli.sources`, as they are called in a request.
-MACHINE_KEYS = frozenset({"example", "from", "host", "disks"})
-# A design that stands for layout, disks and host; no line of a batch can name one.
-ASKED = "asked"
-_OF_COMMAND = frozenset({"json", "batch", "command"})  # which say nothing of a request
 DATA = frozenset({VdevClass.DATA})
 SUPPORT = frozenset(ALLOCATION_CLASSES)
 
 
-def add_design_options(parser: argparse.ArgumentParser) -> None:
-    from poolwright.cli.sources import add_source_options
+def add_layout_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--vdev``, or a design or a machine in its place: ``asked`` is then the design, None where vdevs are named.
 
-    options(parser, "design")
+    The parser goes along for the lines of a batch, which are read as the command line is.
+    """
+    options(parser, "--vdev|--layout design")
     add_source_options(parser, required=False)
     options(parser, "--pool:of")
+    parser.set_defaults(asked=None, parser=parser)
 
 
-def given_options(args: argparse.Namespace) -> dict[str, object]:
-    given = {key.replace("_", "-"): value for key, value in vars(args).items() if value is not None}
-    design = _asked(args)
-    paths = given.pop("from-paths", None)
-    for name in ("design", "pool", *_OF_COMMAND):
-        given.pop(name, None)
-    if design is not None:
-        without = {key: value for key, value in given.items() if key not in MACHINE_KEYS}
-        return without | {"vdev": [str(spec) for spec in design.layout()], ASKED: design}
-    return given if paths is None else given | {"from": [str(path) for path in paths]}
+def with_asked(args: Namespace) -> Namespace:
+    """Return the options with the vdevs of the design that they name, if any."""
+    args = copy(args)
+    args.asked = _asked(args)
+    if args.asked is not None:
+        args.vdev = [str(spec) for spec in args.asked.layout()]
+    elif not args.vdev:
+        raise UserError(tell("No vdev was given"), todo=tell("Give at least one, such as --vdev raidz2:8x6TB."))
+    return args
 
 
-def _asked(args: argparse.Namespace) -> Design | None:
-    from poolwright.cli.sources import has_source, read_source
-
+def _asked(args: Namespace) -> Design | None:
     if args.design is not None:
         if args.vdev or has_source(args):
             raise UserError(
@@ -71,37 +69,28 @@ def _asked(args: argparse.Namespace) -> Design | None:
     return design_of_machine(read_source(args), args.pool)
 
 
-def asked_design(options: Mapping[str, object]) -> Design | None:
-    design = options.get(ASKED)
-    if design is not None and not isinstance(design, Design):
-        raise UserError(tell("Unknown option {unknown}", unknown=ASKED), todo=tell("Name the vdevs."))
-    return design
-
-
-def machine_of(options: Mapping[str, object]) -> Inventory | None:
-    design = asked_design(options)
+def machine_of(args: Namespace) -> Inventory | None:
+    design: Design | None = args.asked
     if design is not None:
         used = design.used_keys()
         disks = tuple(disk for disk in design.disks if disk.key in used)
         origin = design.inventory_origin or Origin(kind=OriginKind.TYPED, source=design.name)
         return Inventory(name=design.inventory_name, host=design.host, disks=disks, origin=origin)
-    named = {key: texts(options, key) for key in MACHINE_KEYS if options.get(key) is not None}
-    if len(named) > 1:
+    named = {"example": [args.example], "from": args.from_paths, "host": args.host, "disks": args.disks}
+    found = [(key, tuple(map(str, words))) for key, words in named.items() if words and words != [None]]
+    if len(found) > 1:
         raise UserError(tell("Several machines were named"), todo=tell("Give one of from, host, example and disks."))
-    for key, words in named.items():
-        return _read(key, tuple(words))
-    return None
+    return _read(*found[0]) if found else None
 
 
 @told_once
 @lru_cache(maxsize=16)
 def _read(key: str, words: tuple[str, ...]) -> Inventory:
-    from poolwright.cli.sources import read_example
     from poolwright.machine.typed.read import read_typed
     from poolwright.store.capture_files import open_captures
 
     if key == "example":
-        return read_example(" ".join(words))
+        return read_example(words[0])
     if key == "host":
         from poolwright.cli.over_ssh import only_host, read_over_ssh
 
@@ -130,11 +119,11 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
 MOST_LINE_CHARACTERS = 1 << 20
 
 
-def run_batch(source: str, answer: Callable[[Mapping[str, object]], dict[str, object]]) -> int:
-    """Answer each line of ``source`` (a file, or - for standard input) with one JSON document on a line."""
+def run_batch(args: Namespace, answer: Callable[[Namespace], dict[str, object]]) -> int:
+    """Answer each line of the batch with one JSON document on a line; what it leaves out the command line says."""
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     empty = lines = good = worst = 0
-    for line in _lines(source):
+    for line in _lines(args.batch):
         lines += 1
         if not line.strip():
             empty += 1
@@ -144,15 +133,52 @@ def run_batch(source: str, answer: Callable[[Mapping[str, object]], dict[str, ob
             sys.stdout.write(encode({"error": tell("The line is empty.")}) + "\n")
         empty = 0
         try:
-            result = answer(_parse(line))
+            result = answer(_with_line(args, _parse(line)))
             good += 1
         except PoolwrightError as error:
             result = error_document(error)
             worst = max(worst, error.exit_status)
         sys.stdout.write(encode(result) + "\n")
-        if source == "-":
+        if args.batch == "-":
             sys.stdout.flush()
-    return _status(source, lines=lines, good=good, worst=worst)
+    return _status(args.batch, lines=lines, good=good, worst=worst)
+
+
+_OF_COMMAND = ("json", "batch", "command")  # which say nothing of a request
+_RATES = ("disk-read", "disk-write", "hba", "network")  # whose numbers are bytes a second
+
+
+def _with_line(args: Namespace, line: dict[str, object]) -> Namespace:
+    parser: argparse.ArgumentParser = args.parser
+    known = {action.option_strings[-1][2:]: action for action in parser._actions if action.option_strings}
+    known["vdev"] = known["layout"]
+    asked, words = copy(args), []
+    for name, value in line.items():
+        key = name.replace("_", "-")
+        if key in _OF_COMMAND or value is None:
+            continue
+        if (action := known.get(key)) is not None:
+            setattr(asked, action.dest, None)
+        words += _words(key, value, action)
+    parser.parse_args(words, asked)
+    return asked
+
+
+def _words(key: str, value: object, action: argparse.Action | None) -> list[str]:
+    """Return an option of a line as it is typed. Several words are told as a list, or in one text as in a shell."""
+    if isinstance(value, bool):
+        return [f"--{key}"] if value else []
+    if isinstance(value, int | float):
+        return [f"--{key}={value} B/s" if key in _RATES else f"--{key}={value}"]
+    several = action is not None and (action.nargs == "+" or key in ("then", "calibrate", "preset", "host"))
+    if isinstance(value, str):
+        value = value.split() if several and key not in ("then", "reserve") else [value]
+    elif not several or not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise UserError(
+            tell("“{name}” must be a text, a number or a list of texts", name=key),
+            todo=tell('Write "raidz2:8x6TB" or a list of such texts.'),
+        )
+    return [f"--{key}={' '.join(value)}"] if key == "disks" else [f"--{key}={item}" for item in value]
 
 
 def _status(source: str, *, lines: int, good: int, worst: int) -> int:
@@ -173,7 +199,7 @@ def _status(source: str, *, lines: int, good: int, worst: int) -> int:
     return worst
 
 
-def _parse(line: str) -> Mapping[str, object]:
+def _parse(line: str) -> dict[str, object]:
     if len(line) > MOST_LINE_CHARACTERS:
         raise UserError(
             tell("The line is too long"), todo=tell("At most {most} characters.", most=MOST_LINE_CHARACTERS)
@@ -199,88 +225,23 @@ def _lines(source: str) -> Iterator[str]:
         yield from stream
 
 
-def check_known(options: Mapping[str, object], known: Iterable[str]) -> None:
-    """Refuse what a request may not name; raises UserError."""
-    unknown = sorted(set(options) - {*known, *_OF_COMMAND})
-    if unknown:
-        raise UserError(
-            tell("Unknown option {unknown}", unknown=", ".join(unknown)),
-            todo=tell("Known are {known}.", known=", ".join(sorted(set(known) - {ASKED}))),
-        )
-
-
-def dashed(line: Mapping[str, object]) -> dict[str, object]:
-    """Return a request with its options called as on the command line; null is as if it were not there."""
-    return {key.replace("_", "-"): value for key, value in line.items() if value is not None}
-
-
-def texts(options: Mapping[str, object], name: str) -> list[str]:
-    value = options.get(name, [])
-    if isinstance(value, str):
-        return value.split()
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return value
-    raise UserError(
-        tell("“{name}” must be a text or a list of texts", name=name),
-        todo=tell('Write "raidz2:8x6TB" or a list of such texts.'),
-    )
-
-
-def vdev_texts(options: Mapping[str, object]) -> list[str]:
-    specs = texts(options, "vdev")
-    if not specs:
-        raise UserError(tell("No vdev was given"), todo=tell("Give at least one, such as --vdev raidz2:8x6TB."))
-    return specs
-
-
-def text(options: Mapping[str, object], name: str) -> str | None:
-    """Return an option as a text, which a number may stand for; None where it is absent."""
-    value = options.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise UserError(
-            tell("“{name}” must be a text or a number", name=name),
-            todo=tell("Write it in quotes, or as a bare number."),
-        )
-    return str(value)
-
-
-def whole(options: Mapping[str, object], name: str, *, least: int = 0, most: int = 10**18) -> int | None:
-    value = options.get(name)
-    given = text(options, name)
-    if isinstance(value, float):
-        raise unfit(str(value), f"--{name}", tell("Write a whole number such as 2."))
-    return None if given is None else whole_number(f"--{name}", least=least, most=most)(given)
-
-
-def number(options: Mapping[str, object], name: str, *, percent: bool = False) -> float | None:
-    given = text(options, name)
-    if given is None:
+def number(args: Namespace, name: str, *, percent: bool = False) -> float | None:
+    text: str | None = getattr(args, name)
+    if text is None:
         return None
     try:
-        found = float(given.strip().removesuffix("%" if percent else " "))
+        found = float(text.strip().removesuffix("%" if percent else " "))
     except ValueError:
         found = nan
     if not isfinite(found):
-        raise unfit(given, f"--{name}", tell("Write a number such as 1.5."))
+        raise unfit(text, _flag(name), tell("Write a number such as 1.5."))
     return found
 
 
-def rate(options: Mapping[str, object], name: str, parse: Callable[..., float] = parse_disk_rate) -> float | None:
-    """Return a rate in bytes/s; a number of JSON is that already."""
-    value = options.get(name)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return parse_disk_rate(f"{value} B/s", what=name)
-    given = text(options, name)
-    return None if given is None else parse(given, what=name)
+def rate(args: Namespace, name: str, parse: Callable[..., float] = parse_disk_rate) -> float | None:
+    text = getattr(args, name)
+    return None if text is None else parse(text, what=_flag(name)[2:])
 
 
-def choice(options: Mapping[str, object], name: str, known: Iterable[str]) -> str | None:
-    given = text(options, name)
-    if given is not None and given not in (words := [str(word) for word in known]):
-        raise UserError(
-            tell("{name} “{text}” is not known", name=name.capitalize(), text=shown(given)),
-            todo=tell("Write one of {known}.", known=", ".join(words)),
-        )
-    return given
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")

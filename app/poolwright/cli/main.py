@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, NoReturn, cast
 
 from poolwright import __version__
-from poolwright.cli.output import abandon_output, flush_output, prepare_streams, print_json, say
+from poolwright.cli.output import abandon_output, prepare_streams, print_json, say
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
 from poolwright.texts import in_english, marked, tell
 
@@ -160,7 +160,7 @@ def _run(argv: list[str], *, as_json: bool) -> int:
     try:
         prepare_streams(as_json=as_json)
         status = _answer(argv, as_json=as_json)
-        flush_output()
+        sys.stdout.flush()
     except BrokenPipeError:
         # The reader went away (a pager, head). Nothing is wrong.
         abandon_output()
@@ -195,7 +195,7 @@ def _tell_fault(*, as_json: bool) -> int:
     )
     try:
         status = report(fault, as_json=as_json)
-        flush_output()
+        sys.stdout.flush()
     except OSError:
         abandon_output()
         return fault.exit_status

@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 from poolwright import __version__
 from poolwright.changes.migration.search import Wishes, plan_migration
@@ -10,7 +11,6 @@ from poolwright.changes.migration.target import NewLayout, freed, old_pool, targ
 from poolwright.changes.migration.values import (
     MigrationAnswer,
     MigrationPlan,
-    MigrationStep,
     OldData,
     step_title,
     survival_words,
@@ -19,7 +19,7 @@ from poolwright.changes.migration.values import (
 from poolwright.cli.asked import disks_named_by, layout_at_hand
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import only_pool, read_design
-from poolwright.cli.documents import picked, plain
+from poolwright.cli.documents import picked
 from poolwright.cli.options import options
 from poolwright.cli.output import check_outputs, deliver
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_machine_of
@@ -112,35 +112,25 @@ MIGRATION_SCHEMA = 1
 
 
 def _plan(plan: MigrationPlan) -> dict[str, object]:
-    return {
-        **picked(plan, "old=old.name"),
-        "layout": plain(plan.target.layout()),
-        **picked(plan, "in_place"),
-        "new_name": None if plan.in_place else plan.new_name,
-        "parked_name": None if plan.in_place else plan.parked_name,
-        "least_failures_survived": plan.least,
-        "steps_without_redundancy": [n for n, step in enumerate(plan.steps, 1) if step in plan.bare],
-        "no_way_back_from_step": None if plan.final_step is None else plan.final_step + 1,
-        **picked(plan, "stored_bytes=old.used_bytes needed_bytes first_available_bytes=first_bytes"),
-        **picked(plan, "final_available_bytes=final_bytes final_size_bytes hours stopped_hours=down_hours warnings"),
-        "what_stays": list(kept_words(plan)),
-        "steps": [
-            _step(plan, step, lines) for step, lines in zip(plan.steps, lines_of(plan, preview=True), strict=True)
-        ],
-    }
-
-
-def _step(plan: MigrationPlan, step: MigrationStep, lines: tuple[Line, ...]) -> dict[str, object]:
-    return {
-        **picked(step, "move"),
-        "title": step_title(plan, step),
-        **picked(step, "failures_survived=survives"),
-        "survival": survival_words(step),
-        **picked(step, "old_copy_survives=old new_copy_survives=new whole_copies=copies"),
-        "disks": [plan.disk(key).label for key in step.disk_keys],
-        **picked(step, "bytes_moved hours why_no_hours?=why_no_time stopped=down no_way_back=final"),
-        "lines": [document for line in lines for document in _line(plan, line)],
-    }
+    lines = dict(zip(map(id, plan.steps), lines_of(plan, preview=True), strict=True))
+    return picked(
+        plan,
+        "old=old.name layout@ in_place new_name@ parked_name@ least_failures_survived=least steps_without_redundancy@ "
+        "no_way_back_from_step@ stored_bytes=old.used_bytes needed_bytes first_available_bytes=first_bytes "
+        "final_available_bytes=final_bytes final_size_bytes hours stopped_hours=down_hours warnings what_stays@ "
+        "steps[move title@ failures_survived=survives survival@ old_copy_survives=old new_copy_survives=new "
+        "whole_copies=copies disks@ bytes_moved hours why_no_hours?=why_no_time stopped=down no_way_back=final lines@]",
+        layout=plan.target.layout(),
+        new_name=None if plan.in_place else plan.new_name,
+        parked_name=None if plan.in_place else plan.parked_name,
+        steps_without_redundancy=[n for n, step in enumerate(plan.steps, 1) if step in plan.bare],
+        no_way_back_from_step=None if plan.final_step is None else plan.final_step + 1,
+        what_stays=tuple(kept_words(plan)),
+        title=partial(step_title, plan),
+        survival=survival_words,
+        disks=lambda step: [plan.disk(key).label for key in step.disk_keys],
+        lines=lambda step: [document for line in lines[id(step)] for document in _line(plan, line)],
+    )
 
 
 def _line(plan: MigrationPlan, line: Line) -> list[dict[str, object]]:

@@ -4,16 +4,16 @@ import argparse
 from collections.abc import Sequence
 
 from poolwright.cli.asked import add_asked_options, read_asked
-from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.documents import picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer
-from poolwright.design.blast import Blast, Losses, PoolBlast, State, away, pool_outcome, unit_outcomes
+from poolwright.design.blast import Blast, Losses, State, away, pool_outcome, unit_outcomes
 from poolwright.design.survival import failures_survived
 from poolwright.domain.design import Design
 from poolwright.domain.disk import short_name
 from poolwright.domain.errors import UserError
 from poolwright.domain.outage import units_of
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import Blocks, listed, table
 from poolwright.texts import tell, tell_counted
 
 _MOST_NAMED = 6
@@ -85,36 +85,26 @@ def _keys(design: Design, name: str) -> frozenset[str]:
 
 def _document(blast: Blast, *, hurt_only: bool = False) -> dict[str, object]:
     """Return an outcome with its vdevs; ``hurt_only``, with those alone that miss a disk."""
-    return {
-        **picked(blast, "state sentence"),
-        "lost_disks": sorted(blast.lost_keys),
-        "pools": [_pool_document(pool, hurt_only=hurt_only) for pool in blast.pools],
-    }
-
-
-def _pool_document(pool: PoolBlast, *, hurt_only: bool) -> dict[str, object]:
-    hurt = (vdev for vdev in pool.vdevs if vdev.missing or not hurt_only)
-    return {
-        **picked(pool, "pool=pool_name state bears_more spares_left datasets notes"),
-        "vdevs": all_picked(hurt, "name class=vdev_class state members missing bears_more"),
-    }
+    return picked(
+        blast,
+        "state sentence lost_disks@ pools[pool=pool_name state bears_more spares_left datasets notes "
+        "vdevs@vdevs[name class=vdev_class state members missing bears_more]]",
+        lost_disks=sorted(blast.lost_keys),
+        vdevs=lambda pool: [vdev for vdev in pool.vdevs if vdev.missing or not hurt_only],
+    )
 
 
 def _blocks(blast: Blast) -> Blocks:
     yield blast.sentence
     for pool in blast.pools:
-        rows = [
-            (
-                vdev.name,
-                vdev.vdev_class.value,
-                tell(vdev.state.value),
-                tell("{missing} of {members}", missing=vdev.missing, members=vdev.members),
-                "" if vdev.bears_more is None else str(vdev.bears_more),
-            )
-            for vdev in pool.vdevs
-        ]
         yield ""
-        yield table(
-            (pool.pool_name, tell("class"), tell("state"), tell("missing"), tell("bears more")), rows, right=(3, 4)
+        yield listed(
+            pool.vdevs,
+            (pool.pool_name, lambda vdev: vdev.name),
+            (tell("class"), lambda vdev: vdev.vdev_class.value),
+            (tell("state"), lambda vdev: tell(vdev.state.value)),
+            (tell("missing"), lambda vdev: tell("{missing} of {members}", missing=vdev.missing, members=vdev.members)),
+            (tell("bears more"), lambda vdev: "" if vdev.bears_more is None else vdev.bears_more),
+            right=(3, 4),
         )
-        yield from (note for note in pool.notes)
+        yield from pool.notes

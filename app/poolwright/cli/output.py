@@ -172,10 +172,6 @@ def _nothing(mode: str) -> IO[str]:
     return open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123 - lives as long as the process
 
 
-def flush_output() -> None:
-    sys.stdout.flush()
-
-
 def abandon_output() -> None:
     """Give up standard output, so that the flush at the end of the process does not fail again."""
     _abandon(sys.stdout)

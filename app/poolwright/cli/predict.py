@@ -1,18 +1,16 @@
 """`poolwright predict`: how fast a pool will be, with a band and what limits it."""
 
 import argparse
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from pathlib import Path
 
 from poolwright.cli import machine as read
 from poolwright.cli.design_source import read_text
-from poolwright.cli.documents import all_picked
-from poolwright.cli.options import options
+from poolwright.cli.documents import picked
+from poolwright.cli.options import options, whole_number
 from poolwright.cli.output import answer
-from poolwright.cli.risk import conditions_of, loss_blocks, risk_document, speed_document
-from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, workload_from
+from poolwright.cli.risk import SPEEDS, conditions_of, loss_blocks, risk_document
+from poolwright.cli.wishes import add_workload_options, workload_of
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -21,7 +19,7 @@ from poolwright.domain.rates import members_read, parse_link_rate, rate_text
 from poolwright.domain.steps import WIDEST_TOLD, Estimate
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import Blocks, listed, table
 from poolwright.predict.assumptions import DEFAULT_LOG, Assumptions, PoolLoad, host_of, load_of, rates_of_disks
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, DiskRates, HostCaps, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, untold_text
@@ -55,8 +53,7 @@ class PredictQuestion:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    options(parser, "--vdev|--layout")
-    read.add_design_options(parser)
+    read.add_layout_options(parser)
     add_workload_options(parser)
     options(
         parser,
@@ -69,96 +66,71 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    common = read.given_options(args)
     if args.batch is not None:
-        return read.run_batch(args.batch, lambda line: document(_request(common | read.dashed(line))))
-    request = _request(common)
+        return read.run_batch(args, lambda line: document(_request(read.with_asked(line))))
+    request = _request(read.with_asked(args))
     answer(args, lambda: document(request), _blocks(request))
     return 0
 
 
-_KEYS = {
-    "vdev", "disk-read", "disk-write", "disk-iops", "media", "clients", "recordsize", "io-size", "hba", "zfs", "cores",
-    "network", "checksum", "compression", "encryption", "fill", "aged", "calibrate", *read.MACHINE_KEYS, read.ASKED,
-    *WORKLOAD_KEYS,
-}  # fmt: skip
-
-
-def _request(options: Mapping[str, object]) -> PredictQuestion:
-    read.check_known(options, _KEYS)
-    calibrate = read.texts(options, "calibrate")
-    record = read.text(options, "recordsize")
-    # Clients and network are read below, where a batch may give them as numbers; without clients there are plenty.
-    workload = workload_from({key: options[key] for key in WORKLOAD_KEYS - {"clients", "network"} if key in options})
-    layout = parse_layout(read.vdev_texts(options))
-    machine = read.machine_of(options)
-    told = read.choice(options, "media", Media)
+def _request(args: argparse.Namespace) -> PredictQuestion:
+    # Without clients there are plenty, and the network is one of the limits of the host.
+    workload = workload_of(argparse.Namespace(**{**vars(args), "clients": None, "network": None}))
+    layout = parse_layout(args.vdev)
+    machine, design = read.machine_of(args), args.asked
     members = () if machine is None else read.disks_of(machine, layout)
     logs = () if machine is None else read.disks_of(machine, layout, frozenset({VdevClass.LOG}))
     smallest = min(
         (least for spec in layout if spec.vdev_class is VdevClass.DATA for least in spec.sizes), default=None
     )
-    design = read.asked_design(options)
-    zfs, default = read.text(options, "zfs"), DEFAULT_VERSION if design is None else design.version
-    version = default if zfs is None else ZfsVersion.parse(zfs)
+    default = DEFAULT_VERSION if design is None else design.version
+    version = default if args.zfs is None else ZfsVersion.parse(args.zfs)
     usual = PoolLoad() if design is None else load_of(design)
-    encryption = read.choice(options, "encryption", ("on", "off"))
-    clients = read.whole(options, "clients", least=1, most=1_000_000)
-    conditions = conditions_of(options, layout)
+    clients = None if args.clients is None else whole_number("--clients", least=1)(args.clients)
+    conditions = conditions_of(args, layout)
     host = Host() if machine is None else machine.host
     return PredictQuestion(
         layout=layout,
         conditions=conditions,
         disks=rates_of_disks(
             members,
-            read=read.rate(options, "disk-read") or None,
-            write=read.rate(options, "disk-write") or None,
-            iops=_above_zero(options, "disk-iops"),
-            media=None if told is None else Media(told),
+            read=read.rate(args, "disk_read") or None,
+            write=read.rate(args, "disk_write") or None,
+            iops=None if args.disk_iops is None else parse_number(args.disk_iops, what="disk-iops"),
+            media=None if args.media is None else Media(args.media),
             least_bytes=smallest,
         ),
         log=rates_of_disks(logs) if logs else DEFAULT_LOG,
-        host=_host(options, host_caps(host, version, members) if design is None else host_of(design, Assumptions())),
+        host=_host(args, host_caps(host, version, members) if design is None else host_of(design, Assumptions())),
         load=PoolLoad(
-            record_bytes=usual.record_bytes if record is None else units.parse_record_size(record),
+            record_bytes=usual.record_bytes if args.recordsize is None else units.parse_record_size(args.recordsize),
             request_bytes=workload.io_size_bytes or usual.request_bytes,
             clients=usual.clients if clients is None else clients,
-            checksum=read.choice(options, "checksum", CHECKSUMS) or "on",
-            compression=read.choice(options, "compression", COMPRESSIONS) or "on",
-            encrypted=usual.encrypted if encryption is None else encryption == "on",
+            checksum=args.checksum or "on",
+            compression=args.compression or "on",
+            encrypted=usual.encrypted if args.encryption is None else args.encryption == "on",
             version=version,
-            fill_percent=conditions.rebuild.fill_percent if "fill" in options else usual.fill_percent,
-            aged=options.get("aged") is True or ("fill" not in options and usual.aged),
+            fill_percent=usual.fill_percent if args.fill is None else conditions.rebuild.fill_percent,
+            aged=bool(args.aged) or (args.fill is None and usual.aged),
         ),
-        calibration=calibration_of(tuple(calibrate)) if calibrate else NO_RUNS,
+        calibration=calibration_of(tuple(args.calibrate)) if args.calibrate else NO_RUNS,
     )
 
 
-def _above_zero(options: Mapping[str, object], name: str) -> float | None:
-    given = read.text(options, name)
-    return None if given is None else parse_number(given, what=name)
-
-
-def _host(options: Mapping[str, object], known: HostCaps) -> HostCaps:
-    hba, network = read.rate(options, "hba"), read.rate(options, "network", parse_link_rate)
-    cores = read.whole(options, "cores", least=1, most=4096)
-    return HostCaps(
-        hba_bytes_per_second=known.hba_bytes_per_second if hba is None else hba,
-        network_bytes_per_second=known.network_bytes_per_second if network is None else network,
-        cores=known.cores if cores is None else cores,
-        vector_parity=known.vector_parity,
-    )
+def _host(args: argparse.Namespace, known: HostCaps) -> HostCaps:
+    told = {
+        "hba_bytes_per_second": read.rate(args, "hba"),
+        "network_bytes_per_second": read.rate(args, "network", parse_link_rate),
+        "cores": args.cores,
+    }
+    return replace(known, **{name: value for name, value in told.items() if value is not None})
 
 
 def _predict(request: PredictQuestion) -> SpeedPrediction:
     return predict_speed(
-        request.layout,
-        host=request.host,
-        disks=request.disks,
-        load=request.load,
-        calibration=request.calibration,
+        request.layout, host=request.host, disks=request.disks, load=request.load, calibration=request.calibration,
         log=request.log,
-    )
+    )  # fmt: skip
 
 
 def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
@@ -166,19 +138,17 @@ def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
 
 
 def document(request: PredictQuestion) -> dict[str, object]:
-    prediction = _predict(request)
-    answer: dict[str, object] = {"vdev": [str(spec) for spec in request.layout]}
-    answer |= speed_document(prediction)
-    answer["chain"] = all_picked(
-        prediction.chain, "name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write assumed"
+    return picked(
+        _predict(request),
+        f"vdev@ {SPEEDS} chain[name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write "
+        "assumed] extrapolations risk@ recordsize_bytes@ request_bytes@ clients@ runs@",
+        vdev=request.layout,
+        risk=risk_document(yearly_loss(request.layout, request.conditions)),
+        recordsize_bytes=request.load.record_bytes,
+        request_bytes=request.load.asked_bytes,
+        clients=request.load.clients,
+        runs=len(request.calibration.runs),
     )
-    answer["extrapolations"] = list(prediction.extrapolations)
-    answer["risk"] = risk_document(yearly_loss(request.layout, request.conditions))
-    answer["recordsize_bytes"] = request.load.record_bytes
-    answer["request_bytes"] = request.load.asked_bytes
-    answer["clients"] = request.load.clients
-    answer["runs"] = len(request.calibration.runs)
-    return answer
 
 
 def _blocks(request: PredictQuestion) -> Blocks:
@@ -210,16 +180,14 @@ def _blocks(request: PredictQuestion) -> Blocks:
     yield ""
     yield from loss_blocks(yearly_loss(request.layout, request.conditions))
     yield ""
-    links = [
-        (
-            tell(link.name),
-            _link_rate(link.read_bytes_per_second),
-            _link_rate(link.write_bytes_per_second),
-            _remark(link),
-        )
-        for link in prediction.chain
-    ]
-    yield table((tell("chain"), tell("read"), tell("write"), ""), links, right=(1, 2))
+    yield listed(
+        prediction.chain,
+        (tell("chain"), lambda link: tell(link.name)),
+        (tell("read"), lambda link: _link_rate(link.read_bytes_per_second)),
+        (tell("write"), lambda link: _link_rate(link.write_bytes_per_second)),
+        ("", _remark),
+        right=(1, 2),
+    )
     for reason in prediction.extrapolations:
         yield tell("Beyond what was measured, wider band: {reason}.", reason=reason)
     yield ""
@@ -262,7 +230,6 @@ def _remark(link: ChainLink) -> str:
 # The measured runs that predictions are adapted to: tables of runs, and runs of the benchmark, kept whole.
 
 _LARGEST_RUNS_BYTES = 4 << 20
-_ARCHIVE = b"PK\x03\x04"
 
 
 @lru_cache(maxsize=16)
@@ -271,18 +238,12 @@ def calibration_of(names: tuple[str, ...]) -> Calibration:
 
 
 def _runs(name: str) -> tuple[Run, ...]:
-    if _is_archive(name):
+    from zipfile import is_zipfile
+
+    if is_zipfile(name):
         return _measured(name)
     text = read_text(name, tell("file of runs"), todo=tell("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
     return read_runs(text, where=name)
-
-
-def _is_archive(name: str) -> bool:
-    try:
-        with Path(name).open("rb") as file:
-            return file.read(len(_ARCHIVE)) == _ARCHIVE
-    except OSError:
-        return False
 
 
 def _measured(name: str) -> tuple[Run, ...]:

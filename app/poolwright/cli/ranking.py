@@ -1,10 +1,11 @@
 """A ranking as a JSON object and as lines: the layout printed in full, the list, and why the others were not chosen."""
 
+from collections.abc import Collection, Iterable
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from poolwright.cli.capacity import capacity_document
-from poolwright.cli.documents import all_picked, picked, plain, rounded
+from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.risk import losses_blocks, predictions_document, risk_document
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation, describe_pool
@@ -38,69 +39,51 @@ if TYPE_CHECKING:
 SHOWN_FINDINGS = 12
 
 
+_NAMED = "layout description=words score:3 usable_bytes"
+_MISSED = "missed[text share:6]"
+_POOL = "layout description@ purpose count@ usable_bytes failures_survived"
+
+
 def ranking_document(recommendation: Recommendation, request: Request, book: RuleBook, top: int) -> dict[str, object]:
-    reach, roles = recommendation.reach, recommendation.roles
-    return {
-        **picked(recommendation, "goal ashift"),
-        **picked(request, "zfs=version"),
-        "disks": len(request.disks),
-        **picked(recommendation, "examined searched left_out"),
+    return picked(
+        recommendation,
+        "goal ashift zfs@ disks@ examined searched left_out "
         # What the flash drives without a place are worth beside the first choice.
-        "roles": all_picked(() if roles is None else roles.judgements, "role verdict because risks missing"),
-        "feasible": len(recommendation.candidates),
-        "told": list(told_lines(recommendation)),
-        "as_good": [_named_layout(c) for c in recommendation.as_good],
-        **picked(recommendation, "decided_by?"),
-        "near": [{**_named_layout(c), "missed": _missed(c)} for c in recommendation.near],
-        "reach": None if reach is None else picked(reach, "more_disks=disks description=words size_bytes"),
-        "answers": [
-            {
-                **picked(answer, "name"),
-                **_named_layout(answer.candidate),
-                "place": place_of(recommendation, answer.candidate),
-                **picked(answer, "price?"),
-            }
-            for answer in recommendation.answers
-        ],
-        "candidates": [
+        "roles@roles[role verdict because risks missing] feasible@ told@ "
+        f"as_good[{_NAMED}] decided_by? near[{_NAMED} {_MISSED}] reach[more_disks=disks description=words size_bytes] "
+        "answers[name layout=candidate.layout description=candidate.words score:3=candidate.score "
+        "usable_bytes=candidate.usable_bytes place@ price?] candidates@ "
+        "rejected[family reason layout score:3 rule=rule_id feasible] notes=notes.text",
+        zfs=request.version,
+        disks=len(request.disks),
+        roles=() if recommendation.roles is None else recommendation.roles.judgements,
+        feasible=len(recommendation.candidates),
+        told=told_lines(recommendation),
+        place=lambda answer: place_of(recommendation, answer.candidate),
+        candidates=[
             _candidate(c, request, findings_with_predictions(book, c, request, request.host))
             for c in recommendation.candidates[:top]
         ],
-        "rejected": all_picked(recommendation.rejected, "family reason layout score:3 rule=rule_id feasible"),
-        **picked(recommendation, "notes=notes.text"),
-    }
+    )
 
 
 def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, ...]) -> dict[str, object]:
-    predictions = candidate.predictions
-    return {
-        **picked(candidate, "layout description=words way family"),
-        "disk_size_bytes": candidate.layout[0].sizes[0],
-        "pools": [_data_pool(part, pool) for part, pool in zip(candidate.of_data, candidate.pools, strict=False)]
+    return picked(
+        candidate,
+        "layout description=words way family disk_size_bytes@ pools@ below "
+        f"{_MISSED} score:3 score_terms=terms[name title points:3 weight value:6 why] capacity@ failures_survived "
+        "survival@ spares unassigned unused_of_the_medium=idle_disks stranded_bytes idle_bytes cost@ predictions@ "
+        "risk@ yearly_loss_any_pool:g=disk_loss yearly_loss_any_pool_with_other_causes:g=yearly_loss findings@",
+        disk_size_bytes=candidate.layout[0].sizes[0],
+        pools=[_data_pool(part, pool) for part, pool in zip(candidate.of_data, candidate.pools, strict=False)]
         or [_pool(pool, candidate.copies if pool is candidate.main else 1) for pool in candidate.pools],
-        **picked(candidate, "below"),
-        "missed": _missed(candidate),
-        **picked(candidate, "score:3"),
-        "score_terms": all_picked(candidate.terms, "name title points:3 weight value:6 why"),
-        "capacity": {**capacity_document(candidate.capacity), "usable_bytes_all_pools": candidate.usable_bytes},
-        "failures_survived": candidate.failures_survived,
-        "survival": [round(share, 6) for share in candidate.survival],
-        **picked(candidate, "spares unassigned unused_of_the_medium=idle_disks stranded_bytes idle_bytes"),
-        "cost": cost_document(cost_of_candidate(candidate, request)),
-        "predictions": predictions_document(predictions),
-        "risk": risk_document(predictions.risk),
-        "yearly_loss_any_pool": rounded(candidate.disk_loss),
-        "yearly_loss_any_pool_with_other_causes": rounded(candidate.yearly_loss),
-        "findings": [finding_document(f) for f in findings],
-    }
-
-
-def _named_layout(candidate: Candidate) -> dict[str, object]:
-    return picked(candidate, "layout description=words score:3 usable_bytes")
-
-
-def _missed(candidate: Candidate) -> list[dict[str, object]]:
-    return all_picked(candidate.missed, "text share:6")
+        capacity={**capacity_document(candidate.capacity), "usable_bytes_all_pools": candidate.usable_bytes},
+        survival=[round(share, 6) for share in candidate.survival],
+        cost=cost_document(cost_of_candidate(candidate, request)),
+        predictions=predictions_document(candidate.predictions),
+        risk=risk_document(candidate.predictions.risk),
+        findings=list(map(finding_document, findings)),
+    )
 
 
 def place_of(recommendation: Recommendation, candidate: Candidate) -> int:
@@ -108,33 +91,28 @@ def place_of(recommendation: Recommendation, candidate: Candidate) -> int:
 
 
 def _pool(pool: CandidatePool, count: int) -> dict[str, object]:
-    named = {**picked(pool, "layout"), "description": describe_pool(pool), **picked(pool, "purpose"), "count": count}
-    return {**named, **picked(pool, "usable_bytes failures_survived")}
+    return picked(pool, _POOL, description=describe_pool(pool), count=count)
 
 
 def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:
-    best = part.candidate
-    return {
-        **_pool(pool, 1),
-        **picked(part.workload, "data=uses goal"),
-        "spares": best.spares,
-        "predictions": predictions_document(best.predictions),
-        **picked(best, "yearly_loss:g=disk_loss yearly_loss_with_other_causes:g=yearly_loss"),
-    }
+    told = picked(
+        part,
+        "data=workload.uses goal=workload.goal spares=candidate.spares predictions@ "
+        "yearly_loss:g=candidate.disk_loss yearly_loss_with_other_causes:g=candidate.yearly_loss",
+        predictions=predictions_document(part.candidate.predictions),
+    )
+    return {**_pool(pool, 1), **told}
 
 
 def finding_document(finding: Finding) -> dict[str, object]:
-    facts = all_picked(finding.facts, "name value origin")
-    return {
-        **picked(finding, "rule=rule_id title severity outcome subject text why advice"),
-        "facts": facts,
-        **picked(finding, "missing sources"),
-    }
+    return picked(
+        finding, "rule=rule_id title severity outcome subject text why advice facts[name value origin] missing sources"
+    )
 
 
 def host_line(host: Host) -> str:
     parts = [
-        None if host.ram_bytes is None else tell("{size} of RAM", size=units.binary(host.ram_bytes)),
+        None if host.ram_bytes is None else tell("{size} of RAM", size=binary(host.ram_bytes)),
         None if host.cores is None else tell_counted("{count} core", "{count} cores", host.cores),
         None if host.zfs_version is None else f"OpenZFS {host.zfs_version}",
     ]
@@ -153,7 +131,7 @@ def choice_blocks(
     name = tell("First choice") if place == 1 else tell("Choice {place} of the list", place=place)
     yield tell("{name}: {layout}, ashift {ashift}", name=name, layout=candidate.words, ashift=candidate.ashift)
     usable = candidate.usable_bytes
-    room = tell("usable {binary} ({decimal})", binary=units.binary(usable), decimal=units.decimal(usable))
+    room = tell("usable {binary} ({decimal})", binary=binary(usable), decimal=units.decimal(usable))
     yield f"  {room}, {candidate.survives_words}"
     if not candidate.of_data:
         for text in speeds(candidate.predictions.speed, candidate.itself):
@@ -178,7 +156,7 @@ def speeds(served: SpeedPrediction, itself: SpeedPrediction) -> list[str]:
 def _part_blocks(part: DataPool, name: str) -> Blocks:
     best = part.candidate
     goal = tell("goal {goal}", goal=tell(part.workload.goal.value))
-    usable = tell("usable {binary}", binary=units.binary(best.usable_bytes))
+    usable = tell("usable {binary}", binary=binary(best.usable_bytes))
     yield "  " + tell("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
     yield f"    {goal}, {usable}, {best.survives_words}"
     yield from (f"    {text}" for text in speeds(best.predictions.speed, best.itself))
@@ -248,7 +226,7 @@ def _answers_blocks(recommendation: Recommendation) -> Blocks:
     yield tell("Side by side (--take takes the number of the list):")
     for answer in recommendation.answers:
         candidate = answer.candidate
-        place, usable = place_of(recommendation, candidate), units.binary(candidate.usable_bytes)
+        place, usable = place_of(recommendation, candidate), binary(candidate.usable_bytes)
         price = answer.price or candidate.survives_words
         yield f"  {tell(answer.name.value)}: {candidate.words} ({place}), {usable}: {price}"
     yield ""
@@ -257,20 +235,13 @@ def _answers_blocks(recommendation: Recommendation) -> Blocks:
 def _table_blocks(candidates: tuple[Candidate, ...]) -> Blocks:
     rows = [
         (
-            str(place),
-            f"{c.score:.1f}",
-            c.words,
-            units.binary(c.usable_bytes),
-            units.decimal(c.usable_bytes),
-            c.survives_counts,
-            str(c.spares),
-            str(c.idle_disks),
+            str(place), f"{c.score:.1f}", c.words, binary(c.usable_bytes), units.decimal(c.usable_bytes),
+            c.survives_counts, str(c.spares), str(c.idle_disks),
             units.decimal(c.stranded_bytes) if c.stranded_bytes >= units.GB else "-",
-            str(len(c.findings)),
-            *table_cells(c.predictions.speed),
+            str(len(c.findings)), *table_cells(c.predictions.speed),
         )
         for place, c in enumerate(candidates, start=1)
-    ]
+    ]  # fmt: skip
     header = (
         "", tell("score"), tell("layout"), tell("usable"), "", tell("survives"), tell("spares"), tell("unused"),
         tell("stranded"), tell("findings"),
@@ -300,28 +271,23 @@ def properties_document(design: Design, book: RuleBook) -> dict[str, object]:
     root = next((dataset for dataset in design.datasets if not dataset.name), Dataset(name=""))
     resolver = Resolver(design)
 
-    def of(dataset: Dataset) -> list[dict[str, object]]:
-        written = resolver.written(dataset)
-        return [_setting(s, book, default=s not in written) for s in dataset.settings]
+    def of(settings: Iterable[Setting], written: Collection[Setting]) -> list[dict[str, object]]:
+        return all_picked(
+            settings,
+            "name value default@ reason rule=rule_id sources@",
+            default=lambda setting: setting not in written,
+            sources=lambda setting: rule.sources if (rule := book.rule(setting.rule_id or "")) else (),
+        )
 
-    return {
-        "ashift": design.ashift,
-        "pool": [_setting(s, book, default=False) for s in design.pool_settings],
-        "root": of(root),
-        "datasets": [
-            {"name": d.name, "volume_bytes": d.volume_bytes, "settings": of(d)} for d in design.datasets if d.name
-        ],
-        "further_pools": [
-            {"pool_name": pool.pool_name, **properties_document(pool, book)} for pool in design.pools()[1:]
-        ],
-    }
-
-
-def _setting(setting: Setting, book: RuleBook, *, default: bool) -> dict[str, object]:
-    rule = book.rule(setting.rule_id) if setting.rule_id else None
-    sources = plain(rule.sources if rule else ())
-    about = picked(setting, "reason rule=rule_id")
-    return {**picked(setting, "name value"), "default": default, **about, "sources": sources}
+    return picked(
+        design,
+        "ashift pool@ root@ datasets@datasets[name volume_bytes settings@] further_pools@",
+        pool=of(design.pool_settings, design.pool_settings),
+        root=of(root.settings, resolver.written(root)),
+        datasets=[dataset for dataset in design.datasets if dataset.name],
+        settings=lambda dataset: of(dataset.settings, resolver.written(dataset)),
+        further_pools=[{"pool_name": pool.pool_name, **properties_document(pool, book)} for pool in design.pools()[1:]],
+    )
 
 
 def properties_blocks(design: Design) -> Blocks:
@@ -352,12 +318,13 @@ def synclog_document(found: "tuple[Setup, tuple[Advice, ...]] | None") -> dict[s
     if found is None:
         return None
     setup, advice = found
-    return {
-        **picked(setup, "volumes disks requests_per_sync block_size_bytes=block_bytes"),
-        "log_device": setup.log is not None,
-        **picked(setup, "disk_origin=disk.origin"),
-        "advice": all_picked(advice, "subject title text done sources"),
-    }
+    return picked(
+        setup,
+        "volumes disks requests_per_sync block_size_bytes=block_bytes log_device@ disk_origin=disk.origin "
+        "advice@advice[subject title text done sources]",
+        log_device=setup.log is not None,
+        advice=advice,
+    )
 
 
 def synclog_blocks(found: "tuple[Setup, tuple[Advice, ...]] | None") -> Blocks:
@@ -412,14 +379,13 @@ def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
 
 def cost_document(cost: Cost) -> dict[str, object]:
     """Return a cost: what is paid is exact, what is predicted over the years has a band."""
-    group = "count model size_bytes price priced_on=price_origin.when from=price_origin.source at_hand"  # for machines
-    return {
-        **picked(cost, "purchase per_usable_tb currency=purchase.currency"),
-        "prices": all_picked(cost.groups, group),
-        **picked(cost, "problem? price_origin=purchase_origin years"),
-        "defaults_of": DEFAULTS.date,
-        **picked(cost, "energy_kwh power power_currency replacement_disks=replacements replacements=replacement total"),
-    }
+    return picked(
+        cost,
+        "purchase per_usable_tb currency=purchase.currency prices=groups[count model size_bytes price "
+        "priced_on=price_origin.when from=price_origin.source at_hand] problem? price_origin=purchase_origin years "
+        "defaults_of@ energy_kwh power power_currency replacement_disks=replacements replacements=replacement total",
+        defaults_of=DEFAULTS.date,
+    )
 
 
 def cost_line(cost: Cost) -> str:

@@ -16,7 +16,7 @@ from poolwright.cli.design_options import (
     sizes_understood,
     with_options,
 )
-from poolwright.cli.documents import all_picked, picked, plain
+from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer as print_answer
 from poolwright.cli.output import check_outputs, save_design, say
@@ -83,24 +83,22 @@ def own_document(design: Design, book: RuleBook) -> dict[str, object]:
     found = _judged(design, book)
     assert found.main.capacity is not None
     expected = found.main.expected
-    return {
-        "layout": plain(design.layout()),
-        "description": describe(design.layout()),
-        "capacity": {**capacity_document(found.main.capacity), "usable_bytes_all_pools": found.usable_bytes},
-        **picked(found, "failures_survived=survived spares"),
-        "predictions": None if expected is None else predictions_document(expected),
-        "risk": None if expected is None else risk_document(expected.risk),
-        **picked(
-            _risk(found), "yearly_loss_any_pool:g=disk_probability yearly_loss_any_pool_with_other_causes:g=probability"
-        ),
-        "findings": list(map(finding_document, told_findings(found.findings))),
-        "wishes_missed": list(_missed(found)),
-        "disks": [
-            {"vdev": number, "disk": member.disk_key}
-            for number, vdev in enumerate(design.vdevs)
-            for member in vdev.members
-        ],
-    }
+    return picked(
+        found,
+        "layout@ description@ capacity@ failures_survived=survived spares predictions@ risk@ "
+        "yearly_loss_any_pool:g@lost yearly_loss_any_pool_with_other_causes:g@lost_by_any findings@ wishes_missed@ "
+        "disks@",
+        layout=design.layout(),
+        description=describe(design.layout()),
+        capacity={**capacity_document(found.main.capacity), "usable_bytes_all_pools": found.usable_bytes},
+        predictions=expected and predictions_document(expected),
+        risk=expected and risk_document(expected.risk),
+        lost=(risk := _risk(found)) and risk.disk_probability,
+        lost_by_any=risk and risk.probability,
+        findings=list(map(finding_document, told_findings(found.findings))),
+        wishes_missed=_missed(found),
+        disks=[{"vdev": n, "disk": member.disk_key} for n, vdev in enumerate(design.vdevs) for member in vdev.members],
+    )
 
 
 def _risk(found: Evaluation) -> Risk | None:
@@ -340,34 +338,29 @@ def _taken(recommendation: Recommendation, take: int | None) -> Candidate:
 
 
 def document(answer: Recommended, book: RuleBook, top: int) -> dict[str, object]:
-    request, design = answer.request, answer.design
+    request, design, refused = answer.request, answer.design, answer.refused
     if answer.recommendation is not None:
         found = ranking.ranking_document(answer.recommendation, request, book, top)
     else:
-        refused = answer.refused
-        found = {
-            **picked(request, "goal=workload.goal"),
-            **picked(design, "ashift"),
-            **picked(request, "zfs=version"),
-            "disks": len(request.disks),
-            "candidates": [],
-            "notes": [] if refused is None else [refused.text, *refused.reasons],
-        }
+        found = picked(
+            request, "goal=workload.goal ashift@ zfs=version disks@ candidates@ notes@",
+            ashift=design.ashift, disks=len(request.disks), candidates=[],
+            notes=[] if refused is None else [refused.text, *refused.reasons],
+        )  # fmt: skip
     if answer.candidate is None:
         found["own"] = own_document(design, book)
-    return {
-        **found,
-        "taken": None if answer.candidate is None else answer.place,
-        "pool": design.pool_name,
-        "flash_beside": None if answer.flash is None else answer.flash.words,
-        "reserve": [str(partition) for partition in design.reserve],
-        "ram_bytes": request.host.ram_bytes,
-        "properties": ranking.properties_document(design, book),
-        "findings_by_hand": [ranking.finding_document(finding) for finding in answer.by_hand],
-        "keys_to_keep": list(kept_words(design)),
-        "host_advice": ranking.host_advice_document(advice_for(book, design)),
-        "synchronous_writes": ranking.synclog_document(_asked_of_log(design)),
-    }
+    return found | picked(
+        answer,
+        "taken@ pool=design.pool_name flash_beside=flash.words reserve@ ram_bytes=request.host.ram_bytes properties@ "
+        "findings_by_hand@ keys_to_keep@ host_advice@ synchronous_writes@",
+        taken=None if answer.candidate is None else answer.place,
+        reserve=list(map(str, design.reserve)),
+        properties=ranking.properties_document(design, book),
+        findings_by_hand=list(map(finding_document, answer.by_hand)),
+        keys_to_keep=kept_words(design),
+        host_advice=ranking.host_advice_document(advice_for(book, design)),
+        synchronous_writes=ranking.synclog_document(_asked_of_log(design)),
+    )
 
 
 def _asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":

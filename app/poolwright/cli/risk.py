@@ -7,7 +7,7 @@ from math import expm1
 from typing import Any
 
 from poolwright.cli import machine as read
-from poolwright.cli.documents import all_picked, picked, plain
+from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer
 from poolwright.design.amounts import parse_hours
@@ -23,7 +23,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks, table
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.drives import PERCENT, FailureRate, OtherCauses, floor_of, typed_rate
+from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
 from poolwright.predict.number_words import odds_text, with_band
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
@@ -39,11 +39,8 @@ from poolwright.predict.risk_conditions import (
     rebuild_conditions,
 )
 from poolwright.predict.risk_words import advice_on, cause_words, loss_words, units_words
-from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import tell, tell_counted
 
-DEFAULT_SEED = 1
-MOST_POOL_YEARS = 1_000_000_000
 _PERCENT = 100
 
 
@@ -56,8 +53,7 @@ class RiskQuestion:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    options(parser, "--vdev|--layout")
-    read.add_design_options(parser)
+    read.add_layout_options(parser)
     options(
         parser,
         "--afr --model --support-afr --support-model --rebuild-hours --replace-hours --spares --correlation "
@@ -66,34 +62,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         replace_hours={"hours": DEFAULT_REPLACE_HOURS},
         same_batch={"correlation": BATCH_CORRELATION},
         fill={"percent": units.PLAN_FILL_PERCENT},
-        seed={"seed": DEFAULT_SEED},
+        seed={"default": 1, "seed": 1},
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    given = read.given_options(args)
     if args.batch is not None:
-        return read.run_batch(args.batch, lambda line: document(_request(given | read.dashed(line))))
-    request = _request(given)
+        return read.run_batch(args, lambda line: document(_request(read.with_asked(line))))
+    request = _request(read.with_asked(args))
     answer(args, lambda: document(request), _blocks(request))
     return 0
 
 
-_OTHERS = (
-    "vdev", "model", "support-model", "spares", "same-batch", "media", "disk-write", "recordsize", "simulate", "seed",
-    "zfs", *sorted(read.MACHINE_KEYS), read.ASKED,
-)  # fmt: skip
-
-
-def _request(options: Mapping[str, object]) -> RiskQuestion:
-    read.check_known(options, (*NUMBERS, *_OTHERS))
-    pool_years = read.whole(options, "simulate", least=1, most=MOST_POOL_YEARS)
-    layout = parse_layout(read.vdev_texts(options))
+def _request(args: argparse.Namespace) -> RiskQuestion:
+    layout = parse_layout(args.vdev)
     for spec in layout:
         _check(spec)
-    seed = read.whole(options, "seed")
-    seed = DEFAULT_SEED if seed is None else seed
-    return RiskQuestion(layout=layout, conditions=conditions_of(options, layout), pool_years=pool_years, seed=seed)
+    conditions = conditions_of(args, layout)
+    return RiskQuestion(layout=layout, conditions=conditions, pool_years=args.simulate, seed=args.seed)
 
 
 def _check(spec: VdevSpec) -> None:
@@ -109,15 +95,22 @@ def _check(spec: VdevSpec) -> None:
 
 def document(request: RiskQuestion) -> dict[str, object]:
     risk = yearly_loss(request.layout, request.conditions)
-    answer: dict[str, object] = {
-        "vdev": [str(spec) for spec in request.layout],
-        **losses_document(risk),
-        "mttdl_hours": risk.mttdl_hours,
-        "terms": risk_terms(risk),
-        "other_causes": other_causes_document(request.conditions.causes),
-        "floor": plain(floor_of(request.conditions.causes)),
-        "assumptions": [{"name": n, "value": v, "why": w} for n, v, w in assumptions_of(request.conditions, risk)],
-        "definitions": {
+    causes = request.conditions.causes
+    answer = picked(
+        risk,
+        f"vdev@ {_LOSSES} mttdl_hours terms@ other_causes@ floor@ assumptions@ definitions@",
+        **_losses(risk),
+        vdev=request.layout,
+        terms=risk_terms(risk),
+        # Each number with its source; shares are 0 to 1.
+        other_causes=all_picked(
+            causes.all,
+            "name low:g typical:g high:g unit@ basis means source",
+            unit=lambda cause: "share" if cause.unit == PERCENT else cause.unit,
+        ),
+        floor=floor_of(causes),
+        assumptions=[{"name": n, "value": v, "why": w} for n, v, w in assumptions_of(request.conditions, risk)],
+        definitions={
             "loss": tell(
                 "more members of a data, special or dedup vdev failed at a time than it survives: the pool is gone"
             ),
@@ -125,7 +118,7 @@ def document(request: RiskQuestion) -> dict[str, object]:
             "other_causes": tell("the wrong disk pulled, failures with a common cause, controller, software, operator"),
             "mttdl_hours": tell("from failures of disks alone"),
         },
-    }
+    )
     if request.pool_years is not None:
         answer["simulation"] = simulation_document(risk, pool_years=request.pool_years, seed=request.seed)
     return answer
@@ -150,19 +143,15 @@ def _blocks(request: RiskQuestion) -> Blocks:
     yield ""
     rows = [
         (
-            f"{count} × {label(vdev)}" if count > 1 else label(vdev),
-            f"{vdev.drive.typical:.2f} %",
+            f"{count} × {label(vdev)}" if count > 1 else label(vdev), f"{vdev.drive.typical:.2f} %",
             tell("none") if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
             tell("none") if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
             loss_words(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
         )
         for vdev, count in risk.vdevs
-    ]
-    yield table(
-        (tell("vdevs"), tell("AFR"), tell("rebuild"), tell("until redundant"), tell("lost a year")),
-        rows,
-        right=(1, 2, 3, 4),
-    )
+    ]  # fmt: skip
+    header = (tell("vdevs"), tell("AFR"), tell("rebuild"), tell("until redundant"), tell("lost a year"))
+    yield table(header, rows, right=(1, 2, 3, 4))
     for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, _ in risk.vdevs):
         yield tell("failure rate: {origin}", origin=origin)
     for cause in request.conditions.causes.all:
@@ -211,18 +200,18 @@ def _words(estimate: Estimate) -> str:
 def risk_terms(risk: Risk) -> list[dict[str, object]]:
     whole = sum(vdev.log_kept * count for vdev, count in risk.vdevs)
     return [
-        {
-            "name": label(vdev),
-            "vdevs": count,
-            **picked(vdev, "disks=hazard.disks failures_survived=hazard.tolerated"),
-            "yearly_loss_probability": -expm1(vdev.log_kept * count),
-            "yearly_loss_with_other_causes_probability": -expm1(vdev.log_kept_of_all * count),
-            "share": vdev.log_kept * count / whole if whole else None,
-            "mttdl_hours": vdev.mttdl_hours,
-            "afr_percent": picked(vdev, "low=drive.low typical=drive.typical high=drive.high origin=drive.origin"),
-            **picked(vdev, "rebuild_hours=rebuild repair_hours=repair spare_free_probability=spare_free"),
-            "unreadable_block_probability": vdev.hazard.unreadable if vdev.hazard.tolerated else None,
-        }
+        picked(
+            vdev,
+            "name@ vdevs@ disks=hazard.disks failures_survived=hazard.tolerated yearly_loss_probability@ "
+            "yearly_loss_with_other_causes_probability@ share@ mttdl_hours afr_percent=drive[low typical high origin] "
+            "rebuild_hours=rebuild repair_hours=repair spare_free_probability=spare_free unreadable_block_probability@",
+            name=label(vdev),
+            vdevs=count,
+            yearly_loss_probability=-expm1(vdev.log_kept * count),
+            yearly_loss_with_other_causes_probability=-expm1(vdev.log_kept_of_all * count),
+            share=vdev.log_kept * count / whole if whole else None,
+            unreadable_block_probability=vdev.hazard.unreadable if vdev.hazard.tolerated else None,
+        )
         for vdev, count in sorted(risk.vdevs, key=lambda part: part[0].log_kept * part[1])
     ]
 
@@ -287,73 +276,70 @@ def simulation_document(risk: Risk, *, pool_years: int, seed: int) -> dict[str, 
 
 # What the options of `poolwright risk` say of failing disks and rebuilds, and what a machine tells of its vdevs.
 
-NUMBERS = (
-    "afr", "support-afr", "rebuild-hours", "replace-hours", "correlation", "read-error-rate", "fill", "load",
-)  # fmt: skip
-_OF_DISKS = frozenset((
-    "afr", "model", "support-afr", "support-model", "media", "disk-write", "recordsize", "load", "zfs",
-))  # fmt: skip
-_TIMES, _SHARES = ("rebuild-hours", "replace-hours"), ("afr", "support-afr", "fill", "load")
+_NUMBERS = ("afr", "support_afr", "rebuild_hours", "replace_hours", "correlation", "read_error_rate", "fill", "load")
+_OF_DISKS = ("afr", "model", "support_afr", "support_model", "media", "disk_write", "recordsize", "load", "zfs")
+_TIMES, _SHARES = ("rebuild_hours", "replace_hours"), ("afr", "support_afr", "fill", "load")
 
 
-def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditions:
-    design = read.asked_design(options)
-    if design is not None and not set(options) & _OF_DISKS:
-        return _conditions_of_design(design, options)
-    machine = read.machine_of(options)
+def conditions_of(args: argparse.Namespace, layout: Layout) -> RiskConditions:
+    """Return the conditions by the options of `risk`; another command has only some of them."""
+    told = argparse.Namespace(**{**dict.fromkeys((*_NUMBERS, *_OF_DISKS, "spares", "same_batch")), **vars(args)})
+    design: Design | None = told.asked
+    if design is not None and all(getattr(told, name) is None for name in _OF_DISKS):
+        return _conditions_of_design(design, told)
+    machine = read.machine_of(told)
     disks = () if machine is None else read.disks_of(machine, layout)
     support = () if machine is None else read.disks_of(machine, layout, read.SUPPORT)
-    numbers = {name: _number(options, name) for name in NUMBERS}
-    batch = BATCH_CORRELATION if options.get("same-batch") else 1.0
-    afr, model = numbers["afr"], options.get("model")
-    record, fill, load = options.get("recordsize"), numbers["fill"], numbers["load"]
+    numbers = {name: _number(told, name) for name in _NUMBERS}
+    batch = BATCH_CORRELATION if told.same_batch else 1.0
+    afr, fill, load = numbers["afr"], numbers["fill"], numbers["load"]
 
     def rebuild(disks: Sequence[Disk]) -> RebuildConditions:
-        found = rebuild_conditions(disks, version=_version(options, machine))
+        found = rebuild_conditions(disks, version=_version(told, machine))
         return replace(
             found,
-            media=Media(read.choice(options, "media", Media) or found.media),
-            write_bytes_per_second=read.rate(options, "disk-write"),
+            media=Media(told.media or found.media),
+            write_bytes_per_second=read.rate(told, "disk_write"),
             fill_percent=found.fill_percent if fill is None else fill,
             load_percent=found.load_percent if load is None else load,
-            record_bytes=found.record_bytes if record is None else units.parse_record_size(str(record)),
+            record_bytes=found.record_bytes if told.recordsize is None else units.parse_record_size(told.recordsize),
         )
 
     made = RiskConditions(
-        drive=_drive(afr, model, disks),
-        support_drive=_support_drive(numbers, options, support),
+        drive=_drive(afr, told.model, disks),
+        support_drive=_support_drive(numbers, told, support),
         rebuild=rebuild(disks),
-        rebuild_hours=numbers["rebuild-hours"],
-        replace_hours=numbers["replace-hours"],
-        spares=read.whole(options, "spares"),
+        rebuild_hours=numbers["rebuild_hours"],
+        replace_hours=numbers["replace_hours"],
+        spares=told.spares,
         correlation=batch if numbers["correlation"] is None else numbers["correlation"],
-        read_errors_per_bit=numbers["read-error-rate"],
+        read_errors_per_bit=numbers["read_error_rate"],
         causes=load_drive_book().causes,
     )
 
     def of_data(disks: Sequence[Disk]) -> MemberConditions:
-        return MemberConditions(drive=_drive(afr, model, disks), rebuild=rebuild(disks))
+        return MemberConditions(drive=_drive(afr, told.model, disks), rebuild=rebuild(disks))
 
     def of_support(disks: Sequence[Disk]) -> MemberConditions:
-        drive = _support_drive(numbers, options, disks) or made.drive
+        drive = _support_drive(numbers, told, disks) or made.drive
         return MemberConditions(drive=drive, rebuild=made.support_rebuild)
 
     data, beside = _by_vdev(machine, layout, read.DATA, of_data), _by_vdev(machine, layout, read.SUPPORT, of_support)
     return replace(made, of_data=data, of_support=beside)
 
 
-def _conditions_of_design(design: Design, options: Mapping[str, object]) -> RiskConditions:
-    fill = _number(options, "fill")
+def _conditions_of_design(design: Design, args: argparse.Namespace) -> RiskConditions:
+    fill = _number(args, "fill")
     book = load_drive_book()
     known = design_conditions(design, book) if fill is None else design_conditions(design, book, fill_percent=fill)
-    batch = BATCH_CORRELATION if options.get("same-batch") else known.correlation
-    correlation, errors = _number(options, "correlation"), _number(options, "read-error-rate")
-    replaced = _number(options, "replace-hours")
+    batch = BATCH_CORRELATION if args.same_batch else known.correlation
+    correlation, errors = _number(args, "correlation"), _number(args, "read_error_rate")
+    replaced = _number(args, "replace_hours")
     return replace(
         known,
-        rebuild_hours=_number(options, "rebuild-hours"),
+        rebuild_hours=_number(args, "rebuild_hours"),
         replace_hours=known.replace_hours if replaced is None else replaced,
-        spares=read.whole(options, "spares"),
+        spares=args.spares,
         correlation=batch if correlation is None else correlation,
         read_errors_per_bit=known.read_errors_per_bit if errors is None else errors,
     )
@@ -380,10 +366,10 @@ def _by_vdev(
     return tuple(known[top.sizes] for top in tops) if len(set(known.values())) > 1 else ()
 
 
-def _version(options: Mapping[str, object], machine: Inventory | None) -> ZfsVersion:
+def _version(args: argparse.Namespace, machine: Inventory | None) -> ZfsVersion:
     """Return the version that was told, else that of the machine, else the default."""
-    if options.get("zfs") is not None:
-        return ZfsVersion.parse(str(options["zfs"]))
+    if args.zfs is not None:
+        return ZfsVersion.parse(args.zfs)
     try:
         return ZfsVersion.parse((machine.host.zfs_version if machine else None) or "")
     except UserError:
@@ -394,7 +380,7 @@ def _version(options: Mapping[str, object], machine: Inventory | None) -> ZfsVer
 MOST_AFR_PERCENT = 100
 
 
-def _drive(afr: float | None, model: object, disks: Sequence[Disk]) -> FailureRate:
+def _drive(afr: float | None, model: str | None, disks: Sequence[Disk]) -> FailureRate:
     """Return what was told, or the rate of the model, or of the machine's disks, or of the fleet."""
     if afr is not None and afr > MOST_AFR_PERCENT:
         raise UserError(
@@ -403,44 +389,39 @@ def _drive(afr: float | None, model: object, disks: Sequence[Disk]) -> FailureRa
         )
     if afr is not None:
         return typed_rate(afr)
-    return mean_rate(disks, load_drive_book()) if model is None else load_drive_book().rate(str(model))
+    return mean_rate(disks, load_drive_book()) if model is None else load_drive_book().rate(model)
 
 
 def _support_drive(
-    numbers: Mapping[str, float | None], options: Mapping[str, object], disks: Sequence[Disk]
+    numbers: Mapping[str, float | None], args: argparse.Namespace, disks: Sequence[Disk]
 ) -> FailureRate | None:
     """Return the rate of special and dedup vdevs: --afr holds for all disks, --model only for those of the data."""
-    if numbers["support-afr"] is not None or options.get("support-model") is not None:
-        return _drive(numbers["support-afr"], options.get("support-model"), ())
+    if numbers["support_afr"] is not None or args.support_model is not None:
+        return _drive(numbers["support_afr"], args.support_model, ())
     return None if numbers["afr"] is not None else _drive(None, None, disks)
 
 
-def _number(options: Mapping[str, object], name: str) -> float | None:
-    value = options.get(name)
-    if isinstance(value, str) and value.strip()[-1:].isalpha() and name in _TIMES:
-        return parse_hours(value, zero=True)
-    return read.number(options, name, percent=name in _SHARES)
+def _number(args: argparse.Namespace, name: str) -> float | None:
+    text: str | None = getattr(args, name)
+    if text is not None and text.strip()[-1:].isalpha() and name in _TIMES:
+        return parse_hours(text, zero=True)
+    return read.number(args, name, percent=name in _SHARES)
 
 
 # Predictions as JSON objects: the same form wherever a command prints them.
 
 METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
-
-
-def speed_document(speed: SpeedPrediction) -> dict[str, object]:
-    found: dict[str, Estimate] = {name: getattr(speed, name) for name in METRICS}
-    return {
-        name: {**plain(rate), "cannot_tell": rate.cannot_tell, "cases": all_picked(rate.cases, "when value:g")}
-        for name, rate in found.items()
-    }
+SPEEDS = " ".join(f"{name}[low:g typical:g high:g limit origin cannot_tell cases[when value:g]]" for name in METRICS)
 
 
 def predictions_document(predictions: Assessment) -> dict[str, object]:
     return {
-        **speed_document(predictions.speed),
-        **picked(predictions, "rebuild_hours=rebuild scrub_hours=scrub"),
-        "chain": all_picked(predictions.speed.chain, "name read_bytes_per_second write_bytes_per_second"),
-        "extrapolations": list(predictions.speed.extrapolations),
+        **picked(predictions.speed, SPEEDS),
+        **picked(
+            predictions,
+            "rebuild_hours=rebuild scrub_hours=scrub chain=speed.chain[name read_bytes_per_second "
+            "write_bytes_per_second] extrapolations=speed.extrapolations",
+        ),
     }
 
 
@@ -459,26 +440,16 @@ def losses_blocks(loss: float, disk_loss: float) -> Blocks:
         yield f"  {advice}"
 
 
+_LOSSES = (
+    "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss "
+    "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage advice@ "
+    "units_that_take_the_pool@"
+)
+
+
+def _losses(risk: Risk) -> dict[str, object]:
+    return {"advice": advice_on(risk.disk_probability) or None, "units_that_take_the_pool": sorted(risk.units)}
+
+
 def risk_document(risk: Risk) -> dict[str, object]:
-    return {**losses_document(risk), **picked(risk, "mttdl_hours:g")}
-
-
-def losses_document(risk: Risk) -> dict[str, object]:
-    return {
-        **picked(risk, "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss"),
-        **picked(risk, "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage"),
-        "advice": advice_on(risk.disk_probability) or None,
-        "units_that_take_the_pool": sorted(risk.units),
-    }
-
-
-def other_causes_document(causes: OtherCauses) -> list[dict[str, object]]:
-    """Return what was reckoned with beside failing disks, each number with its source; shares are 0 to 1."""
-    return [
-        {
-            **picked(cause, "name low:g typical:g high:g"),
-            "unit": "share" if cause.unit == PERCENT else cause.unit,
-            **picked(cause, "basis means source"),
-        }
-        for cause in causes.all
-    ]
+    return picked(risk, f"{_LOSSES} mttdl_hours:g", **_losses(risk))

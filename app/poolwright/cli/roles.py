@@ -1,19 +1,19 @@
 """`poolwright roles`: what flash drives are worth beside the pool of a design, as which devices, of which size."""
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import replace
 
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about, read_raw
-from poolwright.cli.documents import all_picked, picked, rounded
+from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, check_outputs, deliver
 from poolwright.design.roles.advice import advised_roles, apply_roles, chosen_roles, held_back, judge_roles, setting_of
-from poolwright.design.roles.dedup_verdict import DedupVerdict, judge_deduplication
+from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.model import (
     DEFAULT_INGEST_SECONDS,
     FileSizes,
-    Gain,
     Role,
     RoleAdvice,
     RoleChoices,
@@ -75,55 +75,34 @@ def run(args: argparse.Namespace) -> int:
 
 
 def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...] = ()) -> dict[str, object]:
+    gain = "[what unit before after]"
+    small = "[dataset bytes=limit_bytes moved_bytes=moved share_of_files:g share_of_bytes:g reason]"
+
+    def reasons(told: Iterable[tuple[Role, str]]) -> list[dict[str, object]]:
+        return [{"role": role.value, "reason": reason} for role, reason in told]
+
     return {
-        "deduplication": _dedup_document(judge_deduplication(advice.setting)),
-        "roles": [_judgement_document(judgement) for judgement in advice.judgements],
-        "plan": {
-            "devices": [
-                {
-                    "role": part.role.value,
-                    "vdevs": [
-                        {"kind": vdev.kind.value, "members": all_picked(vdev.members, "disk=disk_key part slice_bytes")}
-                        for vdev in part.vdevs
-                    ],
-                    **picked(part, "capacity_bytes risks notes"),
-                }
-                for part in plan.planned
-            ],
-            "refused": [{"role": role.value, "reason": reason} for role, reason in plan.refused],
-            "held_back": [{"role": role.value, "reason": reason} for role, reason in held_back(advice)],
-            **picked(plan, "idle shared"),
-        },
+        "deduplication": picked(
+            judge_deduplication(advice.setting),
+            "verdict@ because factor saved_bytes@ table_entries=table.entries table_ram_bytes=table.core "
+            f"table_disk_bytes=table.disk share_of_arc:g=arc_share writes{gain} missing",
+            verdict=lambda found: _WORTH[found.verdict],
+            saved_bytes=lambda found: None if found.saved_bytes is None else round(found.saved_bytes),
+        ),
+        "roles": all_picked(
+            advice.judgements,
+            f"role verdict because size_bytes=size gain{gain} least_redundancy wished_redundancy risks missing "
+            f"special_small_blocks=small_blocks{small}",
+        ),
+        "plan": picked(
+            plan,
+            "devices=planned[role vdevs[kind members[disk=disk_key part slice_bytes]] capacity_bytes risks notes] "
+            "refused@ held_back@ idle shared",
+            refused=reasons(plan.refused),
+            held_back=reasons(held_back(advice)),
+        ),
         "critique": all_picked(critiques, "role text better"),
     }
-
-
-def _judgement_document(judgement: RoleJudgement) -> dict[str, object]:
-    return {
-        **picked(judgement, "role verdict because size_bytes=size"),
-        "gain": _gain_document(judgement.gain),
-        **picked(judgement, "least_redundancy wished_redundancy risks missing"),
-        "special_small_blocks": all_picked(
-            judgement.small_blocks,
-            "dataset bytes=limit_bytes moved_bytes=moved share_of_files:g share_of_bytes:g reason",
-        ),
-    }
-
-
-def _dedup_document(found: DedupVerdict) -> dict[str, object]:
-    return {
-        "verdict": _WORTH[found.verdict],
-        **picked(found, "because factor"),
-        "saved_bytes": None if found.saved_bytes is None else round(found.saved_bytes),
-        **picked(found, "table_entries=table.entries table_ram_bytes=table.core table_disk_bytes=table.disk"),
-        "share_of_arc": None if found.arc_share is None else rounded(found.arc_share),
-        "writes": _gain_document(found.writes),
-        "missing": list(found.missing),
-    }
-
-
-def _gain_document(gain: Gain | None) -> dict[str, object] | None:
-    return None if gain is None else picked(gain, "what unit before after")
 
 
 def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]) -> Blocks:

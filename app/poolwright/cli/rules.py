@@ -101,10 +101,7 @@ def _titled(rule: AnyRule) -> str:
 def _blocks(book: RuleBook) -> Blocks:
     yield table(
         (tell("rule"), tell("severity"), tell("scope"), tell("basis"), tell("title")),
-        [
-            (rule.id, tell(rule.severity.value), tell(rule.scope.words), tell(rule.basis.value), _titled(rule))
-            for rule in book.rules
-        ],
+        [(r.id, tell(r.severity.value), tell(r.scope.words), tell(r.basis.value), _titled(r)) for r in book.rules],
     )
     yield ""
     yield table(
@@ -123,26 +120,19 @@ def _short(value: Expression) -> str:
 
 
 def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:
-    document: dict[str, object] = {
-        **picked(rule, "id title basis"),
-        "goals": sorted(goal.value for goal in rule.goals),
-        **picked(rule, "since until when=when.text needs"),
-        "text": rule.text.raw(),
-        "why": rule.why.raw(),
-        **picked(rule, "file line users_own sources"),
-    }
     body = rule.holds if isinstance(rule, Rule) else rule.value
     keys = {*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}
-    document["limits"] = {
-        key: picked(limit, "value unit why") for key in sorted(keys) if (limit := book.limit(key)) is not None
-    }
+    limits = {key: limit for key in sorted(keys) if (limit := book.limit(key)) is not None}
+    own = "target value=value.text priority"
     if isinstance(rule, Rule):
-        document |= picked(rule, "scope severity holds=holds.text")
-        document |= {"advice": rule.advice.raw(), "live": rule.live.raw(), "weight": dict(rule.weight)}
+        own = "scope severity holds=holds.text advice=advice.raw live=live.raw weight@"
     elif isinstance(rule, AdviceRule):
-        value = rule.value.text if rule.value else None
-        document |= {"kind": rule.kind.value, "command": rule.command.raw(), "value": value}
-        document |= {"place": rule.place.raw(), "content": rule.content.raw()}
-    else:
-        document |= picked(rule, "target value=value.text priority")
-    return document
+        own = "kind command=command.raw value=value.text place=place.raw content=content.raw"
+    return picked(
+        rule,
+        "id title basis goals@ since until when=when.text needs text=text.raw why=why.raw file line users_own sources "
+        f"limits@ {own}",
+        goals=sorted(goal.value for goal in rule.goals),
+        limits={key: picked(limit, "value unit why") for key, limit in limits.items()},
+        weight=dict(rule.weight) if isinstance(rule, Rule) else None,
+    )

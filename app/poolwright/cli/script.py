@@ -8,6 +8,7 @@ from poolwright import __version__
 from poolwright.capacity.of_design import predict_pools
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.cli.asked import add_asked_options, input_names, read_asked
+from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
 from poolwright.cli.output import check_file, check_outputs, deliver, is_device, say, write_output
 from poolwright.domain.design import Design, HostAdvice
@@ -146,15 +147,12 @@ def _script_document(
     from poolwright.emit.commands import commands
     from poolwright.emit.script_tables import fixed_part_sum
 
-    pools = [
-        {"pool": pool.pool_name, "pool_size_bytes": c.pool_size_bytes, "available_bytes": c.available_bytes}
-        for pool, c in zip(design.pools(), capacities, strict=True)
-    ]
+    space = "pool_size_bytes available_bytes"  # for machines
+    named = zip(design.pools(), capacities, strict=True)
     return {
         "fixed_part_sha256": fixed_part_sum("create"),
-        "commands": [{"argv": list(c.argv), "reason": c.reason} for c in commands(plan_actions(design))],
-        "pool_size_bytes": capacities[0].pool_size_bytes,
-        "available_bytes": capacities[0].available_bytes,
-        "pools": pools,
+        "commands": all_picked(commands(plan_actions(design)), "argv reason"),
+        **picked(capacities[0], space),
+        "pools": [{"pool": pool.pool_name, **picked(capacity, space)} for pool, capacity in named],
         "host_advice": host_advice_document(advice),
     }

@@ -1,18 +1,18 @@
 """`poolwright synclog`: IOPS, latency and load per disk of synchronous writes, for the paper's four combinations."""
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
 
 from poolwright import paths
-from poolwright.cli.documents import picked
+from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
 from poolwright.cli.output import answer
 from poolwright.domain import units
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.steps import at_once
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import Blocks, listed
 from poolwright.predict import synclog_advice
 from poolwright.predict.synclog_advice import LogComparison, Reproduced
 from poolwright.predict.synclog_model import DEVICES, HOST_SECONDS, POLICIES, REQUESTS, SEED, Drive, LogRun, Setup
@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         "--volumes:synclog --disks:synclog --fsync --block --depth --log-device --disk --zfs:default --requests "
-        "--seed:synclog --paper --json",
+        "--seed --paper --json",
         volumes={"volumes": given.volumes}, disks={"disks": given.disks}, depth={"depth": given.depth},
         log_device={"const": Drive.SSD.value, "choices": [Drive.SSD.value, Drive.NVME.value, Drive.PLAIN_FLASH.value]},
         disk={"choices": [drive.value for drive in Drive]}, zfs={"version": DEFAULT_VERSION},
@@ -44,18 +44,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _setup(args: argparse.Namespace) -> Setup:
-    given = Setup()
-    return Setup(
-        volumes=given.volumes if args.volumes is None else args.volumes,
-        disks=given.disks if args.disks is None else args.disks,
-        requests_per_sync=given.requests_per_sync if args.fsync is None else args.fsync,
-        block_bytes=given.block_bytes
-        if args.block is None
-        else units.parse_block_size(args.block, what=tell("block size")),
-        depth=given.depth if args.depth is None else args.depth,
-        disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)],
-        log=DEVICES[Drive(args.log_device)] if args.log_device else None,
-    )
+    told = {
+        "volumes": args.volumes,
+        "disks": args.disks,
+        "requests_per_sync": args.fsync,
+        "block_bytes": None if args.block is None else units.parse_block_size(args.block, what=tell("block size")),
+        "depth": args.depth,
+        "log": DEVICES[Drive(args.log_device)] if args.log_device else None,
+    }
+    given = Setup(disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)])
+    return replace(given, **{name: value for name, value in told.items() if value is not None})
 
 
 def _paper(args: argparse.Namespace) -> int:
@@ -72,83 +70,75 @@ def _paper(args: argparse.Namespace) -> int:
         ) from error
     requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests
     rows = at_once(synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed))
-    document = {"rows": [_row(row) for row in rows], "model": _model(Setup()), "seed": args.seed}
+    document = {
+        "rows": all_picked(
+            rows,
+            "fsync=row.requests_per_sync block_size_bytes=row.block_bytes paper_gain_percent=row.gain_percent "
+            "gain_percent:2 error_points:2 iops_before:1 iops_after:1 latency_before_seconds latency_after_seconds",
+        ),
+        "model": _model(Setup()),
+        "seed": args.seed,
+    }
     answer(args, lambda: document, _paper_blocks(rows))
     return 0
 
 
 def _paper_blocks(rows: Sequence[Reproduced]) -> Blocks:
-    header = (
-        "fsync", "block", tell("paper gain"), tell("model gain"), tell("error"), tell("IOPS before"), tell("after"),
-        tell("latency before"), tell("after"),
-    )  # fmt: skip
-    lines = [
-        (
-            str(done.row.requests_per_sync),
-            units.binary(done.row.block_bytes),
-            "-" if done.row.gain_percent is None else f"{done.row.gain_percent:.2f} %",
-            f"{done.gain_percent:.1f} %",
-            "-" if done.error_points is None else f"{done.error_points:+.1f}",
-            f"{done.iops_before:,.0f}",
-            f"{done.iops_after:,.0f}",
-            _time(done.latency_before_seconds),
-            _time(done.latency_after_seconds),
-        )
-        for done in rows
-    ]
-    yield table(header, lines, range(len(header)))
+    yield listed(
+        rows,
+        ("fsync", lambda done: done.row.requests_per_sync),
+        ("block", lambda done: units.binary(done.row.block_bytes)),
+        (tell("paper gain"), lambda done: "-" if done.row.gain_percent is None else f"{done.row.gain_percent:.2f} %"),
+        (tell("model gain"), lambda done: f"{done.gain_percent:.1f} %"),
+        (tell("error"), lambda done: "-" if done.error_points is None else f"{done.error_points:+.1f}"),
+        (tell("IOPS before"), lambda done: f"{done.iops_before:,.0f}"),
+        (tell("after"), lambda done: f"{done.iops_after:,.0f}"),
+        (tell("latency before"), lambda done: _time(done.latency_before_seconds)),
+        (tell("after"), lambda done: _time(done.latency_after_seconds)),
+        right=range(9),
+    )
     yield ""
     yield tell("The paper prints gains only. IOPS and latency rest on the assumed 100 MB/s of a disk; gains do not.")
 
 
-def _row(done: Reproduced) -> dict[str, object]:
+def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, object]:
+    setup, of = comparison.setup, synclog_advice
+    run = (
+        "commit=policy.commit placement=policy.placement iops:1 bytes_per_second@ latency_seconds latency_p99_seconds@ "
+        "requests_per_commit:3 lopsided_percent@ limit@ devices@"
+    )
+
+    def told(of_run: LogRun) -> dict[str, object]:
+        shares, written = of.busy_shares(of_run), of.written_bytes(of_run)
+        return picked(
+            of_run, run, bytes_per_second=round(of_run.bytes_per_second), latency_p99_seconds=of_run.latency_at(0.99),
+            lopsided_percent=round(100 * of.lopsided_share(of_run), 2), limit=of.limit_of(of_run),
+            devices=[
+                {"busy_percent": round(100 * share, 2), "written_bytes": size}
+                for share, size in zip(shares, written, strict=True)
+            ],
+        )  # fmt: skip
+
     return picked(
-        done,
-        "fsync=row.requests_per_sync block_size_bytes=row.block_bytes paper_gain_percent=row.gain_percent "
-        "gain_percent:2 error_points:2 iops_before:1 iops_after:1 latency_before_seconds latency_after_seconds",
+        comparison,
+        "volumes=setup.volumes disks=setup.disks fsync=setup.requests_per_sync block_size_bytes=setup.block_bytes "
+        "depth=setup.depth log_device@ model@ combinations@ gain[low:2 typical:2 high:2 limit origin] with_log_device@ "
+        "zfs@ advice@",
+        log_device=setup.log is not None,
+        model=_model(setup),
+        combinations=[
+            told(each) | {"gain_percent": round(comparison.gain_percent(policy), 2)}
+            for policy, each in zip(POLICIES, comparison.runs, strict=True)
+        ],
+        with_log_device=comparison.with_log and told(comparison.with_log),
+        zfs=version,
+        advice=[asdict(advice) for advice in of.advise(comparison, version)],
     )
 
 
-def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, object]:
-    setup = comparison.setup
-    return {
-        **picked(setup, "volumes disks fsync=requests_per_sync block_size_bytes=block_bytes depth"),
-        "log_device": setup.log is not None,
-        "model": _model(setup),
-        "combinations": [
-            _run(run) | {"gain_percent": round(comparison.gain_percent(policy), 2)}
-            for policy, run in zip(POLICIES, comparison.runs, strict=True)
-        ],
-        "gain": picked(comparison.gain(), "low:2 typical:2 high:2 limit origin"),
-        "with_log_device": None if comparison.with_log is None else _run(comparison.with_log),
-        "zfs": str(version),
-        "advice": [asdict(advice) for advice in synclog_advice.advise(comparison, version)],
-    }
-
-
-def _run(run: LogRun) -> dict[str, object]:
-    return {
-        **picked(run, "commit=policy.commit placement=policy.placement iops:1"),
-        "bytes_per_second": round(run.bytes_per_second),
-        **picked(run, "latency_seconds"),
-        "latency_p99_seconds": run.latency_at(0.99),
-        "requests_per_commit": round(run.requests_per_commit, 3),
-        "lopsided_percent": round(100 * synclog_advice.lopsided_share(run), 2),
-        "limit": synclog_advice.limit_of(run),
-        "devices": [
-            {"busy_percent": round(100 * share, 2), "written_bytes": size}
-            for share, size in zip(synclog_advice.busy_shares(run), synclog_advice.written_bytes(run), strict=True)
-        ],
-    }
-
-
 def _model(setup: Setup) -> dict[str, object]:
-    words = "write_seconds spread bytes_per_second origin"  # for machines
-    return {
-        "disk": picked(setup.disk, words),
-        "log_device": None if setup.log is None else picked(setup.log, words),
-        "host_seconds_per_request": HOST_SECONDS,
-    }
+    of_drive = "[write_seconds spread bytes_per_second origin]"  # for machines
+    return picked(setup, f"disk{of_drive} log_device=log{of_drive} host_seconds_per_request@cost", cost=HOST_SECONDS)
 
 
 def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
@@ -162,27 +152,26 @@ def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
         size=units.binary(setup.block_bytes), requests=setup.requests_per_sync, depth=setup.depth,
     )  # fmt: skip
     yield ""
-    header = (
-        tell("commits"), tell("pointer"), "IOPS", tell("gain"), tell("latency"), "99 %", tell("per commit"),
-        tell("lopsided"), tell("busy per device"),
-    )  # fmt: skip
-    lines = [
-        (
-            tell(run.policy.commit.value),
-            tell(run.policy.placement.value),
-            f"{run.iops:,.0f}",
-            f"{comparison.gain_percent(policy):+.1f} %",
-            _time(run.latency_seconds),
-            _time(run.latency_at(0.99)),
-            f"{run.requests_per_commit:.1f}",
-            f"{100 * synclog_advice.lopsided_share(run):.0f} %",
-            " ".join(f"{100 * share:.0f} %" for share in synclog_advice.busy_shares(run)),
-        )
-        for policy, run in zip(POLICIES, comparison.runs, strict=True)
-    ]
-    yield table(header, lines, right=range(2, 8))
+    gains = map(comparison.gain_percent, POLICIES)
+    yield listed(
+        tuple(zip(comparison.runs, gains, strict=True)),
+        (tell("commits"), lambda pair: tell(pair[0].policy.commit.value)),
+        (tell("pointer"), lambda pair: tell(pair[0].policy.placement.value)),
+        ("IOPS", lambda pair: f"{pair[0].iops:,.0f}"),
+        (tell("gain"), lambda pair: f"{pair[1]:+.1f} %"),
+        (tell("latency"), lambda pair: _time(pair[0].latency_seconds)),
+        ("99 %", lambda pair: _time(pair[0].latency_at(0.99))),
+        (tell("per commit"), lambda pair: f"{pair[0].requests_per_commit:.1f}"),
+        (tell("lopsided"), lambda pair: f"{100 * synclog_advice.lopsided_share(pair[0]):.0f} %"),
+        (tell("busy per device"), lambda pair: _percents(synclog_advice.busy_shares(pair[0]))),
+        right=range(2, 8),
+    )
     yield ""
     yield from (f"{advice.title}: {advice.text}" for advice in synclog_advice.advise(comparison, version))
+
+
+def _percents(shares: Iterable[float]) -> str:
+    return " ".join(f"{100 * share:.0f} %" for share in shares)
 
 
 def _time(seconds: float) -> str:

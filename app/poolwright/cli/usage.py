@@ -1,23 +1,23 @@
 """`poolwright usage`: a design's datasets as the space they will really take, and when the pool is 80 % full."""
 
 import argparse
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.capacity import share_words
 from poolwright.cli.design_source import pool_of_design
-from poolwright.cli.documents import picked
+from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options, today
 from poolwright.cli.output import answer, apart
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.inheritance import Resolver, SettingSource, all_datasets, effective_settings
+from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import Blocks, ReportTable, listed
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.predict.space import DatasetSpace, FillForecast, Growth, PoolSpace, predict_space
 from poolwright.texts import tell
@@ -83,50 +83,46 @@ def _name_in(pool: Design, full: str) -> str | None:
 def _document(
     design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool
 ) -> dict[str, object]:
-    usage, of_fill = space.usage, "reached earliest typical latest level_bytes"  # for machines
-    special = None
-    if usage.special_bytes is not None:
-        used = {"used_bytes": _band(usage.special)}
-        special = {
-            **picked(usage, "available_bytes=special_bytes"),
-            **used,
-            **picked(usage, "overflows=special_overflows"),
-        }
+    usage = space.usage
     return {
         **picked(design, "pool=pool_name zfs=version"),
         "datasets": [_dataset_document(design, item, whole=whole) for item in space.datasets],
         "used_bytes": _band(space.used),
-        **picked(space, "available_bytes free_bytes"),
-        "fill_percent": picked(space.fill_percent, "low:2 typical:2 high:2"),
-        "plan_percent": PLAN_FILL_PERCENT,
-        "special": special,
-        **picked(space, "not_counted=uncounted"),
-        "growth_percent": growth and growth.percent,
-        "eighty_percent_at": None if growth is None else picked(space.full_at(growth, today), of_fill),
-        **picked(usage, "origin=used.origin"),
-    }
+        **picked(
+            space,
+            "available_bytes free_bytes fill_percent[low:2 typical:2 high:2] plan_percent@ special@ "
+            "not_counted=uncounted growth_percent@ "
+            "eighty_percent_at@full[reached earliest typical latest level_bytes] origin=usage.used.origin",
+            plan_percent=PLAN_FILL_PERCENT,
+            special=None
+            if usage.special_bytes is None
+            else picked(
+                usage, "available_bytes=special_bytes used_bytes@ overflows=special_overflows",
+                used_bytes=_band(usage.special),
+            ),
+            growth_percent=growth and growth.percent,
+            full=growth and space.full_at(growth, today),
+        ),
+    }  # fmt: skip
 
 
 def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dict[str, object]:
     dataset = item.dataset
-    answer: dict[str, object] = {
-        "name": _full_name(design, dataset.name),
-        "kind": "filesystem" if dataset.volume_bytes is None else "volume",
-        **picked(dataset, "volume_bytes logical_bytes"),
-        "used_bytes": None if item.used is None else _band(item.used),
-        **picked(item, "reserved_bytes block_bytes efficiency:6 nominal_efficiency:6=nominal"),
-        **picked(item, "waste_disk_bytes=waste_bytes waste_money notes"),
-    }
+    found = picked(
+        item,
+        "name@ kind@ volume_bytes=dataset.volume_bytes logical_bytes=dataset.logical_bytes used_bytes@ reserved_bytes "
+        "block_bytes efficiency:6 nominal_efficiency:6=nominal waste_disk_bytes=waste_bytes waste_money notes",
+        name=_full_name(design, dataset.name),
+        kind="filesystem" if dataset.volume_bytes is None else "volume",
+        used_bytes=item.used and _band(item.used),
+    )
     if whole:
-        answer["properties"] = [
-            {
-                **picked(e, "name value source"),
-                "inherited_from": None if e.inherited_from is None else _full_name(design, e.inherited_from),
-                **picked(e, "default=default_value changed reason? rule=rule_id"),
-            }
-            for e in effective_settings(design, dataset)
-        ]
-    return answer
+        found["properties"] = all_picked(
+            effective_settings(design, dataset),
+            "name value source inherited_from@ default=default_value changed reason? rule=rule_id",
+            inherited_from=lambda e: None if e.inherited_from is None else _full_name(design, e.inherited_from),
+        )
+    return found
 
 
 def _full_name(design: Design, name: str) -> str:
@@ -142,13 +138,7 @@ def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date
         "{pool}, OpenZFS {version}: {size} available", pool=design.pool_name, version=design.version,
         size=binary(space.available_bytes),
     )  # fmt: skip
-    resolver = Resolver(design)
-    header = (
-        *(tell("dataset"), tell("kind"), tell("data"), tell("takes"), tell("low"), tell("high"), tell("block")),
-        *(tell("stored at"), tell("more than needed on disks")),
-    )
-    rows = [tuple(_cells(design, item, resolver)) for item in space.datasets]
-    yield table(header, rows, right=(2, 3, 4, 5, 6, 7))
+    yield _datasets_table(design, space)
     yield ""
     fill = space.fill_percent
     if space.free_bytes < 0:
@@ -184,21 +174,30 @@ def _special_blocks(space: PoolSpace) -> Blocks:
     yield small if usage.special_overflows else room
 
 
-def _cells(design: Design, item: DatasetSpace, resolver: Resolver) -> Iterator[str]:
-    dataset = item.dataset
-    volume = dataset.volume_bytes is not None
-    yield _full_name(design, dataset.name)
-    yield tell("volume of {size}", size=binary(dataset.volume_bytes)) if volume else tell("filesystem")
-    yield binary(dataset.logical_bytes)
-    used = item.used
-    yield from (
-        (tell(UNKNOWN), "", "") if used is None else (binary(round(v)) for v in (used.typical, used.low, used.high))
+def _datasets_table(design: Design, space: PoolSpace) -> ReportTable:
+    resolver = Resolver(design)
+
+    def kind(item: DatasetSpace) -> str:
+        size = item.dataset.volume_bytes
+        return tell("filesystem") if size is None else tell("volume of {size}", size=binary(size))
+
+    def waste(item: DatasetSpace) -> str:
+        money = "" if item.waste_money is None else f", {item.waste_money}"
+        return f"{item.waste_bytes / TB:,.2f} TB{money}" if item.waste_bytes else ""
+
+    return listed(
+        space.datasets,
+        (tell("dataset"), lambda item: _full_name(design, item.dataset.name)),
+        (tell("kind"), kind),
+        (tell("data"), lambda item: binary(item.dataset.logical_bytes)),
+        (tell("takes"), lambda item: tell(UNKNOWN) if item.used is None else binary(round(item.used.typical))),
+        (tell("low"), lambda item: "" if item.used is None else binary(round(item.used.low))),
+        (tell("high"), lambda item: "" if item.used is None else binary(round(item.used.high))),
+        (tell("block"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
+        (tell("stored at"), lambda item: share_words(item.efficiency, item.nominal)),
+        (tell("more than needed on disks"), waste),
+        right=(2, 3, 4, 5, 6, 7),
     )
-    yield resolver.value(dataset, _BLOCKS[volume])
-    yield tell("{share:.0f} % of {nominal:.0f} %", share=100 * item.efficiency, nominal=100 * item.nominal)
-    waste = item.waste_bytes
-    money = "" if item.waste_money is None else f", {item.waste_money}"
-    yield "" if not waste else f"{waste / TB:,.2f} TB{money}"
 
 
 def _when(fill: FillForecast) -> str:
@@ -212,19 +211,19 @@ def _when(fill: FillForecast) -> str:
 
 
 def _properties_blocks(design: Design, space: PoolSpace) -> Blocks:
+    def source(told: Effective) -> str:
+        above = told.inherited_from
+        return tell("local") if above is None else tell("from {name}", name=_full_name(design, above))
+
     for item in space.datasets:
-        rows = []
-        for e in effective_settings(design, item.dataset):
-            if e.source is SettingSource.DEFAULT:
-                continue
-            source = tell("local")
-            if e.inherited_from is not None:
-                source = tell("from {name}", name=_full_name(design, e.inherited_from))
-            rows.append((e.name, e.value, source, tell("changed") if e.changed else tell("default"), e.reason))
-        if rows:
-            yield ""
-            yield _full_name(design, item.dataset.name)
-            yield table(
-                ("  " + tell("property"), tell("value"), tell("source"), tell("against default"), tell("why")),
-                [(f"  {r[0]}", *r[1:]) for r in rows],
+        told = [e for e in effective_settings(design, item.dataset) if e.source is not SettingSource.DEFAULT]
+        if told:
+            yield from ("", _full_name(design, item.dataset.name))
+            yield listed(
+                told,
+                ("  " + tell("property"), lambda e: f"  {e.name}"),
+                (tell("value"), lambda e: e.value),
+                (tell("source"), source),
+                (tell("against default"), lambda e: tell("changed") if e.changed else tell("default")),
+                (tell("why"), lambda e: e.reason),
             )

@@ -1,8 +1,9 @@
 """Options that say what a pool is for and what it must keep to, and the values they make."""
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from poolwright.cli.options import amount_of, currency_of, options, today
 from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_hours, parse_percent, parse_risk
@@ -17,74 +18,41 @@ from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workloa
 from poolwright.rules.presets import PRESETS, apply_preset, preset, with_goal_of_data
 from poolwright.texts import tell
 
+_OF_WORKLOAD = (
+    "--goal:wishes --preset --clients --io-size --sync-percent --network --sharing --volumes --read-percent "
+    "--sequential-percent --file-size --working-set --duplicates --growth:wishes --compressible"
+)
+WORKLOAD_KEYS = frozenset(name.partition(":")[0].removeprefix("--") for name in _OF_WORKLOAD.split())
+
 
 def add_workload_options(parser: argparse._ActionsContainer) -> None:
-    options(
-        parser,
-        "--goal:wishes --preset --clients --io-size --sync-percent --network --sharing --volumes "
-        "--read-percent --sequential-percent --file-size --working-set --duplicates --growth:wishes "
-        "--compressible",
-        preset={"choices": [p.key for p in PRESETS]},
-    )
-
-
-WORKLOAD_KEYS = frozenset(
-    {
-        "goal", "preset", "clients", "io-size", "sync-percent", "network", "sharing", "volumes", "read-percent",
-        "sequential-percent", "file-size", "working-set", "duplicates", "growth", "compressible",
-    }
-)  # fmt: skip
-
-
-def workload_from(options: Mapping[str, object]) -> Workload:
-    """Return the workload of a line of a batch, by the names of the options."""
-    from poolwright.cli.machine import choice
-
-    told = {key: options.get(key) for key in WORKLOAD_KEYS}
-    choice(told, "goal", Goal)
-    choice(told, "sharing", Sharing)
-    named = told["preset"] if isinstance(told["preset"], list) else [told["preset"]]
-    presets = [found for key in named if (found := choice({"preset": key}, "preset", (p.key for p in PRESETS)))]
-    texts = {
-        key.replace("-", "_"): value if value is None or isinstance(value, bool) else str(value)
-        for key, value in told.items()
-    }
-    return workload_of(argparse.Namespace(**{**texts, "preset": presets}))
+    options(parser, _OF_WORKLOAD, preset={"choices": [p.key for p in PRESETS]})
 
 
 def workload_of(args: argparse.Namespace) -> Workload:
     """Return the workload that the options describe; where no goal is named the data decide it."""
     workload = apply_preset(Workload(goal=Goal(args.goal or Goal.SAFETY)), *map(preset, args.preset or ()))
     told: dict[str, object] = {
-        "clients": None if args.clients is None else parse_count(args.clients, what=tell("number of clients"), least=1),
-        "io_size_bytes": None if args.io_size is None else units.parse_block_size(args.io_size, what=tell("I/O size")),
-        "sync_write_percent": None if args.sync_percent is None else parse_percent(args.sync_percent),
-        "network_bytes_per_second": None if args.network is None else parse_link_rate(args.network),
-        "sharing": None if args.sharing is None else Sharing(args.sharing),
+        "clients": _told(args.clients, parse_count, what=tell("number of clients"), least=1),
+        "io_size_bytes": _told(args.io_size, units.parse_block_size, what=tell("I/O size")),
+        "sync_write_percent": _told(args.sync_percent, parse_percent),
+        "network_bytes_per_second": _told(args.network, parse_link_rate),
+        "sharing": _told(args.sharing, Sharing),
         "volumes": args.volumes,
-        **_told_of_data(args),
+        "read_percent": _told(args.read_percent, parse_percent, what=tell("share of reads")),
+        "sequential_percent": _told(args.sequential_percent, parse_percent, what=tell("sequential share")),
+        "typical_file_bytes": _told(args.file_size, units.parse_block_size, what=tell("file size")),
+        "working_set_bytes": _told(args.working_set, units.parse_size, what=tell("working set")),
+        "duplicate_factor": _told(args.duplicates, parse_factor),
+        "growth_percent": _told(args.growth, parse_growth),
+        "compressible": _told(args.compressible, "yes".__eq__),
     }
     workload = replace(workload, **{name: value for name, value in told.items() if value is not None})  # type: ignore[arg-type]
     return workload if args.goal else with_goal_of_data(workload)
 
 
-def _told_of_data(args: argparse.Namespace) -> dict[str, object]:
-
-    def size(text: str | None, parse: Callable[..., int], what: str) -> int | None:
-        return None if text is None else parse(text, what=what)
-
-    def percent(text: str | None, what: str) -> int | None:
-        return None if text is None else parse_percent(text, what=what)
-
-    return {
-        "read_percent": percent(args.read_percent, tell("share of reads")),
-        "sequential_percent": percent(args.sequential_percent, tell("sequential share")),
-        "typical_file_bytes": size(args.file_size, units.parse_block_size, tell("file size")),
-        "working_set_bytes": size(args.working_set, units.parse_size, tell("working set")),
-        "duplicate_factor": None if args.duplicates is None else parse_factor(args.duplicates),
-        "growth_percent": None if args.growth is None else parse_growth(args.growth),
-        "compressible": None if args.compressible is None else args.compressible == "yes",
-    }
+def _told(text: str | None, parse: Callable[..., Any], **more: object) -> Any:
+    return None if text is None else parse(text, **more)
 
 
 def catalogue_of(args: argparse.Namespace) -> Catalogue:
@@ -114,7 +82,7 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
     currency = currency_of(args)
     money, price = _money_of(args, currency)
     return Budget(
-        least_usable_bytes=None if args.capacity is None else units.parse_capacity(args.capacity),
+        least_usable_bytes=_told(args.capacity, units.parse_capacity),
         survive=args.survive,
         spares=args.spares,
         bays=args.bays,
@@ -125,16 +93,16 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
         ram_bytes=host.ram_bytes if args.ram is None else units.parse_memory(args.ram),
         ups=host.ups if args.ups is None else args.ups == "yes",
         import_on=None if args.import_on is None else import_target(args.import_on).key,
-        most_yearly_loss=None if args.risk is None else parse_risk(args.risk),
-        most_rebuild_hours=None if args.rebuild_hours is None else parse_hours(args.rebuild_hours),
-        least_read_bytes_per_second=None
-        if args.read is None
-        else int(parse_disk_rate(args.read, what=tell("read rate"))),
-        least_write_bytes_per_second=None
-        if args.write is None
-        else int(parse_disk_rate(args.write, what=tell("write rate"))),
+        most_yearly_loss=_told(args.risk, parse_risk),
+        most_rebuild_hours=_told(args.rebuild_hours, parse_hours),
+        least_read_bytes_per_second=_rate(args.read, tell("read rate")),
+        least_write_bytes_per_second=_rate(args.write, tell("write rate")),
         allow=() if args.allow is None else parse_allowances(args.allow),
     )
+
+
+def _rate(text: str | None, what: str) -> int | None:
+    return None if text is None else int(parse_disk_rate(text, what=what))
 
 
 def _money_of(args: argparse.Namespace, currency: str | None) -> tuple[Money | None, Money | None]:

@@ -4,12 +4,15 @@ Text from outside stands in blocks as it is; each renderer shows it so that it i
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.emit.drawing import Drawing
+
+T = TypeVar("T")
 
 
 class TextTone(StrEnum):
@@ -121,6 +124,12 @@ def plain(*texts: str) -> tuple[Words, ...]:
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> ReportTable:
     return ReportTable(header=tuple(header), rows=tuple(plain(*row) for row in rows), right=frozenset(right))
+
+
+def listed(values: Iterable[T], *columns: tuple[str, Callable[[T], object]], right: Iterable[int] = ()) -> ReportTable:
+    """Return a table with a row for each of ``values``: a column is its header and what it says of a value."""
+    rows = [[str(said(value)) for _, said in columns] for value in values]
+    return table([header for header, _ in columns], rows, right)
 
 
 # Blocks on a terminal: lines as they are, tables in aligned columns. Pictures are left out: tables say the same.
