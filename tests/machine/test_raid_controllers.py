@@ -113,18 +113,6 @@ def test_that_a_controller_s_output_which_is_not_read_is_named_with_what_is_read
     assert "storcli and ssacli tables" in refused.value.text
 
 
-def test_that_the_table_of_nvme_list_is_read_in_both_of_its_forms(tmp_path: Path) -> None:
-    found = read(tmp_path, TABLE)
-    assert [(disk.path, disk.serial, disk.model) for disk in found.disks] == [
-        ("/dev/nvme0n1", "S64GNE0R0001", "Samsung SSD 980 PRO 1TB"),
-        ("/dev/nvme1n1", "PHLJ0001", "INTEL SSDPE2KX040T8"),
-    ]
-    assert [disk.logical_sector_bytes for disk in found.disks] == [512, 4096]
-    assert found.disks[1].lba_formats[0].metadata_bytes == 8
-    older = "\n".join(line[:22] + line[44:] for line in TABLE.splitlines())
-    assert [disk.serial for disk in read(tmp_path, older).disks] == ["S64GNE0R0001", "PHLJ0001"]
-
-
 CASES = Path(__file__).parents[2].parent / "shared" / "cases"
 
 

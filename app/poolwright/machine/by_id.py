@@ -217,11 +217,9 @@ class KnownDisks:
         self._disks: list[Disk] = []
         self._found: dict[_Key, set[int]] = {}
         for reading in readings:
-            kernel_names = dict(reading.kernel_names)
             for disk in reading.disks:
-                kernel = kernel_names.get(disk.key)
-                if kernel and disk.path:
-                    self._kernel[disk.path] = kernel
+                if disk.path:
+                    self._kernel[disk.path] = disk.key
                 self._insert(disk)
         # A path that was read twice may have got its kernel name later.
         for index, disk in enumerate(self._disks):

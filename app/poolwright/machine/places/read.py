@@ -10,7 +10,7 @@ from poolwright.domain.host import Controller
 from poolwright.domain.origin import Origin
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import shown_text
-from poolwright.machine.identity import as_second_path, is_second_path, one_disk
+from poolwright.machine.identity import is_second_path, with_second_paths
 from poolwright.machine.places.adapters import (
     BYTES_PER_GBIT,
     Adapter,
@@ -393,7 +393,7 @@ def with_places(
     known = {place.kernel_name: place for place in places.disks}
     several = _several_ways(disks, kernel_names, known)
     placed = [_placed(disk, known.get(kernel_names.get(disk.key, "")), origin) for disk in disks]
-    return _with_second_ways(tuple(_with_ways(disk, several) for disk in placed))
+    return with_second_paths(_with_ways(disk, several) for disk in placed)
 
 
 def _placed(disk: Disk, place: DiskPlace | None, origin: Origin) -> Disk:
@@ -433,17 +433,6 @@ def _with_ways(disk: Disk, several: Mapping[str, frozenset[str]]) -> Disk:
         name=disk.controller,
     )
     return replace(disk, notes=(*disk.notes, Note(text=text)))
-
-
-def _with_second_ways(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
-    """Mark the second way to a disk of which lsblk did not tell the world-wide name."""
-    first: dict[str, Disk] = {}
-    marked: list[Disk] = []
-    for disk in disks:
-        alone = disk.wwn is None or is_second_path(disk) or (disk.path or "").startswith("/dev/mapper/")
-        known = disk if alone else first.setdefault(disk.wwn or "", disk)
-        marked.append(as_second_path(disk, known) if known is not disk and one_disk(known, disk) else disk)
-    return tuple(marked)
 
 
 # The state of the ways to multipath disks, from `multipath -ll`.
