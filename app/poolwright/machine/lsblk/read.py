@@ -210,7 +210,7 @@ def _about_columns(nodes: list[BlockNode]) -> list[Note]:
     if not missing or not nodes:
         return []
     text = tell(
-        "This lsblk output has no column {missing}: a disk that looks free may not be. {rerun}",
+        "lsblk printed no column {missing}: a disk that looks free may not be. {rerun}",
         missing=listed(missing),
         rerun=tell(RERUN),
     )
@@ -222,7 +222,7 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
     if uncertain:
         names = _listed(uncertain)
         text = tell(
-            "This list does not say which disks {names} lies on: a disk that looks free may be part of it. {rerun}",
+            "It is not said which disks {names} lies on: one that looks free may be part of it. {rerun}",
             names=names,
             rerun=tell(RERUN),
         )
@@ -234,7 +234,7 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
         notes.append(warning(tell("The disk below {lone} is not in this lsblk output", lone=_listed(lone))))
     disks = [node for node in nodes if _is_disk(node)]
     if disks and not any(node.children or node.mountpoints for node in nodes):
-        text = tell("Nothing here is partitioned or mounted: if lsblk ran with -d, what uses the disks is hidden")
+        text = tell("Nothing is partitioned or mounted: if lsblk ran with -d, uses are hidden")
         notes.append(Note(text=text))
     if not disks:
         notes.append(warning(tell("This lsblk output shows no disk")))

@@ -223,8 +223,7 @@ class _Reader:
         offered = self._sas.offered(port)
         if offered and offered > rate:
             text = tell(
-                "its link runs at {rate:g} Gbit/s, {most} at most, on a port for {offered:g}: an old drive, or a bad "
-                "cable or backplane",
+                "its link runs at {rate:g} Gbit/s ({most}) on a port for {offered:g}: old drive, bad cable",
                 rate=rate, most=most, offered=offered,
             )  # fmt: skip
         else:
@@ -240,13 +239,13 @@ class _Reader:
         notes = []
         if len(controllers) > 1:
             text = tell(
-                "reached over {count} controllers ({names}): the loss of one of them leaves it there",
+                "reached over {count} controllers ({names}): it survives the loss of one",
                 count=len(controllers),
                 names=", ".join(controllers),
             )
             notes.append(Note(text=text))
         elif len(ways) == 1:
-            text = tell("only one way leads to this multipath disk: the other is gone or was never there")
+            text = tell("only one way leads to this multipath disk")
             notes.append(warning(text))
         return DiskPlace(
             kernel_name=device.name,
@@ -298,8 +297,8 @@ def _expander_words(name: str, count: int, lanes: Sequence[float]) -> str:
         return tell("{disks} on the SAS expander {name}", disks=disks, name=name)
     total = round(sum(lanes) * BYTES_PER_GBIT)
     return tell(
-        "{disks} on the SAS expander {name} share {lanes} of {rate:g} Gbit/s: {total} in all, {each} for each disk "
-        "when all are busy",
+        "{disks} on the SAS expander {name} share {lanes} of {rate:g} Gbit/s: {total} in all, {each} a disk when all "
+        "are busy",
         disks=disks,
         name=name,
         lanes=tell_counted("{count} lane", "{count} lanes", len(lanes)),
@@ -428,7 +427,7 @@ def _with_ways(disk: Disk, several: Mapping[str, frozenset[str]]) -> Disk:
     if not names or is_second_path(disk) or disk.controller is None:
         return disk
     text = tell(
-        "{count} controllers lead to it and multipath is not set up: only the way over {name} is used",
+        "{count} controllers lead to it without multipath: only the way over {name} is used",
         count=len(names),
         name=disk.controller,
     )

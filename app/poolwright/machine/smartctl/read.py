@@ -207,7 +207,7 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
         text = tell("behind a RAID controller ({kind}):{place} is not this disk alone", kind=kind, place=place)
         notes.append(Note(text=text))
     if facts.serial and is_placeholder(facts.serial):
-        text = tell("the serial number “{serial}” is a placeholder and cannot tell disks apart", serial=facts.serial)
+        text = tell("the serial number “{serial}” is a placeholder", serial=facts.serial)
         notes.append(warning(text))
     if _smr(facts, _media(facts)):
         notes.append(warning(tell("shingled recording (SMR): writes and rebuilds can be very slow")))

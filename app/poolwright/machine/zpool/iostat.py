@@ -294,7 +294,7 @@ def read_zpool_iostat(
     kept, notes = (reports, []) if since_boot is False else _without_first(reports)
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:
-        notes.append(tell("No times are told: each report is taken as one second. The option -T u tells them."))
+        notes.append(tell("No times are told (-T u tells them): each report counts as one second."))
     notes += cut_notes(reader.cut)
     maker, clock = CurveMaker(), SteadyClock(known=steps)
     for index, report in enumerate(kept):
