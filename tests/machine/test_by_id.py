@@ -32,17 +32,17 @@ lrwxrwxrwx 1 root root 16 Jan  1 10:00 scsi-3600508 -> ../../cciss/c0d0
 def test_that_each_disk_has_its_names_without_those_of_partitions() -> None:
     found = read_by_id(LISTING)
     assert found.directory == "by-id"
-    assert found.names_of("sda") == ("ata-WDC_WD80_VX1", "wwn-0x5000cca25")
-    assert found.names_of("sda1") == ()
-    assert found.names_of("nvme0n1") == ("nvme-Samsung_S4",)
-    assert found.names_of("cciss!c0d0") == ("scsi-3600508",)
-    assert best_by_id(found.names_of("sda")) == "ata-WDC_WD80_VX1"
+    assert found.names().get("sda", ()) == ("ata-WDC_WD80_VX1", "wwn-0x5000cca25")
+    assert found.names().get("sda1", ()) == ()
+    assert found.names().get("nvme0n1", ()) == ("nvme-Samsung_S4",)
+    assert found.names().get("cciss!c0d0", ()) == ("scsi-3600508",)
+    assert best_by_id(found.names().get("sda", ())) == "ata-WDC_WD80_VX1"
 
 
 def test_that_names_of_what_is_on_a_disk_or_of_an_alias_do_not_identify_it() -> None:
     found = read_by_id(LISTING)
-    assert found.names_of("sdb") == ()
-    assert found.names_of("dm-3") == ("dm-uuid-mpath-35000cca",)
+    assert found.names().get("sdb", ()) == ()
+    assert found.names().get("dm-3", ()) == ("dm-uuid-mpath-35000cca",)
 
 
 def test_that_a_pools_device_name_leads_back_to_the_disk() -> None:
@@ -68,13 +68,13 @@ def test_that_a_pools_device_name_leads_back_to_the_disk() -> None:
 )
 def test_that_the_form_of_the_listing_does_not_matter(text: str) -> None:
     found = read_by_id(text)
-    assert found.names_of("sda") == ("ata-WDC_WD80_VX1", "wwn-0x5000cca25")
+    assert found.names().get("sda", ()) == ("ata-WDC_WD80_VX1", "wwn-0x5000cca25")
     assert found.kernel_name("ata-WDC_WD80_VX1-part1") == "sda1"
 
 
 def test_that_by_path_is_recognised() -> None:
     found = read_by_id("lrwxrwxrwx 1 root root 9 Jan 1 10:00 pci-0000:00:1f.2-ata-1 -> ../../sda\n")
-    assert (found.directory, found.names_of("sda")) == ("by-path", ("pci-0000:00:1f.2-ata-1",))
+    assert (found.directory, found.names().get("sda", ())) == ("by-path", ("pci-0000:00:1f.2-ata-1",))
 
 
 def test_that_an_empty_directory_is_an_answer_and_other_text_is_not() -> None:
@@ -112,7 +112,7 @@ def test_that_real_listings_are_read(name: str, directory: str, links: int, disk
         pytest.skip("this capture is not here")
     found = read_by_id((CORPUS / name).read_text())
     assert (found.directory, len(found.links)) == (directory, links)
-    assert set(names) <= set(found.names_of(disk))
+    assert set(names) <= set(found.names().get(disk, ()))
 
 
 def test_that_a_bare_listing_is_by_path_where_most_names_are() -> None:

@@ -122,13 +122,13 @@ def mapped(**columns: object) -> Disk:
         block(n, serial="MP1", fstype="mpath_member", id_link=f"ata-{n}", children=[device]) for n in ("sda", "sdb")
     ]
     reading = read(*paths)
-    assert [reading.kernel_name(disk.key) for disk in reading.disks] == ["sda", "sdb", "dm-0"]
+    assert [disk.key for disk in reading.disks] == ["sda", "sdb", "dm-0"]
     return reading.disks[2]
 
 
 def test_that_a_multipath_device_has_its_own_size_and_content_and_its_paths_identity() -> None:
     own = mapped(**OWN)
-    assert (own.path, own.key, own.serial, own.model) == ("/dev/mapper/mpatha", "MP1", "MP1", "ST6000NM0034")
+    assert (own.path, own.key, own.serial, own.model) == ("/dev/mapper/mpatha", "dm-0", "MP1", "ST6000NM0034")
     assert (own.size_bytes, own.logical_sector_bytes, own.physical_sector_bytes) == (5 << 40, 4096, 8192)
     assert own.by_id == ("dm-name-mpatha",)
     assert [str(use) for use in own.uses] == [

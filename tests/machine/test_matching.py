@@ -1,5 +1,7 @@
 """Which disk a further reading speaks of: controllers and namespaces, names, serial numbers, doubtful cases."""
 
+from dataclasses import replace
+
 import pytest
 from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl
 
@@ -25,13 +27,13 @@ def merged(*pieces: tuple[PieceKind, str]) -> Inventory:
     return at_once(merge_in_steps(gatherer, name="box", origin=HERE))
 
 
-def known(*disks: Disk, kernel: dict[str, str] | None = None, links: str = "") -> KnownDisks:
-    reading = LsblkReading(disks=disks, kernel_names=tuple((kernel or {}).items()))
+def known(*disks: Disk, links: str = "") -> KnownDisks:
+    reading = LsblkReading(disks=disks)
     return KnownDisks([reading] if disks else [], [read_by_id(links)] if links else [])
 
 
 def disk(path: str | None = None, /, **facts: object) -> Disk:
-    return Disk(key=path or "?", path=path, **facts)  # type: ignore[arg-type]
+    return Disk(key=(path or "?").removeprefix("/dev/").replace("/", "!"), path=path, **facts)  # type: ignore[arg-type]
 
 
 def hours(table: KnownDisks) -> list[int | None]:
@@ -104,8 +106,8 @@ def test_that_names_in_a_listing_lead_to_the_path_of_the_kernel() -> None:
 
 
 def test_that_the_kernel_name_of_lsblk_counts_before_the_path() -> None:
-    mapped = disk("/dev/mapper/mpatha")
-    table = KnownDisks([LsblkReading(disks=(mapped,), kernel_names=((mapped.key, "dm-3"),))], [])
+    mapped = replace(disk("/dev/mapper/mpatha"), key="dm-3")
+    table = known(mapped)
     assert table.kernel_name(mapped) == "dm-3"
     table.add(disk("/dev/dm-3", power_on_hours=5))
     assert hours(table) == [5]

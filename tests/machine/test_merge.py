@@ -53,60 +53,11 @@ def test_that_smartctls_sector_size_wins_and_the_doubt_is_shown() -> None:
     assert "lsblk says 512" in warnings(disk)
 
 
-def test_that_agreeing_tools_raise_no_warning() -> None:
-    (disk,) = merged((LSBLK, lsblk(block("sda"))), (SMART, smartctl("/dev/sda"))).disks
-    assert warnings(disk) == ""
-
-
 def test_that_the_kernels_size_wins_over_the_drives() -> None:
     box = merged((LSBLK, lsblk(block("sda", size=6001175126000))), (SMART, smartctl("/dev/sda")))
     (disk,) = box.disks
     assert disk.size_bytes == 6001175126000
     assert "the size is in doubt" in warnings(disk)
-
-
-def test_that_a_disk_that_moved_to_another_name_is_found_by_its_serial() -> None:
-    machine = lsblk(block("sda"), block("sdb"))
-    swapped = smartctl("/dev/sda", serial_number="SERsdb", temperature={"current": 33})
-    box = merged((LSBLK, machine), (SMART, swapped))
-    assert on(box, "/dev/sdb").temperature_celsius == 33
-    assert on(box, "/dev/sda").temperature_celsius is None
-
-
-def test_that_another_drive_under_the_same_path_is_not_mixed_in() -> None:
-    box = merged((LSBLK, lsblk(block("sda"))), (SMART, smartctl("/dev/sda", serial_number="OTHER1")))
-    assert sorted(d.serial or "" for d in box.disks) == ["OTHER1", "SERsda"]
-    assert len({d.key for d in box.disks}) == 2
-
-
-def test_that_redacted_serials_never_join_two_disks() -> None:
-    pieces = [(SMART, smartctl(f"/dev/sd{x}", serial_number="XXXXXXXX")) for x in "abc"]
-    box = merged(*pieces)
-    assert [d.path for d in box.disks] == ["/dev/sda", "/dev/sdb", "/dev/sdc"]
-    assert len({d.key for d in box.disks}) == 3
-    assert all("placeholder" in warnings(d) for d in box.disks)
-
-
-def test_that_redacted_files_of_different_machines_stay_apart_under_one_path() -> None:
-    first = smartctl("/dev/sda", serial_number="REDACTED", scsi_model_name="HGST HUS726040ALA614")
-    second = smartctl("/dev/sda", serial_number="REDACTED", scsi_model_name="WDC WD4000FYYZ")
-    assert len(merged((SMART, first), (SMART, second)).disks) == 2
-
-
-def test_that_shared_serials_are_warned_of_on_each_disk_and_keys_stay_unique() -> None:
-    box = merged((LSBLK, lsblk(block("sda", serial="TWIN1"), block("sdb", serial="TWIN1"))))
-    assert len({d.key for d in box.disks}) == 2
-    assert all("same serial number TWIN1" in warnings(d) for d in box.disks)
-
-
-def test_that_an_old_lsblks_world_wide_name_in_place_of_the_serial_is_no_contradiction() -> None:
-    wwn = "0x5000c500d0000010"
-    machine = lsblk(block("sda", serial="5000c500d0000010", wwn=wwn))
-    (disk,) = merged(
-        (LSBLK, machine), (SMART, smartctl("/dev/sda", serial_number="ZR500000", logical_unit_id=wwn))
-    ).disks
-    assert disk.serial == "ZR500000"
-    assert disk.key == "ZR500000"
 
 
 def test_that_by_id_names_reach_their_disk_and_answer_for_smartctl() -> None:
@@ -127,13 +78,6 @@ def test_that_a_controllers_reading_goes_to_its_first_namespace_and_its_health_t
     assert [d.temperature_celsius for d in box.disks] == [41, 41]
     assert [d.logical_sector_bytes for d in box.disks] == [512, 4096]
     assert all("same serial" not in warnings(d) for d in box.disks)
-
-
-def test_that_namespaces_of_one_controller_stay_disks_of_their_own_without_lsblk() -> None:
-    box = merged(*((SMART, nvme_smartctl(f"/dev/nvme0n{n}", serial_number="NV1")) for n in (1, 2)))
-    assert [disk.path for disk in box.disks] == ["/dev/nvme0n1", "/dev/nvme0n2"]
-    assert len({disk.key for disk in box.disks}) == 2
-    assert all("same serial" not in warnings(disk) for disk in box.disks)
 
 
 def test_that_a_controller_that_got_another_number_is_found_by_its_serial() -> None:
@@ -159,12 +103,6 @@ def test_that_a_usb_bridge_that_hides_the_sector_size_leaves_it_unknown() -> Non
     assert "cannot be told" in warnings(disk)
 
 
-def test_that_a_usb_bridge_alone_is_doubted_but_kept() -> None:
-    (disk,) = merged((LSBLK, lsblk(block("sdg", tran="usb", phy_sec=512)))).disks
-    assert disk.physical_sector_bytes == 512
-    assert "the disk may have 4096" in warnings(disk)
-
-
 class German(gettext.NullTranslations):
     def gettext(self, message: str) -> str:
         return message.replace("USB bridge", "USB-Brücke")
@@ -182,19 +120,6 @@ def test_that_a_usb_bridge_is_doubted_once_in_any_language() -> None:
         assert finished(half_told) == half_told
     finally:
         texts.use(None)
-
-
-def test_that_the_drive_behind_a_usb_bridge_may_have_another_serial_than_the_bridge() -> None:
-    machine = lsblk(block("sdg", tran="usb", serial="BRIDGE0001", model="Portable", phy_sec=512))
-    (disk,) = merged((LSBLK, machine), (SMART, smartctl("/dev/sdg", serial_number="REAL1"))).disks
-    assert (disk.physical_sector_bytes, disk.serial, disk.transport) == (4096, "REAL1", "usb")
-
-
-def test_that_a_disk_that_vanished_before_smartctl_is_told_of() -> None:
-    gone = smartctl_complaint("/dev/sdb", "Smartctl open device: /dev/sdb failed: No such device")
-    box = merged((LSBLK, lsblk(block("sda"), block("sdb"))), (SMART, gone))
-    assert any("/dev/sdb was gone" in n.text for n in box.notes)
-    assert len(box.disks) == 2
 
 
 def test_that_drives_behind_a_raid_controller_stay_apart_from_the_logical_drive() -> None:
@@ -218,41 +143,10 @@ def test_that_members_of_an_imported_pool_are_in_use_by_it() -> None:
     assert [p.name for p in box.pools] == ["tank"]
 
 
-def test_that_a_zfs_label_of_no_imported_pool_is_foreign() -> None:
-    box = merged((LSBLK, lsblk(block("sda", fstype="zfs_member", label="old"))), (STATUS, NO_POOLS))
-    (disk,) = box.disks
-    assert disk.uses == (Use(kind=UseKind.FOREIGN_POOL, detail="old"),)
-    assert disk.in_use
-
-
-def test_that_a_leftover_label_with_the_name_of_an_imported_pool_is_still_foreign() -> None:
-    machine = lsblk(block("sda", fstype="zfs_member", label="tank"), block("sdb", fstype="zfs_member", label="tank"))
-    box = merged((LSBLK, machine), (STATUS, zpool_status("tank", "sda")))
-    assert [d.uses[0].kind for d in box.disks] == [UseKind.POOL, UseKind.FOREIGN_POOL]
-
-
-def test_that_names_that_lead_nowhere_leave_a_label_with_its_pool() -> None:
-    machine = lsblk(block("sda", fstype="zfs_member", label="tank"))
-    box = merged((LSBLK, machine), (STATUS, zpool_status("tank", "enclosure1-slot7")))
-    assert box.disks[0].uses == (Use(kind=UseKind.POOL, detail="tank"),)
-
-
 def test_that_without_zpool_status_a_label_is_a_pool_member_and_a_note_says_so() -> None:
     box = merged((LSBLK, lsblk(block("sda", fstype="zfs_member", label="tank"))))
     assert box.disks[0].uses == (Use(kind=UseKind.POOL, detail="tank"),)
     assert any("no zpool status" in n.text for n in box.notes)
-
-
-def test_that_importable_pools_are_named_on_their_disks() -> None:
-    listing = (
-        "   pool: spare1\n     id: 1234567890123456789\n  state: ONLINE\n"
-        " action: The pool can be imported.\n config:\n\n"
-        "\tspare1      ONLINE\n\t  sda       ONLINE\n"
-    )
-    box = merged(
-        (LSBLK, lsblk(block("sda", fstype="zfs_member", label="spare1"))), (STATUS, NO_POOLS), (IMPORT, listing)
-    )
-    assert box.disks[0].uses == (Use(kind=UseKind.FOREIGN_POOL, detail="spare1, can be imported"),)
 
 
 def test_that_a_capture_of_smartctl_alone_says_that_use_is_unknown() -> None:

@@ -71,16 +71,6 @@ def test_that_facts_of_a_drive_without_any_heading_are_known_for_smartctl(tmp_pa
     assert (disk.serial, disk.size_bytes, disk.physical_sector_bytes) == ("S1", 12000138625024, 4096)
 
 
-@pytest.mark.parametrize(
-    ("asked", "disk"),
-    [("/dev/sdb1", "/dev/sdb"), ("/dev/nvme0n1p2", "/dev/nvme0n1"), ("/dev/nvme0n1", "/dev/nvme0n1"),
-     ("/dev/nvme0", "/dev/nvme0"), ("/dev/sg13", "/dev/sg13")],
-)  # fmt: skip
-def test_that_smartctl_asked_for_a_partition_speaks_of_its_disk(asked: str, disk: str, tmp_path: Path) -> None:
-    text = f"# smartctl -a {asked}\nsmartctl 7.2 2020\n\nDevice Model:     X1\n"
-    assert [d.path for d in opened(tmp_path, text).disks] == [disk]
-
-
 def test_that_a_pool_whose_indentation_was_lost_keeps_its_devices_in_their_groups() -> None:
     rows = ["tank ONLINE", "raidz1-0 ONLINE", "sda ONLINE", "sdb ONLINE", "mirror-1 ONLINE", "sdc ONLINE", "sdd ONLINE"]
     tree = "".join(f"{row} 0 0 0\n" for row in rows)

@@ -6,7 +6,6 @@ import pytest
 
 from poolwright.cli.main import run
 from poolwright.domain.disk import Media
-from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.units import TB
 from poolwright.store.capture_files import open_captures
@@ -94,35 +93,6 @@ def test_that_a_plan_can_be_made_of_drives_that_a_controller_would_pass_on(
     file.write_text(STORCLI.replace("Onln   0", "UGood  -"), encoding="utf-8")
     assert run(["recommend", "--from", str(file), "--goal", "safety"]) == 0
     assert "raidz1" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("tool", "text"),
-    [
-        ("storcli J (JSON)", '{"Controllers": [{"Command Status": {"CLI Version": "007.1017", "Status": "Success"}}]}'),
-        ("MegaCli", "Adapter #0\n\nEnclosure Device ID: 32\nSlot Number: 0\nPD Type: SAS\n"),
-        ("arcconf", "Controllers found: 1\n-----\nPhysical Device information\n-----\n      Device #0\n"),
-    ],
-)
-def test_that_a_controller_s_output_which_is_not_read_is_named_with_what_is_read_instead(
-    tmp_path: Path, tool: str, text: str
-) -> None:
-    with pytest.raises(UserError) as refused:
-        read(tmp_path, text)
-    assert f"The output of {tool} is not read" in refused.value.text
-    assert "storcli and ssacli tables" in refused.value.text
-
-
-def test_that_the_table_of_nvme_list_is_read_in_both_of_its_forms(tmp_path: Path) -> None:
-    found = read(tmp_path, TABLE)
-    assert [(disk.path, disk.serial, disk.model) for disk in found.disks] == [
-        ("/dev/nvme0n1", "S64GNE0R0001", "Samsung SSD 980 PRO 1TB"),
-        ("/dev/nvme1n1", "PHLJ0001", "INTEL SSDPE2KX040T8"),
-    ]
-    assert [disk.logical_sector_bytes for disk in found.disks] == [512, 4096]
-    assert found.disks[1].lba_formats[0].metadata_bytes == 8
-    older = "\n".join(line[:22] + line[44:] for line in TABLE.splitlines())
-    assert [disk.serial for disk in read(tmp_path, older).disks] == ["S64GNE0R0001", "PHLJ0001"]
 
 
 CASES = Path(__file__).parents[2].parent / "shared" / "cases"

@@ -53,11 +53,6 @@ def test_that_folders_inside_folders_are_read_and_hidden_files_are_not(tmp_path:
     assert "hidden" not in warnings(box)
 
 
-def test_that_several_files_named_one_by_one_make_one_machine(tmp_path: Path) -> None:
-    write(tmp_path, one=lsblk(block("sda")), two=smartctl("/dev/sda"))
-    assert len(open_captures([tmp_path / "one", tmp_path / "two"]).disks) == 1
-
-
 def test_that_a_good_file_among_bad_ones_loses_nothing(tmp_path: Path) -> None:
     write(tmp_path, good=smartctl("/dev/sda"), cut=smartctl("/dev/sdb")[:-40], other="just a letter\n", empty="")
     (tmp_path / "picture").write_bytes(b"\x89PNG\0\0\0")
@@ -188,18 +183,6 @@ def test_that_a_failing_tool_in_a_capture_speaks_in_its_own_words(tmp_path: Path
 
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
-FOLDERS = ["smartctl_json", "smartctl_scan_json", "nvme_cli", "zpool_status", "zpool_status_json"]
-
-
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not here")
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_that_every_file_of_the_corpus_opens_as_a_capture(folder: str) -> None:
-    files = sorted((CORPUS / folder).iterdir())
-    assert files
-    for file in files:
-        box = open_captures([file])
-        assert len({d.key for d in box.disks}) == len(box.disks)
-        assert box.disks or box.notes or box.pools or folder in {"smartctl_scan_json", "zpool_status"}
 
 
 @pytest.mark.slow

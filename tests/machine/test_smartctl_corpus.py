@@ -126,18 +126,6 @@ def test_that_odd_files_come_out_as_a_person_reads_them(
     assert (disk.size_bytes, disk.logical_sector_bytes, disk.physical_sector_bytes, disk.media) == facts
 
 
-def test_that_a_cmr_drive_says_so_in_its_farm_log() -> None:
-    disk = reading(find("smartctl_json", "smart-ata-farm")).disk
-    assert disk is not None
-    assert disk.smr is False
-
-
-def test_that_the_temperature_comes_from_the_environmental_page_when_the_first_one_is_zero() -> None:
-    disk = reading(find("smartctl_json", "history_smart-scsi-sas-env-temp")).disk
-    assert disk is not None
-    assert disk.temperature_celsius == 38
-
-
 def test_that_a_drive_behind_megaraid_does_not_take_the_path_of_the_logical_drive() -> None:
     disk = reading(find("smartctl_json", "smart-megaraid1")).disk
     assert disk is not None
@@ -150,12 +138,6 @@ def test_that_an_nvme_backup_failure_is_failing_health() -> None:
     assert disk is not None
     assert disk.health is Health.FAILING
     assert any("backup of volatile memory" in note.text for note in disk.notes)
-
-
-def test_that_a_vanished_device_is_no_disk_and_says_why() -> None:
-    found = reading(find("smartctl_json", "7.1_json_i_nosuch"))
-    assert found.disk is None
-    assert "/dev/nosuch was gone" in found.notes[0].text
 
 
 def test_that_the_supported_lba_sizes_are_read_from_text() -> None:

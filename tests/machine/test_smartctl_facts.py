@@ -184,6 +184,7 @@ def test_that_endurance_in_the_statistics_counts_where_it_is_valid(valid: bool |
     [
         ("Device Model:     ST6000", "model", "ST6000"),
         ("Vendor:               SEAGATE\nProduct:              ST6000", "model", "SEAGATE ST6000"),
+        ("Vendor:               ATA\nProduct:              ST6000", "model", "ST6000"),
         ("Model Number:                       EXAMPLE", "protocol", "NVMe"),
         ("Model Family:     Exos", "family", "Exos"),
         ("Serial Number:    S1", "serial", "S1"),

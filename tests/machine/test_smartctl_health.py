@@ -72,7 +72,7 @@ PREFAIL = "a pre-failure SMART attribute is at or below its threshold"
         ({"temperature": 60, "temperature_limit": 60}, None, []),
         ({"temperature": 41, "temperature_limit": 40}, Health.SUSPECT, ["it is 41 °C warm, above its limit of 40 °C"]),
         ({"temperature": 41, "temperature_limit": 39}, None, []),
-        ({"smart_enabled": False}, None, ["SMART is switched off in this drive: its verdict may be out of date"]),
+        ({"smart_enabled": False}, None, ["SMART is switched off in this drive: its verdict may be old"]),
         ({"smart_enabled": True}, None, []),
         ({"remarks": ("odd",)}, None, ["odd"]),
         ({"passed": False, "media_errors": 1}, Health.FAILING, [FAILING, "1 media errors"]),

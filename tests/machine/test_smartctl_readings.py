@@ -78,7 +78,7 @@ USB = {"name": "/dev/sdg", "type": "usbjmicron", "protocol": "ATA"}
 HIDDEN = "A USB bridge stands between smartctl and the disk: the sector size cannot be told"
 AS_ROOT = "smartctl was not permitted to open the disk: run it as root to learn sector sizes and health"
 BEHIND_RAID = "behind a RAID controller (megaraid,4): /dev/sda is not this disk alone"
-PLACEHOLDER = "the serial number “XXXX” is a placeholder and cannot tell disks apart"
+PLACEHOLDER = "the serial number “XXXX” is a placeholder"
 SHINGLED = "shingled recording (SMR): writes and rebuilds can be very slow"
 
 

@@ -181,18 +181,6 @@ def test_that_a_table_is_found_however_it_was_pasted(text: str) -> None:
     assert paths(text) == [("/dev/sda", 5 << 30), ("/dev/sdb", 7 << 30)]
 
 
-def test_that_drawings_nest_and_long_names_wrap() -> None:
-    tree = "NAME        FSTYPE MOUNTPOINTS\nsda                \n├─sda1      vfat   /boot/efi\n"
-    tree += "└─sda2      ext4   /\n                   /srv\n"
-    (disk,) = read_lsblk(tree, ORIGIN).disks
-    assert [str(use) for use in disk.uses] == [
-        "boot disk: /boot/efi", "boot disk: /", "mounted: /srv", "partitioned: 2 partitions",
-    ]  # fmt: skip
-    with pytest.raises(UserError, match="The lsblk output is cut off") as refused:
-        read_lsblk('NAME="sda" TYPE="disk"\nNAME="sdb" TYPE="di', ORIGIN)
-    assert refused.value.where == "line 2"
-
-
 def test_that_remarks_of_one_kind_become_one() -> None:
     def told(count: int, kind: str = "disks") -> list[str]:
         return [

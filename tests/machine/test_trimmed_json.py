@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import Disk
 from poolwright.store.capture_files import open_captures
 
 SIZE = 16000900661248
@@ -52,11 +52,6 @@ def read(tmp_path: Path, document: object) -> tuple[Disk, ...]:
 def test_that_a_drive_is_known_by_its_shape(tmp_path: Path, gone: tuple[str, ...]) -> None:
     (disk,) = read(tmp_path, without(*gone))
     assert (disk.serial, disk.size_bytes, disk.physical_sector_bytes) == ("ZL2ABC", SIZE, 4096)
-
-
-def test_that_an_nvme_drive_is_known_by_its_keys(tmp_path: Path) -> None:
-    (disk,) = read(tmp_path, NVME)
-    assert (disk.media, disk.size_bytes) == (Media.NVME, 1000204886016)
 
 
 def test_that_a_list_of_drives_is_read_as_all_of_them(tmp_path: Path) -> None:

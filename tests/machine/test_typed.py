@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import label_bytes
 from poolwright.machine.typed.read import read_typed
 
@@ -34,17 +33,6 @@ def test_that_a_drive_is_never_smaller_than_its_label(gigabytes: int) -> None:
     assert size % 512 == 0
 
 
-def test_that_a_large_disk_is_assumed_to_be_a_512e_hard_disk_and_says_so() -> None:
-    inventory = read_typed(["4 x 6TB"])
-    disk = inventory.disks[0]
-    assert (disk.media, disk.logical_sector_bytes, disk.physical_sector_bytes) == (Media.HDD, 512, 4096)
-    origin = disk.origin_of("physical_sector_bytes")
-    assert origin is not None
-    assert origin.kind is OriginKind.ASSUMED
-    assert "512e" in disk.notes[0].text
-    assert "512e" in inventory.notes[0].text
-
-
 def test_that_a_size_of_both_media_is_what_the_disks_beside_it_are() -> None:
     def media(text: str) -> list[Media | None]:
         return [disk.media for disk in typed(text)]
@@ -54,12 +42,6 @@ def test_that_a_size_of_both_media_is_what_the_disks_beside_it_are() -> None:
     assert media("1 x 1TB, 1 x 120GB, 1 x 480GB") == [Media.HDD, Media.SSD, Media.SSD]
     # What is said of other disks says nothing of these.
     assert media("1 x 4TB hdd, 1 x 120GB") == [Media.HDD, Media.SSD]
-
-
-def test_that_exact_bytes_and_binary_sizes_are_taken_as_given() -> None:
-    assert typed("2x6001175126016")[0].size_bytes == 6001175126016
-    assert typed("5.5TiB")[0].size_bytes == int(5.5 * 2**40)
-    assert typed("2x32GB")[0].size_bytes == 32 * 10**9
 
 
 @given(st.text(max_size=60))

@@ -64,32 +64,6 @@ def test_that_a_word_that_settles_nothing_or_too_much_is_remarked_upon(words: st
     assert any(note.level is NoteLevel.WARN for note in one(f"2 x 4TB {words}").notes)
 
 
-@pytest.mark.parametrize(
-    ("text", "sizes"),
-    [
-        ("16TB x 12", [12]),
-        ("16TBx12, 2x960GB", [12, 2]),
-        ("12 Stück 16TB", [12]),
-        ("12 disks of 16 TB", [12]),
-        ("12 x 16TB, CMR, SATA, 7200 rpm, 512e", [12]),
-        ("12x 2.4TB SAS, 10K", [12]),
-        ("4 x 960GB NVMe PLP + 12 x 16TB SAS 7.2K CMR 512e", [4, 12]),
-        ("12 x 16TB\n2 x 1TB SSD;4TB", [12, 2, 1]),
-        ("3,5 TB", [1]),
-        ("2 x 3,84 TB", [2]),
-        ("2 x Optane 400GB PLP", [2]),
-        ("12xSAS 10K 600GB 2xOptane 400 GB, 4 disks SATA 4TB", [12, 2, 4]),
-        ("3 x Exos X16 16TB", [3]),
-        ("6x18TB Exos X18 2 x 400GB", [6, 2]),
-    ],
-)
-def test_that_groups_are_told_apart_however_they_are_written(text: str, sizes: list[int]) -> None:
-    found: dict[int | None, int] = {}
-    for disk in read_typed([text]).disks:
-        found[disk.size_bytes] = found.get(disk.size_bytes, 0) + 1
-    assert list(found.values()) == sizes
-
-
 def test_that_words_may_stand_in_front_of_the_size() -> None:
     front, behind = one("2 x Optane 400GB 4Kn"), one("2 x 400GB Optane 4Kn")
     assert (front.model, front.media, front.logical_sector_bytes) == ("Optane", Media.NVME, 4096)
@@ -120,12 +94,6 @@ def test_that_what_may_mean_something_else_is_refused_with_what_to_write(text: s
         read_typed([text])
 
 
-def test_that_a_bare_t_is_told_from_the_drive_that_is_sold_so() -> None:
-    inventory = read_typed(["12 x 16T"])
-    assert inventory.disks[0].size_bytes == 16 << 40
-    assert "written so" in inventory.notes[0].text
-
-
 @pytest.mark.parametrize("part", [" ", "1,", "1x", "x", "12x16TB ", "a ", "1TB,", "4kn ", "2x ssd ", "2xssd 4TB "])
 def test_that_long_lists_take_time_in_proportion(part: str) -> None:
     def seconds(length: int) -> float:
@@ -151,16 +119,6 @@ def test_that_words_of_flash_tell_no_hard_disk(word: str) -> None:
 def test_that_words_of_nvme_tell_medium_and_transport(word: str) -> None:
     disk = one(f"2 x 8TB {word}")
     assert (disk.media, disk.transport, disk.rotation_rpm) == (Media.NVME, "nvme", None)
-
-
-@pytest.mark.parametrize(
-    ("word", "speed"),
-    [("5400", 5400), ("5.4k", 5400), ("5900rpm", 5900), ("7200", 7200), ("7,2k rpm", 7200), ("10k", 10000),
-     ("10000 rpm", 10000), ("15k", 15000), ("15000rpm", 15000)],
-)  # fmt: skip
-def test_that_turns_tell_a_hard_disk(word: str, speed: int) -> None:
-    disk = one(f"2 x 8TB {word}")
-    assert (disk.media, disk.rotation_rpm) == (Media.HDD, speed)
 
 
 @pytest.mark.parametrize(("word", "sectors"), [("512n", (512, 512)), ("512e", (512, 4096)), ("4Kn", (4096, 4096))])

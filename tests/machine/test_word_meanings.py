@@ -218,10 +218,3 @@ def test_that_a_row_of_a_pool_has_its_counts_and_its_note(
     (node,) = read_zpool_status(text)[0].vdevs
     assert (node.name, node.state, node.note) == ("sda", state, note)
     assert (node.read_errors, node.write_errors, node.checksum_errors) == counts
-
-
-def test_that_further_columns_stand_between_counts_and_note() -> None:
-    head = "NAME STATE READ WRITE CKSUM SLOW POWER"
-    text = f"  pool: tank\nconfig:\n\n\t{head}\n\ttank ONLINE 0 0 0 - -\n\t  sda ONLINE 0 0 0 5 on was /dev/sdb1\n"
-    (node,) = read_zpool_status(text)[0].vdevs
-    assert node.note == "was /dev/sdb1"

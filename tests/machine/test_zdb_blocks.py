@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from poolwright.domain.errors import UserError
-from poolwright.domain.units import GIB, KIB, MIB
+from poolwright.domain.units import KIB, MIB
 from poolwright.machine.zdb import read_block_count
 
 RECORDED = (Path(__file__).parent / "zdb-blocks-of-our-machine.txt").read_text(encoding="utf-8")
@@ -36,22 +35,8 @@ def test_that_the_output_of_our_machine_is_read() -> None:
     assert sum(c.physical_bytes for c in count.classes) == pytest.approx(409 * MIB, rel=0.01)
 
 
-def test_that_without_a_total_of_metadata_the_types_are_added_up() -> None:
-    count = read_block_count(OLDER)
-    assert count.metadata_blocks == 102
-    assert count.metadata_bytes == 824 * KIB
-    assert count.data_logical_bytes == 125 * MIB
-    assert count.classes[1].physical_bytes == round(11.6 * GIB)
-
-
 def test_that_the_older_way_agrees_with_the_newer() -> None:
     without = "\n".join(line for line in RECORDED.splitlines() if "Metadata Total" not in line)
     assert read_block_count(without).metadata_bytes == pytest.approx(
         read_block_count(RECORDED).metadata_bytes, rel=0.03
     )
-
-
-@pytest.mark.parametrize("text", ["", "Block Size Histogram", OLDER[OLDER.index("Block Size") :], "Blocks LSIZE"])
-def test_that_half_a_text_is_refused(text: str) -> None:
-    with pytest.raises(UserError, match="There is no"):
-        read_block_count(text)

@@ -227,7 +227,7 @@ def _table(lines: Sequence[str]) -> _Line | None:
         cut=begun < len(lines) and files is None,
         notes=()
         if reliable or files is None
-        else (tell("The table of bonnie++ 1.98 and later has wrong numbers of files: they are left out."),),
+        else (tell("bonnie++ from 1.98 on prints wrong numbers of files in its table: left out."),),
     )
 
 

@@ -54,10 +54,6 @@ class ById:
     directory: str = "by-id"
     links: tuple[ByIdLink, ...] = ()
 
-    def names_of(self, kernel_name: str) -> tuple[str, ...]:
-        """Return the names that identify the whole disk ``kernel_name`` (``sda``, ``nvme0n1``, ``dm-3``), sorted."""
-        return self.names().get(kernel_name, ())
-
     def names(self) -> dict[str, tuple[str, ...]]:
         """Return, by kernel name, the names that identify each whole disk, sorted."""
         found: dict[str, set[str]] = {}
@@ -171,7 +167,7 @@ def _with_derived(disk: Disk, names: Sequence[str]) -> Disk:
     if not names:
         return disk
     origin = Origin(kind=OriginKind.COMPUTED, source=tell(_DERIVED))
-    text = tell("its name under /dev/disk/by-id is derived and not read; the script checks it before it writes")
+    text = tell("its name under /dev/disk/by-id is derived; the script checks it before it writes")
     return replace(
         disk, by_id=tuple(names), notes=(*disk.notes, Note(text=text)), origins=(*disk.origins, ("by_id", origin))
     )
@@ -217,11 +213,9 @@ class KnownDisks:
         self._disks: list[Disk] = []
         self._found: dict[_Key, set[int]] = {}
         for reading in readings:
-            kernel_names = dict(reading.kernel_names)
             for disk in reading.disks:
-                kernel = kernel_names.get(disk.key)
-                if kernel and disk.path:
-                    self._kernel[disk.path] = kernel
+                if disk.path:
+                    self._kernel[disk.path] = disk.key
                 self._insert(disk)
         # A path that was read twice may have got its kernel name later.
         for index, disk in enumerate(self._disks):

@@ -53,10 +53,7 @@ _PRINTED = {_MULTIPATH: PieceKind.MULTIPATH, _ZDB: PieceKind.ZDB_CONFIG}
 _SCAN = Command(argv=("smartctl", "--scan", "--json"), accepted=None, needs_root=True)
 # smartctl's exit status is a bit mask of facts about the disk: every value is an answer.
 _SMART_SECONDS = 60.0
-NO_LSBLK = marked(
-    "There is no lsblk: names, sizes and sectors come from /sys/block. File systems and pools are not known, so a disk "
-    "may be in use without being shown so"
-)
+NO_LSBLK = marked("There is no lsblk: names, sizes and sectors come from /sys/block, and what uses a disk is not known")
 _MISSING = {
     PieceKind.ZPOOL_STATUS: marked("zpool is not installed: existing pools are not known"),
     PieceKind.BY_ID: marked("/dev/disk/by-id cannot be listed: the disks have no stable names here"),
@@ -79,7 +76,8 @@ def read_machine(*, name: str = marked("this machine"), look_for_exported: bool 
     gatherer = Gatherer()
     blocks = yield from _blocks(answers[0], name, gatherer)
     yield from _facts(gatherer, answers[1:-1], name)
-    yield from _places(gatherer, answers[-1], name)
+    if is_places(answers[-1].text):
+        yield from _add(gatherer, PieceKind.PLACES, answers[-1].text, name)
     yield from _existing(gatherer, name)
     denied = yield from _asked_as_root(gatherer, blocks, name, look_for_exported=look_for_exported)
     yield ()
@@ -144,8 +142,7 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
         # zpool says on standard error that there are no pools.
         text = _said(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
         if text.strip():
-            _add(gatherer, _piece(kind, text, name))
-            yield ()
+            yield from _add(gatherer, kind, text, name)
         elif kind in _MISSING:
             complaint = answer.complaint or tell("nothing was printed")
             gatherer.warn(tell("{missing} ({complaint})", missing=tell(_MISSING[kind]), complaint=complaint))
@@ -160,8 +157,7 @@ def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
     answers = yield tuple(command for _, command in asked)
     for (kind, command), answer in zip(asked, answers, strict=True):
         if answer.stdout.strip() and (answer.ok or answer.truncated):
-            _add(gatherer, _piece(kind, answer.text, name))
-            yield ()
+            yield from _add(gatherer, kind, answer.text, name)
         elif kind is not PieceKind.DATE and "all-vdevs" not in command.argv:
             # Releases before 2.2 know no properties of vdevs.
             text = answer.complaint or tell("it printed nothing")
@@ -173,31 +169,24 @@ def _said(answer: Completed) -> str:
     return answer.text if answer.stdout.strip() else answer.stderr.decode("utf-8", "replace")
 
 
-def _exported(gatherer: Gatherer, answer: Completed, name: str) -> None:
+def _exported(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]:
     if answer.missing:
         return
     text = _said(answer)
     if "no pools available" in text or "pool:" in text:
-        _add(gatherer, _piece(PieceKind.ZPOOL_IMPORT, text, name))
+        yield from _add(gatherer, PieceKind.ZPOOL_IMPORT, text, name)
     else:
         complaint = answer.complaint or tell("it printed nothing")
         gatherer.warn(tell("zpool import could not look for exported pools: {complaint}", complaint=complaint))
 
 
-def _add(gatherer: Gatherer, piece: ToolOutput) -> None:
+def _add(gatherer: Gatherer, kind: PieceKind, text: str, name: str, device: str | None = None) -> Reading[None]:
+    """Read what was printed, with a pause behind it; what is damaged is told of and left out."""
     try:
-        gatherer.add(piece)
+        yield from _in_slices(gatherer.add_in_steps(_piece(kind, text, name, device)))
     except UserError as error:
-        gatherer.warn(f"{piece.kind.value}: {error.text}")
-
-
-def _places(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]:
-    if not is_places(answer.text):
-        return
-    try:
-        yield from _in_slices(gatherer.add_in_steps(_piece(PieceKind.PLACES, answer.text, name)))
-    except UserError as error:
-        gatherer.warn(f"{PieceKind.PLACES.value}: {error.text}")
+        gatherer.warn(f"{kind.value}: {error.text}")
+    yield ()
 
 
 def _asked_as_root(
@@ -220,12 +209,10 @@ def _asked_as_root(
     )
     for answer in answers:
         if answer.command == _IMPORT:
-            _exported(gatherer, answer, name)
-            yield ()
+            yield from _exported(gatherer, answer, name)
         elif answer.command in _PRINTED and answer.ok and answer.text.strip():
             # zdb finds no configuration where none is cached.
-            _add(gatherer, _piece(_PRINTED[answer.command], answer.text, name))
-            yield ()
+            yield from _add(gatherer, _PRINTED[answer.command], answer.text, name)
     if answers[0].missing:
         gatherer.warn(tell(NO_SMARTCTL))
         return ()
@@ -238,8 +225,7 @@ def _asked_as_root(
 def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count: int) -> Reading[tuple[str, ...]]:
     for answer in answers:
         if answer.command.program == "nvme" and answer.ok and is_json(answer.text):
-            _add(gatherer, _piece(PieceKind.NVME_NAMESPACE, answer.text, name, answer.command.argv[-1]))
-            yield ()
+            yield from _add(gatherer, PieceKind.NVME_NAMESPACE, answer.text, name, answer.command.argv[-1])
     smart = yield from _in_text(tuple(a for a in answers if a.command.program == "smartctl"))
     smart = yield from _as_other_types(smart)
     denied: list[str] = []
@@ -251,8 +237,7 @@ def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count
             continue
         if re.search(r"Permission denied|Operation not permitted", answer.text):
             denied.append(disk)
-        _add(gatherer, _piece(PieceKind.SMARTCTL, answer.text, name, disk))
-        yield ()
+        yield from _add(gatherer, PieceKind.SMARTCTL, answer.text, name, disk)
     if denied:
         gatherer.warn(
             tell(

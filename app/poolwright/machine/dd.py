@@ -109,8 +109,8 @@ def _notes(text: str, runs: Sequence[Measurement], *, told: bool) -> tuple[str, 
     if short:
         notes.append(
             tell_counted(
-                "One run took less than a second: too short to tell of disks.",
-                "{count} runs took less than a second: too short to tell of disks.",
+                "One run took less than a second, too short for disks.",
+                "{count} runs took less than a second, too short for disks.",
                 short,
             )
         )

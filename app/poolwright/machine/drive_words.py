@@ -36,7 +36,7 @@ class Said:
 _HDD, _SSD, _NVME = Media.HDD, Media.SSD, Media.NVME
 _NOTHING = Said()
 _BRAND = Said(brand=True)
-_UNCERTAIN = marked("enterprise, datacenter or consumer says nothing certain: add what is known, such as PLP or CMR")
+_UNCERTAIN = marked("enterprise, datacenter or consumer settles nothing: add what is known, such as PLP or CMR")
 _QLC = marked("QLC flash writes slowly once its cache is full")
 _HOST_MANAGED = Said(media=_HDD, smr=True, host_managed=True)
 _WORDS: dict[str, Said] = {

@@ -2,6 +2,7 @@
 
 import math
 import re
+from datetime import datetime
 
 _NUMBER = r"[+-]?[0-9]{1,30}(?:[.,][0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?"
 _PLAIN = re.compile(_NUMBER)
@@ -34,6 +35,20 @@ def nanoseconds(text: str) -> float | None:
         return None
     value = _value(match.group(1))
     return None if value is None else value * _TIMES[match.group(2)]
+
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+# As `zpool status` and `zpool iostat -T d` tell a moment: “Fri Nov 27 08:57:19 UTC 2026”, with or without the zone.
+CTIME = r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d?:\d\d:\d\d)(?: ([A-Z]{1,5}))? (\d{4})"
+
+
+def ctime(month: str, day: str, clock: str, year: str) -> datetime | None:
+    """Return the moment that the groups of `CTIME` tell, without a zone; None where there is no such day."""
+    try:
+        hour, minute, second = map(int, clock.split(":"))
+        return datetime(int(year), _MONTHS.index(month) + 1, int(day), hour, minute, second)  # noqa: DTZ001 - as printed
+    except ValueError:
+        return None
 
 
 def _value(text: str) -> float | None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from poolwright.domain.disk import Disk, Media, Note
 from poolwright.domain.errors import UserError
@@ -26,10 +27,15 @@ from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import,
 from poolwright.machine.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.texts import marked, tell
 
-OF_POOLS = frozenset((
-    PieceKind.ZPOOL_LIST, PieceKind.ZPOOL_GET, PieceKind.ZDB_CONFIG, PieceKind.ZFS_GET, PieceKind.ZFS_LIST,
-    PieceKind.DATE,
-))  # fmt: skip
+# What tells of existing pools beside `zpool status`: how it is read, and who takes it.
+_OF_POOLS: dict[PieceKind, tuple[Callable[[str], Any], Callable[[PoolReadings, Any], None]]] = {
+    PieceKind.ZPOOL_LIST: (read_zpool_list, PoolReadings.add_listed),
+    PieceKind.ZPOOL_GET: (read_zpool_get, PoolReadings.add_properties),
+    PieceKind.ZDB_CONFIG: (read_zdb_config, PoolReadings.add_configured),
+    PieceKind.ZFS_GET: (read_zfs_get, PoolReadings.add_datasets),
+    PieceKind.ZFS_LIST: (read_zfs_list, PoolReadings.add_datasets),
+    PieceKind.DATE: (str, PoolReadings.add_date),
+}
 NO_SMARTCTL = marked(
     "smartctl is not installed: sector sizes come from the kernel, health is not known. Install smartmontools."
 )
@@ -97,8 +103,9 @@ class Gatherer:
                 self.links.append(read_by_id(text))
             case PieceKind.ZPOOL_STATUS | PieceKind.ZPOOL_IMPORT:
                 self._add_pools(piece)
-            case kind if kind in OF_POOLS:
-                add_to_readings(self.of_pools, kind, text)
+            case kind if kind in _OF_POOLS:
+                read, take = _OF_POOLS[kind]
+                take(self.of_pools, read(text))
             case PieceKind.CONTROLLER:
                 drives = read_controller_drives(text, origin)
                 self.behind.extend(drives)
@@ -148,7 +155,7 @@ class Gatherer:
         if not self.lsblk and (self.smart or self.listed or self.links):
             notes.append(warning(tell("no lsblk output: whether something uses these disks is not known")))
         if self.lsblk and self.pools is None:
-            text = tell("no zpool status: whether a disk with a ZFS label belongs to an imported pool is not known")
+            text = tell("no zpool status: whether a ZFS label is of an imported pool is not known")
             notes.append(Note(text=text))
         return (*notes, *joined(self.remarks))
 
@@ -160,23 +167,6 @@ class Gatherer:
                 yield reading
             elif reading.disk is not None:
                 yield replace(reading, disk=replace(reading.disk, notes=()))
-
-
-def add_to_readings(readings: PoolReadings, kind: PieceKind, text: str) -> None:
-    """Read what a tool told of existing pools beside `zpool status`; raises UserError when it is damaged."""
-    match kind:
-        case PieceKind.ZPOOL_LIST:
-            readings.add_listed(read_zpool_list(text))
-        case PieceKind.ZPOOL_GET:
-            readings.add_properties(read_zpool_get(text))
-        case PieceKind.ZDB_CONFIG:
-            readings.add_configured(read_zdb_config(text))
-        case PieceKind.ZFS_GET:
-            readings.add_datasets(read_zfs_get(text))
-        case PieceKind.ZFS_LIST:
-            readings.add_datasets(read_zfs_list(text))
-        case _:
-            readings.add_date(text)
 
 
 def _joined(known: tuple[Pool, ...] | None, more: tuple[Pool, ...]) -> tuple[Pool, ...]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from typing import Any
@@ -104,11 +104,25 @@ def one_disk(first: Disk, second: Disk) -> bool:
     return mine is None or theirs is None or mine[1] == theirs[1]
 
 
-def as_second_path(disk: Disk, known: Disk) -> Disk:
-    """Return the second way to a disk as in use: giving both to a pool would use one disk twice."""
-    use = Use(kind=UseKind.MULTIPATH, detail=tell("the same disk as {path}", path=known.path))
-    note = warning(tell("a second path to {path} (same world-wide name); multipath is not set up", path=known.path))
-    return replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note))
+def with_second_paths(disks: Iterable[Disk]) -> tuple[Disk, ...]:
+    """Mark the second path of a disk that is seen twice while multipath is not set up, as in use.
+
+    Same world-wide name, size and (where printed) serial number: giving both to a pool would use one disk twice.
+    """
+    first: dict[str, list[Disk]] = {}
+    marked: list[Disk] = []
+    for disk in disks:
+        alone = disk.wwn is None or is_second_path(disk) or (disk.path or "").startswith("/dev/mapper/")
+        alike = [] if alone else first.setdefault(disk.wwn or "", [])
+        known = next((other for other in alike if one_disk(other, disk)), None)
+        if known is None:
+            alike.append(disk)
+            marked.append(disk)
+            continue
+        use = Use(kind=UseKind.MULTIPATH, detail=tell("the same disk as {path}", path=known.path))
+        note = warning(tell("a second path to {path} (same world-wide name); multipath is not set up", path=known.path))
+        marked.append(replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note)))
+    return tuple(marked)
 
 
 def with_bodies(disks: Sequence[Disk]) -> tuple[Disk, ...]:

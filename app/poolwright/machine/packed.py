@@ -90,7 +90,5 @@ def unzipped(data: bytes, *, where: str = "", whole: bool = True) -> bytes:
 def _damaged(where: str, *, whole: bool) -> UserError:
     what = tell("The packed capture is damaged") if whole else tell("The packed capture is cut off")
     return UserError(
-        what,
-        where=where or None,
-        todo=tell("Copy it again from the line “BEGIN” to the line “END”, or bring the file that lies over there."),
+        what, where=where or None, todo=tell("Copy it again from “BEGIN” to “END”, or bring the file from there.")
     )

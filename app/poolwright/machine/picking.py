@@ -4,9 +4,10 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import TypeVar
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
@@ -16,6 +17,7 @@ from poolwright.texts import tell, tell_counted
 # SMART's own numbers have up to 128 bits; beyond them nothing was counted, and no float holds all of it.
 _MOST = 1 << 128
 _FIRST_LINES = 50
+_DEEPEST = 64
 _BLANKS, _INDENT = re.compile(r"\s*+"), re.compile(r"[\ufeff \t]*+")
 
 
@@ -100,6 +102,30 @@ def _next_json(text: str, end: int) -> int | None:
 def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
     found = pattern.match(text, at)
     return found.end() if found is not None else at
+
+
+_Row = TypeVar("_Row")
+_Node = TypeVar("_Node")
+
+
+def nested(rows: Iterable[tuple[int, _Row]], made: Callable[[_Row, list[_Node]], _Node]) -> list[_Node]:
+    """Return what ``made`` makes of each row and of what lies below it, which is what stands deeper behind it.
+
+    No real tree is deeper than 64; what damaged text puts deeper stands beside the last.
+    """
+    open_rows: list[tuple[int, _Row, list[_Node]]] = []
+    top: list[_Node] = []
+
+    def close(depth: int, most: int) -> None:
+        while open_rows and (open_rows[-1][0] >= depth or len(open_rows) > most):
+            _, row, below = open_rows.pop()
+            (open_rows[-1][2] if open_rows else top).append(made(row, below))
+
+    for depth, row in rows:
+        close(depth, _DEEPEST)
+        open_rows.append((depth, row, []))
+    close(0, 0)
+    return top
 
 
 def nothing_of(tool: str, where: str, run: str = "") -> UserError:

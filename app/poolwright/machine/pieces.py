@@ -362,16 +362,6 @@ _BAD = re.compile(r"ubad|ubunsp|offln|failed|msng|missing|predictive failure|era
 _SPARE = re.compile(r"[gd]hs\Z|.*, (?:active )?spare", re.IGNORECASE)
 
 _KNOWN_OF_DRIVES = ("model", "size_bytes", "logical_sector_bytes", "media", "transport", "slot", "health")
-_UNREAD = {
-    "storcli J (JSON)": re.compile(r'"(?:CLI Version|EID:Slt)"'),
-    "MegaCli": re.compile(r"^(?:Enclosure Device ID|Virtual Drive): \d", re.MULTILINE),
-    "arcconf": re.compile(r"^(?:Controllers found: \d|[ \t]*+Physical Device information)", re.MULTILINE),
-}  # for machines
-
-
-def unread_controller(text: str) -> str:
-    """Return which tool of a RAID controller printed ``text``, where its output is not read; else nothing."""
-    return next((tool for tool, words in _UNREAD.items() if words.search(text)), "")
 
 
 def looks_like_controller(text: str) -> bool:
@@ -436,7 +426,7 @@ def _drive(
     group = group or (tell("hot spare") if _SPARE.match(state) else "")
     uses = (Use(kind=UseKind.HOLDER, detail=tell("{group} of the RAID controller", group=group)),) if group else ()
     if not group and not seen:
-        words = tell("The system does not see it: the controller has to pass it on (HBA mode, or JBOD for this drive).")
+        words = tell("The system does not see it until the controller passes it on (HBA mode, or JBOD for this drive).")
         notes = (*notes, warning(words))
     disk = Disk(
         key=f"controller {slot}",

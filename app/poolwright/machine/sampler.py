@@ -101,11 +101,9 @@ def counters(text: str) -> dict[str, int]:
     return {name: int(value) for name, kind, value in _LINE.findall(text) if kind in ("1", "2", "3", _UNSIGNED)}
 
 
-def share(before: Mapping[str, int], after: Mapping[str, int], hits: str, misses: str) -> float | None:
-    """Return which share of what was asked between two readings was a hit; None where nothing was asked."""
-    if not {hits, misses} <= before.keys() & after.keys():
-        return None
-    found, missed = after[hits] - before[hits], after[misses] - before[misses]
+def share(grown: Mapping[str, int], hits: str, misses: str) -> float | None:
+    """Return which share of what was asked was a hit, by how far the counters grew; None where nothing was asked."""
+    found, missed = grown.get(hits, -1), grown.get(misses, -1)
     return found / (found + missed) if found >= 0 and missed >= 0 and found + missed > 0 else None
 
 
@@ -133,7 +131,7 @@ def read_kstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     if not found:
         raise nothing_of("/proc/spl/kstat/zfs", where, "cat /proc/spl/kstat/zfs/arcstats")
     arc, of_pool = _ARC in found, not _OF_POOL.isdisjoint(found)
-    hit = share(dict.fromkeys(found, 0), found, "hits", "misses") if arc else None
+    hit = share(found, "hits", "misses") if arc else None
     facts = [(name, float(value)) for name, value in found.items()]
     facts += [] if hit is None else [("hit_share", hit)]
     tool = BenchTool.ARCSTATS if arc else BenchTool.POOL_IOSTATS if of_pool else BenchTool.PROC
@@ -198,7 +196,8 @@ class SamplerReader:
         then, before = self._before.get((kind, name), (now, {}))
         self._before[kind, name] = (now, numbers)
         ms = round(now * 1000)
-        return tuple(Sample(ms, key, value) for key, value in told(name, before, numbers, now - then))
+        grown = {each: value - before[each] for each, value in numbers.items() if each in before}
+        return tuple(Sample(ms, key, value) for key, value in told(name, grown, numbers, now - then))
 
 
 def read_sampler(data: bytes, *, where: str) -> tuple[Recorded, ...]:
@@ -240,15 +239,14 @@ def _stat(text: str) -> Numbers:
     return found
 
 
-def _told_of_stat(_name: str, before: Numbers, now: Numbers, _seconds: float) -> Told:
-    for core in (name.removesuffix(".all") for name in now if name.endswith(".all")):
-        busy, whole = _grown(before, now, f"{core}.busy"), _grown(before, now, f"{core}.all")
-        if busy is None or not whole:
+def _told_of_stat(_name: str, grown: Numbers, _now: Numbers, _seconds: float) -> Told:
+    for core, whole in ((name.removesuffix(".all"), value) for name, value in grown.items() if name.endswith(".all")):
+        if not whole:
             continue
-        yield CurveKey(core, Observer.CPU, What.BUSY), min(1.0, max(0.0, busy / whole))
-        waited = _grown(before, now, f"{core}.wait") if core == ALL_CORES else None
-        if waited is not None:
-            yield CurveKey(core, Observer.CPU, What.SHARE, None, "iowait"), min(1.0, max(0.0, waited / whole))
+        yield CurveKey(core, Observer.CPU, What.BUSY), min(1.0, max(0.0, grown[f"{core}.busy"] / whole))
+        if core == ALL_CORES:
+            waited = min(1.0, max(0.0, grown[f"{core}.wait"] / whole))
+            yield CurveKey(core, Observer.CPU, What.SHARE, None, "iowait"), waited
 
 
 def _diskstats(text: str) -> Numbers:
@@ -263,12 +261,12 @@ def _diskstats(text: str) -> Numbers:
     return found
 
 
-def _told_of_disks(_name: str, before: Numbers, now: Numbers, seconds: float) -> Told:
-    for disk in (name.removesuffix(".0") for name in now if name.endswith(".0")):
-        grown = [_grown(before, now, f"{disk}.{place}") for place in range(7)]
-        reads, read, read_ms, writes, written, write_ms, busy_ms = (-1 if value is None else value for value in grown)
-        if seconds <= 0 or min(reads, read, read_ms, writes, written, write_ms, busy_ms) < 0:
+def _told_of_disks(_name: str, grown: Numbers, _now: Numbers, seconds: float) -> Told:
+    for disk in (name.removesuffix(".0") for name in grown if name.endswith(".0")):
+        values = [grown[f"{disk}.{place}"] for place in range(7)]
+        if seconds <= 0 or min(values) < 0:
             continue
+        reads, read, read_ms, writes, written, write_ms, busy_ms = values
         for way, count, sectors, waited in (
             (Direction.READ, reads, read, read_ms),
             (Direction.WRITE, writes, written, write_ms),
@@ -288,32 +286,31 @@ def _net(text: str) -> Numbers:
     return found
 
 
-def _told_of_net(_name: str, before: Numbers, now: Numbers, seconds: float) -> Told:
-    for name in now:
+def _told_of_net(_name: str, grown: Numbers, _now: Numbers, seconds: float) -> Told:
+    for name, value in grown.items():
         device, _, way = name.rpartition(".")
-        grown = _grown(before, now, name)
-        if grown is not None and grown >= 0 and seconds > 0:
+        if value >= 0 and seconds > 0:
             direction = Direction.READ if way == "in" else Direction.WRITE
-            yield CurveKey(device, Observer.NETWORK, What.RATE, direction), grown / seconds
+            yield CurveKey(device, Observer.NETWORK, What.RATE, direction), value / seconds
 
 
-def _told_of_arc(_name: str, before: Numbers, now: Numbers, _seconds: float) -> Told:
+def _told_of_arc(_name: str, grown: Numbers, now: Numbers, _seconds: float) -> Told:
     for name in ("size", "c", "c_max"):
         if name in now:
             yield CurveKey("ARC", Observer.ARC, What.BYTES, None, name), float(now[name])
     for name in ("", "demand_data_", "prefetch_data_", "l2_"):
-        found = share(before, now, f"{name}hits", f"{name}misses")
+        found = share(grown, f"{name}hits", f"{name}misses")
         if found is not None:
             yield CurveKey("ARC", Observer.ARC, What.SHARE, None, f"{name}hits"), found
 
 
-def _told_of_pool(name: str, before: Numbers, now: Numbers, seconds: float) -> Told:
+def _told_of_pool(name: str, grown: Numbers, _now: Numbers, seconds: float) -> Told:
     """Tell what a pool read through the ARC and what went past it (direct I/O, from 2.3 on), bytes/s."""
     for way in (Direction.READ, Direction.WRITE):
         for kind in ("arc", "direct"):
-            grown = _grown(before, now, f"{kind}_{way.value}_bytes")
-            if grown is not None and grown >= 0 and seconds > 0:
-                yield CurveKey(name, Observer.ARC, What.RATE, way, kind), grown / seconds
+            value = grown.get(f"{kind}_{way.value}_bytes", -1)
+            if value >= 0 and seconds > 0:
+                yield CurveKey(name, Observer.ARC, What.RATE, way, kind), value / seconds
 
 
 def _loadavg(text: str) -> Numbers:
@@ -321,7 +318,7 @@ def _loadavg(text: str) -> Numbers:
     return {"hundredths": int(word.replace(".", ""))} if _LOAD.match(word) else {}
 
 
-def _told_of_load(_name: str, _before: Numbers, now: Numbers, _seconds: float) -> Told:
+def _told_of_load(_name: str, _grown: Numbers, now: Numbers, _seconds: float) -> Told:
     if "hundredths" in now:
         yield CurveKey(MACHINE, Observer.CPU, What.COUNT, None, "1 min"), now["hundredths"] / 100
 
@@ -331,13 +328,9 @@ def _hwmon(text: str) -> Numbers:
     return {"milli": int(word)} if word.isdecimal() and len(word) < 8 else {}
 
 
-def _told_of_warmth(name: str, _before: Numbers, now: Numbers, _seconds: float) -> Told:
+def _told_of_warmth(name: str, _grown: Numbers, now: Numbers, _seconds: float) -> Told:
     if "milli" in now:
         yield CurveKey(name, Observer.TEMPERATURE, What.CELSIUS), now["milli"] / 1000
-
-
-def _grown(before: Mapping[str, int], now: Mapping[str, int], name: str) -> int | None:
-    return now[name] - before[name] if name in before and name in now else None
 
 
 _KINDS: dict[str, tuple[Callable[[str], Numbers], Callable[[str, Numbers, Numbers, float], Told]]] = {

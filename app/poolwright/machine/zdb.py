@@ -12,7 +12,7 @@ from poolwright.machine.picking import cut_notes, nothing_of
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import marked, tell, tell_counted
 
-_N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([KMGTPE]?)"
+_N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?[KMGTPE]?)"
 # Blocks, LSIZE, PSIZE, ASIZE; then avg, comp and share, which are not needed; the type, perhaps behind a level.
 _TYPE = re.compile(rf"{_N}\s+{_N}\s+{_N}\s+{_N}\s+\S+\s+\S+\s+[0-9.]+\s+(?:L([0-9]{{1,3}}) )?(\S.*)$")
 _BUCKET = re.compile(rf"{_N}:\s+{_N}\s+{_N}\s+{_N}(?!\S)")
@@ -76,18 +76,13 @@ def _data(rows: list[_Row]) -> list[_Row]:
 
 
 def _row(match: re.Match[str]) -> _Row:
-    numbers = [_value(match, group) for group in (1, 3, 5, 7)]
-    level = match.group(9)
-    return _Row(None if level is None else int(level), match.group(10), *numbers)
+    *numbers, level, name = match.groups()
+    return _Row(None if level is None else int(level), name, *(size(number) or 0.0 for number in numbers))
 
 
 def _bucket(match: re.Match[str]) -> BlockClass:
-    size, count, physical = (round(_value(match, group)) for group in (1, 3, 5))
-    return BlockClass(size_bytes=size, count=count, physical_bytes=physical)
-
-
-def _value(match: re.Match[str], group: int) -> float:
-    return float(match.group(group)) * float(1024 ** " KMGTPE".index(match.group(group + 1) or " "))
+    each, count, physical, _ = (round(size(number) or 0.0) for number in match.groups())
+    return BlockClass(size_bytes=each, count=count, physical_bytes=physical)
 
 
 # Reads where the blocks of files lie (`zdb -ddddd POOL`) and tells how far the used space is fragmented.
@@ -157,9 +152,8 @@ def read_zdb_blocks(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     if count.nowhere:
         notes.append(
             tell_counted(
-                "One line with L0 tells no place on disk (a hole, data within its pointer); it is counted as a block.",
-                "{count} lines with L0 tell no place on disk (holes, data within their pointers); they are counted as "
-                "blocks.",
+                "One line with L0 tells no place on disk (a hole, embedded data) and counts as a block.",
+                "{count} lines with L0 tell no place on disk (holes, embedded data) and count as blocks.",
                 count.nowhere,
             )
         )
@@ -203,14 +197,9 @@ def _notes(found: DedupCount) -> list[str]:
     notes = [tell("The numbers are rounded to three digits, as they were printed.")]
     if found.simulated:
         notes.append(tell("Simulated: what deduplication would do if all data were written with it."))
-    notes.append(
-        tell(
-            "What it is worth, and the memory that the table takes, is told by a design's support devices and by "
-            "poolwright roles DESIGN --zdb FILE."
-        )
-    )
+    notes.append(tell("poolwright roles DESIGN --zdb FILE tells what it is worth and the memory of its table."))
     if found.added_up:
-        notes.append(tell("The line with the totals is missing: the rows that are there are added up."))
+        notes.append(tell("The line with the totals is missing: its rows are added up."))
     if found.dedup is None:
         notes.append(tell("No ratio is printed: it is the bytes on disk that are referenced, over the allocated."))
     return notes
@@ -258,7 +247,7 @@ def read_zdb_metaslabs(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     if not facts:
         raise nothing_of("zdb -m", where, "zdb -mm POOL")  # for machines
     notes = (
-        tell("Fragmentation here is that of the free space; zdb -ddddd POOL tells that of the used space."),
+        tell("This is the fragmentation of free space; zdb -ddddd POOL tells that of used space."),
         tell("Free space is rounded to three digits; what is stored leaves out changes not yet flushed."),
     )
     return (Recorded(tool=BenchTool.ZDB, where=where, facts=facts, notes=notes),)

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
-from poolwright.machine.picking import nothing_of
+from poolwright.machine.picking import nested, nothing_of
 from poolwright.machine.zpool.status import clean
 
 _LINE = re.compile(r"^( *)([^\s:'][^:']{0,80}|com\.[^\s]{1,80}): ?(.*)$")
-_INDEX = re.compile(r"(\w+)\[(\d{1,5})\]$")
-_MOST_DEEP = 12
+_CHILD = re.compile(r"children\[(\d{1,5})\]$")
 _NUMBERS = re.compile(r"\d{1,20}\Z")
 
 
@@ -38,76 +38,61 @@ class ConfiguredPool:
     vdevs: tuple[ConfiguredVdev, ...]
 
 
-class _Block:
-    """A named list while it is read: its own values, and the lists in it."""
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A line of the configuration; one without a value is a list, of what lies below it."""
 
-    def __init__(self, indent: int) -> None:
-        self.indent = indent
-        self.values: dict[str, str] = {}
-        self.children: list[_Block] = []
-        self.tree: _Block | None = None
+    key: str
+    value: str
+    below: tuple["_Entry", ...] = ()
+
+    def values(self) -> dict[str, str]:
+        return {entry.key: entry.value for entry in reversed(self.below) if entry.value}
+
+    def children(self) -> tuple["_Entry", ...]:
+        return tuple(entry for entry in self.below if _CHILD.match(entry.key))
 
 
 def read_zdb_config(text: str) -> tuple[ConfiguredPool, ...]:
     """Return the pools of `zdb -C`, with or without a pool's name behind it. Pure; raises UserError for other text."""
-    pools = tuple(_pool(block) for block in _blocks(clean(text)) if "name" in block.values and block.tree is not None)
+    lines = (match for line in clean(text).splitlines() if (match := _LINE.match(line.expandtabs())) is not None)
+    rows = ((len(match[1]), (match[2], match[3].strip().strip("'"))) for match in lines)
+    top = nested(rows, lambda row, below: _Entry(*row, tuple(below)))
+    pools = tuple(_pool(block) for block in _blocks(_Entry("", "", tuple(top))) if "name" in block.values())
     if not pools:
         raise nothing_of("zdb -C", "", "zdb -C")
     return tuple({pool.name: pool for pool in pools}.values())
 
 
-def _blocks(text: str) -> Iterator[_Block]:
-    pool: _Block | None = None
-    stack: list[_Block] = []
-    for line in text.splitlines():
-        match = _LINE.match(line.expandtabs())
-        if match is None:
-            continue
-        indent, key, value = len(match.group(1)), match.group(2), match.group(3).strip()
-        while stack and indent <= stack[-1].indent:
-            stack.pop()
-        if key == "version" and (pool is None or not stack or "version" in pool.values):
-            if pool is not None:
-                yield pool
-            pool = _Block(indent - 1)
-            stack = [pool]
-        if not stack:
-            continue
-        if value:
-            stack[-1].values.setdefault(key, value.strip("'"))
-        elif len(stack) < _MOST_DEEP:
-            stack.append(_opened(stack[-1], key, indent))
-    if pool is not None:
-        yield pool
+def _blocks(entry: _Entry) -> Iterator[_Entry]:
+    """Yield what has a version and a tree of vdevs; of several that stand in a row each by itself."""
+    begins = [place for place, below in enumerate(entry.below) if below.key == "version"]
+    for begin, end in pairwise([*begins, len(entry.below)]):
+        block = _Entry(entry.key, "", entry.below[begin:end])
+        if any(below.key == "vdev_tree" for below in block.below):
+            yield block
+    if not begins:
+        for below in entry.below:
+            yield from _blocks(below)
 
 
-def _opened(parent: _Block, key: str, indent: int) -> _Block:
-    block = _Block(indent)
-    indexed = _INDEX.match(key)
-    if key == "vdev_tree":
-        parent.tree = block
-    elif indexed is not None and indexed.group(1) == "children":
-        block.values["index"] = indexed.group(2)
-        parent.children.append(block)
-    return block
-
-
-def _pool(block: _Block) -> ConfiguredPool:
-    assert block.tree is not None
-    vdevs = (_vdev(child) for child in block.tree.children)
+def _pool(block: _Entry) -> ConfiguredPool:
+    values = block.values()
+    tree = next(entry for entry in block.below if entry.key == "vdev_tree")
+    vdevs = map(_vdev, tree.children())
     return ConfiguredPool(
-        name=block.values["name"],
-        guid=block.values.get("pool_guid"),
+        name=values["name"],
+        guid=values.get("pool_guid"),
         vdevs=tuple(vdev for vdev in vdevs if vdev.kind not in {"hole", "missing"}),
     )
 
 
-def _vdev(block: _Block) -> ConfiguredVdev:
-    values = block.values
+def _vdev(block: _Entry) -> ConfiguredVdev:
+    values, place = block.values(), _CHILD.match(block.key)
     whole = values.get("whole_disk")
     return ConfiguredVdev(
         kind=values.get("type", "?"),
-        index=_config_number(values.get("id")) if values.get("id") else _config_number(values.get("index")),  # type: ignore[arg-type]
+        index=_config_number(values.get("id") or (place[1] if place else None)),  # type: ignore[arg-type]
         guid=values.get("guid"),
         path=values.get("path"),
         ashift=_config_number(values.get("ashift")),
@@ -115,7 +100,7 @@ def _vdev(block: _Block) -> ConfiguredVdev:
         metaslab_shift=_config_number(values.get("metaslab_shift")),
         whole_disk=None if whole not in {"0", "1"} else whole == "1",
         expansions=sum(1 for key in values if key.startswith("raidz_expand_txgs[")),
-        children=tuple(_vdev(child) for child in block.children),
+        children=tuple(map(_vdev, block.children())),
     )
 
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from poolwright.domain.command import Command, Completed, Ending, Reading
+from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
+from poolwright.process.piped import Answers, through
 from poolwright.texts import tell
 
 HELPER = Path("/usr/lib/poolwright/poolwright-read-disks")
@@ -80,27 +81,23 @@ def as_administrator(
         refused(problem)
         return (yield from reading)
     trusted = True
-    try:
-        batch = next(reading)
-        while True:
-            asked = tuple(command for command in batch if trusted and question_of(command))
-            if not asked:
-                batch = reading.send((yield batch))
-                continue
-            others = tuple(command for command in batch if command not in asked)
-            *rest, answer = yield (*others, _call(asked, (*front, str(helper))))
-            found = _answers(asked, answer)
-            if found is None:
-                trusted = False
-                refused(_why(answer))
-                found = yield asked
-            known = dict(zip((*others, *asked), (*rest, *found), strict=True))
-            batch = reading.send(tuple(known[command] for command in batch))
-    except StopIteration as stop:
-        value: _T = stop.value
-        return value
-    finally:
-        reading.close()
+
+    def there(batch: Batch) -> Reading[Answers]:
+        nonlocal trusted
+        asked = tuple(command for command in batch if trusted and question_of(command))
+        if not asked:
+            return (yield batch)
+        others = tuple(command for command in batch if command not in asked)
+        *rest, answer = yield (*others, _call(asked, (*front, str(helper))))
+        found = _answers(asked, answer)
+        if found is None:
+            trusted = False
+            refused(_why(answer))
+            found = yield asked
+        known = dict(zip((*others, *asked), (*rest, *found), strict=True))
+        return tuple(known[command] for command in batch)
+
+    return (yield from through(reading, there))
 
 
 def _call(asked: Sequence[Command], argv: tuple[str, ...]) -> Command:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import shown_text
-from poolwright.process.piped import Conversation, Held, LetGo, Step, Watched, commands_of
+from poolwright.process.piped import Answers, Conversation, Held, LetGo, Step, Watched, commands_of, through
 from poolwright.texts import tell
 
 _LONGEST_NAME = 300
@@ -64,17 +64,13 @@ def command_on(command: Command, host: SshHost) -> Command:
 def on_host(conversation: Conversation[_T], host: SshHost) -> Conversation[_T]:
     """Return a conversation that runs on a host what another one asks for, and gives it the answers as its own."""
     staying: dict[Held, Held] = {}
-    try:
-        step = next(conversation)
-        while True:
-            answers = yield _there(step, host, staying)
-            # What stays is answered by nothing once it is there.
-            step = conversation.send(tuple(map(answered, answers, commands_of(step))))
-    except StopIteration as stop:
-        value: _T = stop.value
-        return value
-    finally:
-        conversation.close()
+
+    def there(step: Step) -> Conversation[Answers]:
+        answers = yield _there(step, host, staying)
+        # What stays is answered by nothing once it is there.
+        return tuple(map(answered, answers, commands_of(step)))
+
+    return through(conversation, there)
 
 
 def _there(step: Step, host: SshHost, staying: dict[Held, Held]) -> Step:

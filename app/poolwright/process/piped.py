@@ -85,6 +85,25 @@ Conversation = Generator[Step, tuple[Completed, ...], _T]
 all that follows is answered by CANCELLED at once, but for `LetGo`, and the generator returns what it has."""
 
 
+Answers = tuple[Completed, ...]
+_S = TypeVar("_S")
+
+
+def through(
+    asking: Generator[_S, Answers, _T], there: Callable[[_S], Generator[_S, Answers, Answers]]
+) -> Generator[_S, Answers, _T]:
+    """Be a conversation of which ``there`` answers each step, by asking in its turn; it is closed however this ends."""
+    try:
+        step = next(asking)
+        while True:
+            step = asking.send((yield from there(step)))
+    except StopIteration as stop:
+        value: _T = stop.value
+        return value
+    finally:
+        asking.close()
+
+
 GRACE_SECONDS = 1.6  # a program that is told to end may tell what it has; then it is ended without asking
 LEFT_BEHIND_SECONDS = 1.0  # who still lives then is held in the kernel by a dead disk
 _MOST_COMPLAINT_BYTES = 1 << 20

@@ -24,7 +24,6 @@ from poolwright.machine.pieces import (
     kind_of,
     sections_of,
     unquoted,
-    unread_controller,
 )
 from poolwright.machine.remarks import about
 from poolwright.store.tool_files import CAPTURES, bytes_of, files_below, nothing_read, too_large
@@ -155,9 +154,7 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
         try:
             kind = kind_of(part, shown)
             if kind is None:
-                tool = unread_controller(part)
-                unread = tell("The output of {tool} is not read", tool=tool)
-                what = unread if tool else tell("This is not output of a tool that is known here")
+                what = tell("This is not output of a tool that is known here")
                 failures.append(UserError(what, where=shown, todo=tell(_READS)))
             else:
                 yield from gatherer.add_in_steps(_piece(kind, part, shown if len(parts) == 1 else "", shown))

@@ -123,7 +123,7 @@ def test_that_reports_on_the_way_are_not_taken_for_results() -> None:
     (recorded,) = read_result(REPORT.encode(), "status-interval.txt")
     (one,) = recorded.measured
     assert (one.name, one.seconds, one.rate) == ("a", 2.0, 40 << 20)
-    assert "One report came before the result" in recorded.notes[0]
+    assert "One earlier report is left out" in recorded.notes[0]
 
 
 def test_that_a_last_report_that_was_cut_off_does_not_hide_the_one_before() -> None:

@@ -62,14 +62,6 @@ def test_that_a_file_that_is_cut_or_broken_is_read_or_refused_by_every_reader(da
             each.read(broken, where="broken")
 
 
-def test_that_dd_tells_bytes_seconds_and_rate() -> None:
-    text = b"64+0 records in\n64+0 records out\n67108864 bytes (67 MB, 64 MiB) copied, 0.5 s, 134 MB/s\n"
-    (recorded,) = read_result(text, "dd")
-    (one,) = recorded.measured
-    assert (one.bytes, one.seconds) == (67108864, 0.5)
-    assert one.rate == pytest.approx(134217728)
-
-
 def test_that_what_bonnie_was_too_fast_to_measure_is_unknown() -> None:
     line = b"1.97,1.97,host,1,1795133263,64M,,,,+++++,+++,+++++,+++,,,500000,9,+++++,+++,,,,,,,,,,,,,,,,,,,"
     (recorded,) = read_result(line + b"4070us,16000us,,46us,14508us,,,,,,\n", "bonnie")

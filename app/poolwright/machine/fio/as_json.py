@@ -164,9 +164,9 @@ def _recorded(run: Sequence[_Report], where: str, said: Sequence[str]) -> Record
 
 def _about(run: Sequence[_Report], last: _Report) -> Iterator[str]:
     if last.cut:
-        yield tell("The file was cut off: only the jobs that were finished are here")
+        yield tell("The file was cut off: only finished jobs are here")
     elif run[-1].cut:
-        yield tell("The file was cut off in its last report: the one before it counts")
+        yield tell("The last report was cut off: the one before it counts")
     if reports := len([each for each in run if not each.cut][1:]):
         yield tell_counted(
             "One report came before the result; the curve is the difference",

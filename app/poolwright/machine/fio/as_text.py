@@ -62,8 +62,8 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     if reports:
         notes.append(
             tell_counted(
-                "One report came before the result and is left out: it is the mean until then",
-                "{count} reports came before the result and are left out: each is the mean until then",
+                "One earlier report is left out: it is the mean until then",
+                "{count} earlier reports are left out: each is the mean until then",
                 reports,
             )
         )

@@ -195,7 +195,7 @@ def without_submissions(name: str) -> bool:
 
 
 def nothing_submitted(where: str) -> Recorded:
-    told = tell("It is empty: a synchronous engine submits nothing that waits. The logs clat and lat tell its latency.")
+    told = tell("It is empty: with a synchronous engine only the logs clat and lat tell latency.")
     return Recorded(tool=BenchTool.FIO, where=where, notes=(told,))
 
 
@@ -210,7 +210,7 @@ def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         )
     if named is None:
         raise UserError(
-            tell("A log of fio tells only by its name what was measured, and this one does not tell it"),
+            tell("A log of fio tells what was measured only by its name, which this one does not"),
             where=where,
             todo=tell("Let its name end in _bw.log, _iops.log, _lat.log, _clat.log or _slat.log."),
         )
@@ -260,9 +260,7 @@ def _unit_in_doubt(named: "re.Match[str]", data: bytes) -> Iterator[str]:
     """Yield what a latency log cannot tell: fio 2 wrote microseconds; a fifth column came with fio 3.18 (2020)."""
     few = len(data[:_FIRST_ROW].partition(b"\n")[0].split(b",")) < _LEAST_OF_BOTH
     if few and _KINDS[named[2]][0] is What.LATENCY:
-        yield tell(
-            "Read as nanoseconds, as fio 3 writes them; fio 2 wrote microseconds: then all is a thousand times as long."
-        )
+        yield tell("Read as nanoseconds, as of fio 3; fio 2 wrote microseconds, a thousand times as long.")
 
 
 def _curves(

@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 
 from poolwright.domain.errors import UserError
 from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node, unescape
+from poolwright.machine.picking import nested
 from poolwright.texts import tell
 
 # lsblk aligns these to the right; all others to the left.
@@ -32,7 +33,6 @@ _DRAWN = " |`├└│"
 _GARBLED = (("â”œâ”€", "├─"), ("â””â”€", "└─"), ("â”‚", "│"), ("\xe2\x94\x9c\xe2\x94\x80", "├─"),
             ("\xe2\x94\x94\xe2\x94\x80", "└─"), ("\xe2\x94\x82", "│"))  # fmt: skip
 _PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
-_DEEPEST = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _table(columns: tuple[_Column, ...], body: list[str]) -> list[tuple[int, Blo
         else:
             found.append((depth, dict.fromkeys((column.key for column in columns), "") | cells))
     nodes = (make_node({key: unescape(value.strip()) for key, value in cells.items()}) for _, cells in found)
-    return [(min(depth, _DEEPEST), node) for (depth, _), node in zip(found, nodes, strict=True) if node is not None]
+    return [(depth, node) for (depth, _), node in zip(found, nodes, strict=True) if node is not None]
 
 
 def _squeezed(columns: tuple[_Column, ...], lines: Sequence[str]) -> bool:
@@ -199,21 +199,9 @@ def _start_of_run(line: str, column: _Column) -> int:
     return start
 
 
-def _tree(rows: list[tuple[int, BlockNode]]) -> tuple[BlockNode, ...]:
+def _tree(rows: list[tuple[int, BlockNode]]) -> list[BlockNode]:
     """Nest the rows by the depth of the drawing in front of their names."""
-    stack: list[tuple[int, BlockNode, list[BlockNode]]] = []
-    roots: list[BlockNode] = []
-
-    def close(depth: int) -> None:
-        while stack and stack[-1][0] >= depth:
-            _, node, children = stack.pop()
-            (stack[-1][2] if stack else roots).append(replace(node, children=tuple(children)))
-
-    for depth, node in rows:
-        close(depth)
-        stack.append((depth, node, []))
-    close(0)
-    return tuple(roots)
+    return nested(rows, lambda node, below: replace(node, children=tuple(below)))
 
 
 def _pairs(lines: list[str]) -> tuple[BlockNode, ...]:

@@ -1,17 +1,15 @@
 """What `lsblk` says of a machine's disks: any version, JSON or text, any columns."""
 
 import re
-from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import chain, count
 from typing import Any
 
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.domain.steps import at_once
-from poolwright.machine.identity import as_second_path, is_second_path, one_disk
+from poolwright.machine.identity import with_second_paths
 from poolwright.machine.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.machine.lsblk.as_text import read_text_nodes
 from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
@@ -42,15 +40,10 @@ _FSTYPE, _MOUNTED = "fstype", frozenset({"mountpoint", "mountpoints"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LsblkReading:
-    """The disks of one lsblk output, notes about the whole output, and each disk's kernel name by its key."""
+    """The disks of one lsblk output, each with its kernel name (``sda``, ``dm-3``) as key, and notes about it all."""
 
     disks: tuple[Disk, ...]
     notes: tuple[Note, ...] = ()
-    kernel_names: tuple[tuple[str, str], ...] = ()
-
-    def kernel_name(self, key: str) -> str | None:
-        """Return the kernel name of the disk with this key: ``sda``, ``nvme0n1``, ``dm-3``."""
-        return next((kname for known, kname in self.kernel_names if known == key), None)
 
 
 def read_lsblk(text: str, origin: Origin) -> LsblkReading:
@@ -75,21 +68,15 @@ def read_lsblk_in_steps(text: str, origin: Origin) -> Generator[None, None, Lsbl
     yield
     everything = [node for root in nodes for node in walk(root)]
     candidates = [node for node in nodes if _is_disk(node)]
-    drafts: list[tuple[BlockNode, Disk]] = []
+    found: list[Disk] = []
     for number, node in enumerate(candidates):
-        drafts.append((node, _disk(node, origin)))
+        found.append(_disk(node, origin))
         if number % 50 == 0:
             yield
-    drafts = _with_second_paths(drafts) + _multipath(candidates, origin)
-    yield
-    drafts = _with_keys(drafts)
+    disks = (*with_second_paths(found), *_multipath(candidates, origin))
     yield
     notes = (*_passed_over(everything), *_about_columns(everything), *_about_tree(nodes, uncertain))
-    return LsblkReading(
-        disks=tuple(disk for _, disk in drafts),
-        notes=notes,
-        kernel_names=tuple((disk.key, node.kname) for node, disk in drafts),
-    )
+    return LsblkReading(disks=disks, notes=notes)
 
 
 def _nodes(text: str) -> Generator[None, None, tuple[BlockNode, ...]]:
@@ -139,7 +126,7 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
         notes.append(Note(text=tell("lsblk printed the world-wide name as serial number; smartctl knows the real one")))
     told: dict[str, Any] = {name: getattr(node, name) for name in _AS_TOLD}
     disk = Disk(
-        key=node.path,
+        key=node.kname,
         path=node.path,
         by_id=(node.id_link,) if node.id_link else (),
         # “ATA” is the translation layer and 0x1af4 a PCI number: neither made the disk.
@@ -176,8 +163,8 @@ _OF_THE_MAP = (
 )  # fmt: skip
 
 
-def _multipath(candidates: list[BlockNode], origin: Origin) -> list[tuple[BlockNode, Disk]]:
-    """Return each multipath device once, with the facts of its first path."""
+def _multipath(candidates: list[BlockNode], origin: Origin) -> Iterator[Disk]:
+    """Yield each multipath device once, with the facts of its first path."""
     paths: dict[str, list[BlockNode]] = {}
     devices: dict[str, BlockNode] = {}
     for node in candidates:
@@ -185,7 +172,6 @@ def _multipath(candidates: list[BlockNode], origin: Origin) -> list[tuple[BlockN
             if child.type == "mpath":
                 devices.setdefault(child.kname, child)
                 paths.setdefault(child.kname, []).append(node)
-    made: list[tuple[BlockNode, Disk]] = []
     for kname, device in devices.items():
         first = paths[kname][0]
         sized = first if device.size_bytes is None else device
@@ -201,45 +187,7 @@ def _multipath(candidates: list[BlockNode], origin: Origin) -> list[tuple[BlockN
         names = ", ".join(path.name for path in paths[kname])
         text = tell("multipath device over {names}; OpenZFS uses it as it is, without partitioning it", names=names)
         disk = _disk(whole, origin)
-        made.append((whole, replace(disk, notes=(*disk.notes, Note(text=text)))))
-    return made
-
-
-def _with_second_paths(drafts: list[tuple[BlockNode, Disk]]) -> list[tuple[BlockNode, Disk]]:
-    """Mark the second path of a disk that is seen twice while multipath is not set up.
-
-    Same world-wide name, size and (where printed) serial number: giving both to a pool would use one disk twice.
-    """
-    first: dict[tuple[str, int | None], list[Disk]] = {}
-    marked: list[tuple[BlockNode, Disk]] = []
-    for node, disk in drafts:
-        if disk.wwn is None or is_second_path(disk):
-            marked.append((node, disk))
-            continue
-        alike = first.setdefault((disk.wwn, disk.size_bytes), [])
-        known = next((other for other in alike if one_disk(other, disk)), None)
-        if known is None:
-            alike.append(disk)
-        marked.append((node, disk if known is None else as_second_path(disk, known)))
-    return marked
-
-
-def _with_keys(drafts: list[tuple[BlockNode, Disk]]) -> list[tuple[BlockNode, Disk]]:
-    """Give each disk a key: its serial number or world-wide name where that is unique here, else its path.
-
-    The paths of a multipath device leave the serial number to the device.
-    """
-    choices_of = [() if is_second_path(disk) else (disk.serial, disk.wwn) for _, disk in drafts]
-    names = Counter(name for choices in choices_of for name in set(choices) if name)
-    keyed: list[tuple[BlockNode, Disk]] = []
-    used: set[str] = set()
-    for (node, disk), both in zip(drafts, choices_of, strict=True):
-        choices = [name for name in both if name and names[name] == 1]
-        numbered = (f"{node.path}#{number}" for number in count(2))
-        key = next(name for name in chain(choices, (node.path,), numbered) if name not in used)
-        used.add(key)
-        keyed.append((node, replace(disk, key=key)))
-    return keyed
+        yield replace(disk, notes=(*disk.notes, Note(text=text)))
 
 
 def _passed_over(nodes: list[BlockNode]) -> list[Note]:
@@ -262,7 +210,7 @@ def _about_columns(nodes: list[BlockNode]) -> list[Note]:
     if not missing or not nodes:
         return []
     text = tell(
-        "This lsblk output has no column {missing}: a disk that looks free may not be. {rerun}",
+        "lsblk printed no column {missing}: a disk that looks free may not be. {rerun}",
         missing=listed(missing),
         rerun=tell(RERUN),
     )
@@ -274,7 +222,7 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
     if uncertain:
         names = _listed(uncertain)
         text = tell(
-            "This list does not say which disks {names} lies on: a disk that looks free may be part of it. {rerun}",
+            "It is not said which disks {names} lies on: one that looks free may be part of it. {rerun}",
             names=names,
             rerun=tell(RERUN),
         )
@@ -286,7 +234,7 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
         notes.append(warning(tell("The disk below {lone} is not in this lsblk output", lone=_listed(lone))))
     disks = [node for node in nodes if _is_disk(node)]
     if disks and not any(node.children or node.mountpoints for node in nodes):
-        text = tell("Nothing here is partitioned or mounted: if lsblk ran with -d, what uses the disks is hidden")
+        text = tell("Nothing is partitioned or mounted: if lsblk ran with -d, uses are hidden")
         notes.append(Note(text=text))
     if not disks:
         notes.append(warning(tell("This lsblk output shows no disk")))

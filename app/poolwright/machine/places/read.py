@@ -10,7 +10,7 @@ from poolwright.domain.host import Controller
 from poolwright.domain.origin import Origin
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import shown_text
-from poolwright.machine.identity import as_second_path, is_second_path, one_disk
+from poolwright.machine.identity import is_second_path, with_second_paths
 from poolwright.machine.places.adapters import (
     BYTES_PER_GBIT,
     Adapter,
@@ -223,8 +223,7 @@ class _Reader:
         offered = self._sas.offered(port)
         if offered and offered > rate:
             text = tell(
-                "its link runs at {rate:g} Gbit/s, {most} at most, on a port for {offered:g}: an old drive, or a bad "
-                "cable or backplane",
+                "its link runs at {rate:g} Gbit/s ({most}) on a port for {offered:g}: old drive, bad cable",
                 rate=rate, most=most, offered=offered,
             )  # fmt: skip
         else:
@@ -240,13 +239,13 @@ class _Reader:
         notes = []
         if len(controllers) > 1:
             text = tell(
-                "reached over {count} controllers ({names}): the loss of one of them leaves it there",
+                "reached over {count} controllers ({names}): it survives the loss of one",
                 count=len(controllers),
                 names=", ".join(controllers),
             )
             notes.append(Note(text=text))
         elif len(ways) == 1:
-            text = tell("only one way leads to this multipath disk: the other is gone or was never there")
+            text = tell("only one way leads to this multipath disk")
             notes.append(warning(text))
         return DiskPlace(
             kernel_name=device.name,
@@ -298,8 +297,8 @@ def _expander_words(name: str, count: int, lanes: Sequence[float]) -> str:
         return tell("{disks} on the SAS expander {name}", disks=disks, name=name)
     total = round(sum(lanes) * BYTES_PER_GBIT)
     return tell(
-        "{disks} on the SAS expander {name} share {lanes} of {rate:g} Gbit/s: {total} in all, {each} for each disk "
-        "when all are busy",
+        "{disks} on the SAS expander {name} share {lanes} of {rate:g} Gbit/s: {total} in all, {each} a disk when all "
+        "are busy",
         disks=disks,
         name=name,
         lanes=tell_counted("{count} lane", "{count} lanes", len(lanes)),
@@ -393,7 +392,7 @@ def with_places(
     known = {place.kernel_name: place for place in places.disks}
     several = _several_ways(disks, kernel_names, known)
     placed = [_placed(disk, known.get(kernel_names.get(disk.key, "")), origin) for disk in disks]
-    return _with_second_ways(tuple(_with_ways(disk, several) for disk in placed))
+    return with_second_paths(_with_ways(disk, several) for disk in placed)
 
 
 def _placed(disk: Disk, place: DiskPlace | None, origin: Origin) -> Disk:
@@ -428,22 +427,11 @@ def _with_ways(disk: Disk, several: Mapping[str, frozenset[str]]) -> Disk:
     if not names or is_second_path(disk) or disk.controller is None:
         return disk
     text = tell(
-        "{count} controllers lead to it and multipath is not set up: only the way over {name} is used",
+        "{count} controllers lead to it without multipath: only the way over {name} is used",
         count=len(names),
         name=disk.controller,
     )
     return replace(disk, notes=(*disk.notes, Note(text=text)))
-
-
-def _with_second_ways(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
-    """Mark the second way to a disk of which lsblk did not tell the world-wide name."""
-    first: dict[str, Disk] = {}
-    marked: list[Disk] = []
-    for disk in disks:
-        alone = disk.wwn is None or is_second_path(disk) or (disk.path or "").startswith("/dev/mapper/")
-        known = disk if alone else first.setdefault(disk.wwn or "", disk)
-        marked.append(as_second_path(disk, known) if known is not disk and one_disk(known, disk) else disk)
-    return tuple(marked)
 
 
 # The state of the ways to multipath disks, from `multipath -ll`.

@@ -16,6 +16,7 @@ from poolwright.machine.smartctl.as_text import (
     canonical_wwn,
     first_number,
     sector,
+    transport_of,
     without_layer,
 )
 from poolwright.texts import tell
@@ -195,10 +196,7 @@ def _transport(document: object) -> str | None:
         return "nvme"
     if child(document, "sata_version") is not None or string(document, *_FARM, "device_interface") == "SATA":
         return "sata"
-    words = (string(document, "scsi_transport_protocol", "name") or "").lower()
-    return next(
-        (name for name in ("sas", "iscsi", "fibre channel", "usb", "sata") if words.startswith(name)), None
-    )  # for machines
+    return transport_of(string(document, "scsi_transport_protocol", "name"))
 
 
 def _kind_by_product(document: object) -> str | None:

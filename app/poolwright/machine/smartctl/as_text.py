@@ -11,7 +11,7 @@ from poolwright.texts import marked, tell
 
 OPTICAL = ("cd/dvd", "cd-rom", "tape", "scanner", "printer", "enclosure", "media changer", "optical")  # for machines
 CONTROLLER_SIZE = marked(
-    "smartctl reports the capacity of the NVMe controller, not of a namespace: several namespaces may share that size"
+    "smartctl reports the capacity of the NVMe controller, not of a namespace: several may share it"
 )
 BRIDGE_BETWEEN = marked("A USB bridge stands between smartctl and the disk: the sector size cannot be told")
 NO_SIZE = marked("the device reports a capacity of 0 bytes: an adapter hides the disk behind it")
@@ -115,6 +115,12 @@ def believable_temperature(celsius: int | None) -> int | None:
 def sector(size: int | None) -> int | None:
     """Return a sector size when it is one: 128 bytes to 1 MiB, 520-byte sectors included."""
     return size if size is not None and 128 <= size <= 1 << 20 else None
+
+
+def transport_of(words: str | None) -> str | None:
+    """Return the transport that SCSI's own words begin with: ``sas`` of “SAS (SPL-4)”."""
+    known = ("sas", "iscsi", "fibre channel", "usb", "sata")  # for machines
+    return next((name for name in known if (words or "").lower().startswith(name)), None)
 
 
 _HEX_NAME = re.compile(r"(?:0x)?([0-9a-f]{16}|[0-9a-f]{32})\Z")
@@ -325,10 +331,7 @@ def _transport(labels: Labels, complaints: tuple[str, ...]) -> str | None:
         return "sata"
     if "Model Number" in labels:
         return "nvme"
-    words = labels.get("Transport protocol", "").lower()
-    return next(
-        (name for name in ("sas", "iscsi", "fibre channel", "usb", "sata") if words.startswith(name)), None
-    )  # for machines
+    return transport_of(labels.get("Transport protocol"))
 
 
 def _kind(text: str, labels: Labels) -> str | None:

@@ -1,7 +1,8 @@
 """One device as smartctl shows it, from its JSON or its text output, whatever the version."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, fields
 from typing import Any
 
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, Note, NoteLevel, Unfit, is_placeholder
@@ -206,7 +207,7 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
         text = tell("behind a RAID controller ({kind}):{place} is not this disk alone", kind=kind, place=place)
         notes.append(Note(text=text))
     if facts.serial and is_placeholder(facts.serial):
-        text = tell("the serial number “{serial}” is a placeholder and cannot tell disks apart", serial=facts.serial)
+        text = tell("the serial number “{serial}” is a placeholder", serial=facts.serial)
         notes.append(warning(text))
     if _smr(facts, _media(facts)):
         notes.append(warning(tell("shingled recording (SMR): writes and rebuilds can be very slow")))
@@ -230,6 +231,7 @@ _LIFE_LEFT = (
     "Remaining_Life", "Lifetime_Remaining",
 )  # fmt: skip
 _LIFE_USED_RAW = ("Perc_Rated_Life_Used", "Percent_Lifetime_Used", "Drive_Life_Used%", "Lifetime_Used")
+_NOW = ("now", "failing_now")
 _CRITICAL_BITS = (
     marked("spare capacity is below its threshold"),
     marked("temperature is outside its limits"),
@@ -240,16 +242,50 @@ _CRITICAL_BITS = (
 )
 
 
+def _failed(facts: SmartFacts, words: Container[str]) -> bool:
+    return any(attribute.failed.lower() in words for attribute in facts.attributes)
+
+
+def _above(value: int | None, limit: int | None) -> bool:
+    return value is not None and limit is not None and value > limit
+
+
+# What speaks against a drive beside its attributes, and what is only to be known of it.
+_Signs = tuple[tuple[str, Callable[[SmartFacts], object]], ...]
+_SUSPECT: _Signs = (
+    (marked("{media_errors} media errors"), lambda f: f.media_errors),
+    (marked("{grown_defects} grown defects"), lambda f: f.grown_defects),
+    (marked("{uncorrected_errors} uncorrected errors"), lambda f: f.uncorrected_errors),
+    (marked("{percentage_used} % of the rated endurance is used"), lambda f: _above(f.percentage_used, 99)),
+    (marked("only {available_spare} % spare blocks are left"), lambda f: _above(f.spare_threshold, f.available_spare)),
+    (marked("it is {temperature} °C warm, above its limit of {temperature_limit} °C"),
+     lambda f: _above(f.temperature, f.temperature_limit) and _above(f.temperature_limit, 39)),
+    (marked("a pre-failure SMART attribute is at or below its threshold"),
+     lambda f: _bit(f, BIT_PREFAIL) and not _failed(f, _NOW)),
+    (marked("its log of self-tests contains failures"), lambda f: _bit(f, BIT_SELFTEST)),
+)  # fmt: skip
+_REMARKS: _Signs = (
+    (marked("SMART is switched off in this drive: its verdict may be old"), lambda f: f.smart_enabled is False),
+    (marked("a SMART attribute was at or below its threshold in the past"),
+     lambda f: _failed(f, ("past", "in_the_past")) or _bit(f, BIT_PAST)),
+    (marked("its error log contains errors"), lambda f: _bit(f, BIT_ERRORS)),
+    (marked("a SMART command failed: some facts may be missing"), lambda f: _bit(f, BIT_COMMAND_FAILED)),
+)  # fmt: skip
+
+
 def judge(facts: SmartFacts) -> tuple[Health | None, tuple[Note, ...]]:
     """Return the health and one note per fact that speaks against the drive; None where nothing is known."""
-    failing, suspect = _failing(facts), _suspect(facts)
-    notes = [warning(text) for text in (*failing, *suspect)]
-    notes += [Note(text=text) for text in _remarks(facts)]
-    if failing:
-        return Health.FAILING, tuple(notes)
-    if suspect:
-        return Health.SUSPECT, tuple(notes)
-    return (Health.GOOD if facts.passed else None), tuple(notes)
+    failing = _failing(facts)
+    suspect = [*_of_attributes(facts), *_true_of(facts, _SUSPECT)]
+    remarks = (Note(text=text) for text in (*facts.remarks, *_true_of(facts, _REMARKS)))
+    good = Health.GOOD if facts.passed else None
+    health = Health.FAILING if failing else Health.SUSPECT if suspect else good
+    return health, (*map(warning, (*failing, *suspect)), *remarks)
+
+
+def _true_of(facts: SmartFacts, signs: _Signs) -> Iterator[str]:
+    numbers = {field.name: getattr(facts, field.name) for field in fields(facts)}
+    return (tell(words, **numbers) for words, is_so in signs if is_so(facts))
 
 
 def _failing(facts: SmartFacts) -> list[str]:
@@ -262,63 +298,19 @@ def _failing(facts: SmartFacts) -> list[str]:
     return reasons
 
 
-def _suspect(facts: SmartFacts) -> list[str]:
-    reasons = []
+def _of_attributes(facts: SmartFacts) -> Iterator[str]:
     for attribute in facts.attributes:
-        text = tell(_COUNTED.get(attribute.number, ""))
-        if text and attribute.raw and _is_counter(attribute.name.lower(), attribute.raw):
-            reasons.append(
-                tell("{raw} {text} (SMART attribute {number})", raw=attribute.raw, text=text, number=attribute.number)
-            )
-        if attribute.failed.upper() in {"NOW", "FAILING_NOW"}:
-            reasons.append(
-                tell(
-                    "SMART attribute {number} {name} is at or below its threshold",
-                    number=attribute.number,
-                    name=attribute.name,
-                )
-            )
-    if facts.media_errors:
-        reasons.append(tell("{media_errors} media errors", media_errors=facts.media_errors))
-    if facts.grown_defects:
-        reasons.append(tell("{grown_defects} grown defects", grown_defects=facts.grown_defects))
-    if facts.uncorrected_errors:
-        reasons.append(tell("{uncorrected_errors} uncorrected errors", uncorrected_errors=facts.uncorrected_errors))
-    if facts.percentage_used is not None and facts.percentage_used >= 100:
-        reasons.append(
-            tell("{percentage_used} % of the rated endurance is used", percentage_used=facts.percentage_used)
-        )
-    if facts.available_spare is not None and facts.spare_threshold and facts.available_spare < facts.spare_threshold:
-        reasons.append(tell("only {available_spare} % spare blocks are left", available_spare=facts.available_spare))
-    warm, limit = facts.temperature, facts.temperature_limit
-    if warm is not None and limit is not None and warm > limit >= 40:
-        reasons.append(
-            tell("it is {temperature} °C warm, above its limit of {limit} °C", temperature=warm, limit=limit)
-        )
-    if _bit(facts, BIT_PREFAIL) and not any("threshold" in r for r in reasons):
-        reasons.append(tell("a pre-failure SMART attribute is at or below its threshold"))
-    if _bit(facts, BIT_SELFTEST):
-        reasons.append(tell("its log of self-tests contains failures"))
-    return reasons
+        number, raw, name = attribute.number, attribute.raw, attribute.name
+        if number in _COUNTED and raw and _is_counter(name.lower(), raw):
+            yield tell("{raw} {text} (SMART attribute {number})", raw=raw, text=tell(_COUNTED[number]), number=number)
+        if attribute.failed.lower() in _NOW:
+            yield tell("SMART attribute {number} {name} is at or below its threshold", number=number, name=name)
 
 
 def _is_counter(name: str, raw: int) -> bool:
     # Some makers put other things at these numbers, or pack several counters into one huge value.
     known = any(word in name for word in ("alloc", "pending", "uncorrect", "unc_", "retired", "bad_block", "defect"))
     return known and raw < 1 << 31
-
-
-def _remarks(facts: SmartFacts) -> list[str]:
-    remarks = list(facts.remarks)
-    if facts.smart_enabled is False:
-        remarks.append(tell("SMART is switched off in this drive: its verdict may be out of date"))
-    if any(a.failed.lower() in {"past", "in_the_past"} for a in facts.attributes) or _bit(facts, BIT_PAST):
-        remarks.append(tell("a SMART attribute was at or below its threshold in the past"))
-    if _bit(facts, BIT_ERRORS):
-        remarks.append(tell("its error log contains errors"))
-    if _bit(facts, BIT_COMMAND_FAILED):
-        remarks.append(tell("a SMART command failed: some facts may be missing"))
-    return remarks
 
 
 def _bit(facts: SmartFacts, bit: int) -> bool:

@@ -136,7 +136,7 @@ def _recorded(reports: list[_Report], *, where: str, host: str | None, cut: int)
     kept = reports[1:] or reports
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:
-        notes.append(tell("No times are told: each report is taken as one second."))
+        notes.append(tell("No times are told: each report counts as one second."))
     notes += cut_notes(cut)
     maker = CurveMaker()
     for index, report in enumerate(kept):

@@ -18,6 +18,7 @@ from poolwright.domain.existing_pool import (
 )
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.machine.figures import CTIME, ctime
 from poolwright.machine.zdb_config import ConfiguredPool, ConfiguredVdev
 from poolwright.machine.zpool.listed import ListedPool
 from poolwright.machine.zpool.told_properties import ListedDatasets, ToldProperties
@@ -251,9 +252,7 @@ def _leaf(vdevs: Iterable[ConfiguredVdev], node: PoolNode) -> ConfiguredVdev | N
 
 # What scans or moves a pool's blocks, out of the texts of `scan`, `remove` and `expand`, from 0.6 to 2.4.
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_CTIME = r"\w{3} (?P<month>\w{3}) {1,2}(?P<day>\d{1,2}) (?P<clock>\d\d?:\d\d:\d\d) (?:[A-Z]{1,5} )?(?P<year>\d{4})"
-_SCANS_MOMENT = re.compile(rf"{_CTIME}|(?P<iso>\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d)")
+_SCANS_MOMENT = re.compile(rf"{CTIME}|(\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d)")
 _SUBJECT = r"(?: \(([^)\s]{1,80})\))?"
 # JSON's words (“scrub scanning, start …”) are those of `status_json`.
 _SCAN = re.compile(
@@ -356,11 +355,10 @@ def _of(text: str, kind: ScanKind, state: ScanState, vdev: str | None) -> Scan:
 
 
 def _moment(match: re.Match[str]) -> datetime | None:
+    month, day, clock, _, year, iso = match.groups()
+    if iso is None:
+        return ctime(month, day, clock, year)
     try:
-        if match.group("iso"):
-            return datetime.fromisoformat(match.group("iso"))
-        month = _MONTHS.index(match.group("month")) + 1
-        hour, minute, second = (int(part) for part in match.group("clock").split(":"))
-        return datetime(int(match.group("year")), month, int(match.group("day")), hour, minute, second)  # noqa: DTZ001 - printed without a zone
+        return datetime.fromisoformat(iso)
     except ValueError:
         return None

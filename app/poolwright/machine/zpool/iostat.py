@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Observer, Recorded, What
-from poolwright.machine.figures import nanoseconds, size
+from poolwright.machine.figures import CTIME, ctime, nanoseconds, size
 from poolwright.machine.picking import cut_notes, nothing_of
 from poolwright.machine.sampler import ClockStep, SteadyClock
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
@@ -76,15 +76,11 @@ def columns_by_head(words: Sequence[str]) -> tuple[PoolColumn, ...] | None:
 
 
 _RULE = re.compile(r"^\s*-{2,}(?:\s+-{2,})*\s*$")
-_CTIME = re.compile(
-    r"^[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) +(?P<day>[0-9]{1,2}) (?P<time>[0-9:]{8})(?: (?P<zone>[A-Z]{3,5}))?"
-    r" (?P<year>[0-9]{4})$"
-)
+_CTIME = re.compile(CTIME)
 _UNIX = re.compile(r"^[0-9]{9,11}$")
 # No name begins with a number and a blank: a listing in a document counts its lines so.
 _COUNTED = re.compile(r"^\s?[0-9]{1,4} (?=\s*[A-Za-z])")
 _CELL = re.compile(r"-|[0-9]{1,25}(?:[.,][0-9]{1,4})?(?:[KMGTPEZ]|ns|us|ms|s)?")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MOST_ROWS = 100_000
 
 
@@ -207,17 +203,13 @@ def _made(name: str, depth: int | None, columns: Sequence[PoolColumn], cells: Se
 
 def _moment(line: str) -> tuple[datetime, bool] | None:
     """Return the time that -T prints before a report, and whether it is UTC; another zone's is read as if it were."""
-    try:
-        if _UNIX.match(line):
-            return datetime.fromtimestamp(int(line), UTC), True
-        match = _CTIME.match(line)
-        if match is None or match["month"] not in _MONTHS:
-            return None
-        day = f"{match['year']}-{_MONTHS.index(match['month']) + 1:02}-{int(match['day']):02}"
-        moment = datetime.fromisoformat(f"{day}T{match['time']}").replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return None
-    return moment, match["zone"] in ("UTC", "GMT")
+    if _UNIX.match(line):
+        return datetime.fromtimestamp(int(line), UTC), True
+    match = _CTIME.fullmatch(line)
+    moment = ctime(match[1], match[2], match[3], match[5]) if match is not None else None
+    return (
+        (moment.replace(tzinfo=UTC), match[4] in ("UTC", "GMT")) if moment is not None and match is not None else None
+    )
 
 
 _MOST_LINE_BYTES = 1 << 16
@@ -302,7 +294,7 @@ def read_zpool_iostat(
     kept, notes = (reports, []) if since_boot is False else _without_first(reports)
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:
-        notes.append(tell("No times are told: each report is taken as one second. The option -T u tells them."))
+        notes.append(tell("No times are told (-T u tells them): each report counts as one second."))
     notes += cut_notes(reader.cut)
     maker, clock = CurveMaker(), SteadyClock(known=steps)
     for index, report in enumerate(kept):

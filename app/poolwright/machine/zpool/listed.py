@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import PropertyValue, VdevSizes, printed_number
 from poolwright.domain.pool import STANDING_IN, PoolNode
-from poolwright.machine.picking import child, is_json, members, nothing_of, parse_json, split_json, string
+from poolwright.machine.picking import child, is_json, members, nested, nothing_of, parse_json, split_json, string
 from poolwright.machine.zpool.status import clean, not_pools, vdevs_of
 from poolwright.machine.zpool.status_text import SECTIONS, kind_of
 
@@ -23,7 +24,6 @@ _PROPERTIES = {
 }  # for machines  # fmt: skip
 _UNITS = frozenset("KMGTPEZ")
 _LEAVES = frozenset({"disk", "file", "dspare"})
-_MOST_INDENT = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,19 +154,9 @@ def _pool(name: str, words: dict[str, str], vdevs: Sequence[_Line]) -> ListedPoo
 
 def _tree(lines: Sequence[_Shown]) -> tuple[PoolNode, ...]:
     """Return the top-level vdevs, with their states but without errors, which `zpool list` does not tell."""
-    stack: list[tuple[int, _Shown, list[PoolNode]]] = []
-    tops: list[PoolNode] = []
-
-    def close(depth: int, section: str) -> None:
-        while stack and (stack[-1][0] >= depth or stack[-1][1].section != section):
-            _, line, children = stack.pop()
-            (stack[-1][2] if stack else tops).append(_node(line, children))
-
-    for depth, line in zip(_depths(lines), lines, strict=True):
-        close(depth, line.section)
-        stack.append((depth, line, []))
-    close(0, "")
-    return _told_apart(tops)
+    rows = zip(_depths(lines), lines, strict=True)
+    sections = (nested(mine, _node) for _, mine in groupby(rows, lambda row: row[1].section))
+    return _told_apart([node for nodes in sections for node in nodes])
 
 
 def _depths(lines: Sequence[_Shown]) -> Iterator[int]:
@@ -181,7 +171,7 @@ def _depths(lines: Sequence[_Shown]) -> Iterator[int]:
             groups = []
         while len(groups) > 1 and _is_full(groups[-1], line, standing_in):
             groups.pop()
-        yield min(line.indent or 0, _MOST_INDENT) if indented else len(groups)
+        yield (line.indent or 0) if indented else len(groups)
         opens = word in STANDING_IN if groups else line.section != "spares" and word not in _LEAVES
         if groups:
             groups[-1].append(line.name)

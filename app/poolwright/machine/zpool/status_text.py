@@ -3,9 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
 
 from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode
+from poolwright.machine.picking import nested
 
 _KEY = re.compile(
     r"^\s{0,12}(pool|id|state|status|action|see|comment|scan|scrub|remove|expand|checkpoint|config|errors|dedup|msgid|"
@@ -27,7 +30,6 @@ _MESSAGE = re.compile(r"\b(ZFS-8000-[0-9A-Z]{2})\b")
 # Messages of a pool that waits for devices or for another host, with the state that old releases print beside them.
 _STOPPED = frozenset({"ZFS-8000-HC", "ZFS-8000-JQ", "ZFS-8000-MM"})
 _IO_FAILURES = "One or more devices are faulted in response to IO failures"  # for machines
-_DEEPEST = 64
 
 
 @dataclass(slots=True)
@@ -147,18 +149,30 @@ def _vdevs(lines: Sequence[str]) -> tuple[PoolNode, ...]:
     if len(rows) > 1 and len({row.indent for row in rows}) == 1:
         rows = [rows[0], *(replace(row, indent=rows[0].indent + _guessed_depth(row.name)) for row in rows[1:])]
     root, section = rows[0].indent, "data"
-    nested: list[tuple[int, str, _Row]] = []
+    kept: list[tuple[str, _Row]] = []
     for row in rows[1:]:
         if row.indent <= root and row.name in SECTIONS:
             section = SECTIONS[row.name]
         elif row.rest:
-            nested.append((max(row.indent, root + 1), section, row))
-    made: list[PoolNode] = []
-    position = 0
-    while position < len(nested):
-        node, position = _node(nested, position, extra, 0)
-        made.append(node)
-    return tuple(made)
+            kept.append((section, replace(row, indent=max(row.indent, root + 1))))
+    found: list[PoolNode] = []
+    for section, mine in groupby(_indented(kept), lambda row: row[0]):
+        found += nested(((row.indent, row) for _, row in mine), partial(_node, section=section, extra=extra))
+    return tuple(found)
+
+
+def _indented(rows: list[tuple[str, _Row]]) -> list[tuple[str, _Row]]:
+    """Return the rows, in pasted text that lost its indentation with the two devices of a group that stands in.
+
+    Two devices belong into such a group: the old one and the new one.
+    """
+    found = [*rows]
+    for place, (section, row) in enumerate(rows):
+        two = rows[place + 1 : place + 3]
+        alike = all(of == section and other.indent == row.indent and not _GROUP.match(other.name) for of, other in two)
+        if len(two) == 2 and alike and kind_of(row.name, has_children=True) in STANDING_IN:
+            found[place + 1 : place + 3] = [(of, replace(other, indent=other.indent + 1)) for of, other in two]
+    return found
 
 
 def _whole_name(row: _Row) -> _Row:
@@ -178,18 +192,7 @@ def _guessed_depth(name: str) -> int:
     return 1 if _DRAID.match(name) or re.match(r"(?:mirror|raidz[1-3]?)-\d+$", name) else 2
 
 
-def _node(rows: list[tuple[int, str, _Row]], position: int, extra: int, depth: int) -> tuple[PoolNode, int]:
-    indent, section, row = rows[position]
-    position += 1
-    children: list[PoolNode] = []
-    while position < len(rows) and rows[position][0] > indent and rows[position][1] == section and depth < _DEEPEST:
-        child, position = _node(rows, position, extra, depth + 1)
-        children.append(child)
-    group = kind_of(row.name, has_children=True) in STANDING_IN
-    if group and not children and _follow(rows, position, indent, section):
-        # Pasted text that lost its indentation: two devices belong into such a group, the old one and the new one.
-        children = [_node(rows, at, extra, depth + 1)[0] for at in (position, position + 1)]
-        position += 2
+def _node(row: _Row, children: list[PoolNode], section: str, extra: int) -> PoolNode:
     words = row.rest.split()
     counts = [error_count(word) for word in words[1:4]]
     counted = len(counts) == 3 and all(word == "-" or _COUNT.match(word) for word in words[1:4])
@@ -205,13 +208,7 @@ def _node(rows: list[tuple[int, str, _Row]], position: int, extra: int, depth: i
         note=note or None,
         path=row.name if row.name.startswith("/") else None,
         children=tuple(children),
-    ), position
-
-
-def _follow(rows: list[tuple[int, str, _Row]], position: int, indent: int, section: str) -> bool:
-    """Tell whether two devices of one indentation stand behind a group that has none of its own."""
-    two = rows[position : position + 2]
-    return len(two) == 2 and all(at == indent and of == section and not _GROUP.match(row.name) for at, of, row in two)
+    )
 
 
 def error_count(text: str) -> int | None:

@@ -68,7 +68,7 @@ def rights_there(host: SshHost, asker: Asker | None) -> Reading[Rights]:
 
 def _asked(host: SshHost, asker: Asker) -> Reading[bytes | None]:
     """Return the password that sudo takes there; None where nobody gives one, or it does not help."""
-    question = tell("Password for sudo on {host} (empty: go on without root):", host=shown_text(host.name))
+    question = tell("Password for sudo on {host} (empty: without root):", host=shown_text(host.name))
     for _ in range(_TRIES):
         (given,) = yield (asker.command(question),)
         password = given.stdout.rstrip(b"\r\n")
@@ -81,6 +81,6 @@ def _asked(host: SshHost, asker: Asker) -> Reading[bytes | None]:
         if b"incorrect password" not in tried.stderr and b"try again" not in tried.stderr:
             return None
         question = tell(
-            "sudo on {host} did not take that password; again (empty: go on without root):", host=shown_text(host.name)
+            "sudo on {host} refused that password; again (empty: without root):", host=shown_text(host.name)
         )
     return None

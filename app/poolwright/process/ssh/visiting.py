@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
 from poolwright.process.on_host import SshHost, answered, command_on, on_host
-from poolwright.process.piped import Conversation
+from poolwright.process.piped import Answers, Conversation, through
 from poolwright.process.ssh.arriving import Visit, arrived
 from poolwright.process.ssh.failures import Asker, lost
 from poolwright.process.ssh.root import RootBy
@@ -21,16 +21,11 @@ def visiting(visit: Visit, reading: Reading[_T]) -> Reading[_T]:
     What sudo refuses is run without it, and kept in `Visit.without_root`. Raises `SshFailure` where the connection is
     lost; what one of many sessions at once was refused is asked again alone.
     """
-    try:
-        batch = next(reading)
-        while True:
-            answers = (yield from _there(visit, batch)) if batch else (yield ())
-            batch = reading.send(answers)
-    except StopIteration as stop:
-        value: _T = stop.value
-        return value
-    finally:
-        reading.close()
+
+    def there(batch: Batch) -> Reading[Answers]:
+        return (yield from _there(visit, batch)) if batch else (yield ())
+
+    return through(reading, there)
 
 
 def visited(conversation: Conversation[_T], host: SshHost, asker: Asker | None = None) -> Conversation[_T]:
