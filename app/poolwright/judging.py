@@ -8,9 +8,8 @@ from poolwright.design.assign import Identity, Properties, design_of
 from poolwright.design.candidate import Candidate
 from poolwright.design.evaluator import OTHER_POOL, of_pool, places_of
 from poolwright.design.goals import advice_on
-from poolwright.design.request import JudgeMaker, LayoutJudge, Request
+from poolwright.design.request import JudgeMaker, LayoutJudge, Request, VdevSite
 from poolwright.design.roles.model import RoleAdvice
-from poolwright.design.workshop import VdevSite
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError
@@ -113,7 +112,7 @@ def findings_with_predictions(
         usable_bytes=candidate.capacity.available_bytes,
         together_bytes=together or candidate.usable_bytes,
         unassigned_disks=candidate.idle_disks,
-        predicted=replace(predictions, itself=candidate.outlook.itself(candidate.layout)).facts_for_rules(),
+        predicted=replace(predictions, itself=candidate.main.outlooks[0].itself(candidate.layout)).facts_for_rules(),
     )
     places = places_of(candidate.main)
     known = {place: _vdev_place(place) for place in places}

@@ -103,7 +103,7 @@ def _found(machine: str) -> Recommendation:
 @pytest.mark.parametrize(("machine", "signed"), MACHINES)
 def test_that_the_first_choice_is_one_that_an_expert_would_sign(machine: str, signed: set[str]) -> None:
     found = _found(machine)
-    assert found.best.words.replace(f" ({found.best.of_kind})", "") in signed
+    assert found.best.words.replace(f" ({found.best.main.medium.of_kind})", "") in signed
 
 
 @pytest.mark.parametrize("machine", [machine for machine, _ in MACHINES])

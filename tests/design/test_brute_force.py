@@ -23,13 +23,12 @@ from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.floors import VdevSort, floors_of
 from poolwright.design.groups import equal_groups
 from poolwright.design.plan import Plan, PoolPlan, Purpose
-from poolwright.design.rank import Measures, score
+from poolwright.design.rank import Ideal, Measures, score
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Terms
 from poolwright.design.search import by_medium
 from poolwright.design.stock import Way, layerings
 from poolwright.design.survival import survival_of_sets
-from poolwright.design.workshop import Workshop
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
@@ -143,26 +142,34 @@ def points(design: Design) -> float | None:
     )
     forecast = outlook.forecast(design.layout(), outlook.memory())
     tolerances = [len(v.members) - 1 if v.kind is VdevKind.MIRROR else v.parity for v in data]
+    raw = sum(d.size_bytes or 0 for d in design.disks)
+    ideal = Ideal(
+        goal=design.workload.goal,
+        clients=design.workload.clients,
+        sequential_percent=None,
+        block_bytes=128 << 10,
+        disks=len(design.disks),
+        most_disks=len(design.disks),
+        raw_bytes=raw,
+        own_bytes=raw,
+        rates=outlook.around.disks,
+        outpaced=False,
+        most=outlook.of_stripes(len(design.disks)),
+        network=outlook.around.network,
+    )
     measures = Measures(
+        ideal=ideal,
         draid=any(spec.kind is VdevKind.DRAID for spec in design.layout()),
         usable_bytes=usable,
         held_bytes=usable,  # blocks of 128 KiB, as `zfs list` counts
-        block_bytes=128 << 10,
         failures_survived=min(tolerances),
         spares=len(design.vdevs) - len(data),
         data_members=sum(len(v.members) for v in data),
         yearly_failures=outlook.risk.drive.typical / 100,
-        disks=len(design.disks),
-        most_disks=len(design.disks),
-        raw_bytes=sum(d.size_bytes or 0 for d in design.disks),
-        own_bytes=sum(d.size_bytes or 0 for d in design.disks),
         forecast=forecast,
         speed=forecast.speed,
-        rates=outlook.around.disks,
-        most=outlook.of_stripes(len(design.disks)),
         any_loss=forecast.yearly_loss,
         any_disk_loss=forecast.disk_loss,
-        clients=design.workload.clients,
     )
     below = 1000 if floors_broken(design, data, min(tolerances)) else 0
     return score(design.workload.goal, measures, violated) - below
@@ -247,8 +254,8 @@ def test_that_no_two_layers_of_partitions_are_better_than_the_best_that_was_foun
         raw_bytes=large * 3 * TB + small * 2 * TB,
         make_judge=make_judge,
     )
-    workshop = Workshop(by_medium(equal_groups(disks))[0], ashift=found.ashift, version=asked.version)
-    evaluator = PlanEvaluator(terms, workshop)
+    evaluator = PlanEvaluator(terms, by_medium(equal_groups(disks))[0])
+    workshop = evaluator.workshop
     (layers,) = layerings(workshop.sizes, counts)
     best = 0.0
     for first in every_shape(large + small):

@@ -112,7 +112,8 @@ def test_that_the_leading_layouts_hold_the_best_in_everything() -> None:
 def test_that_draid_is_given_up_for_points_that_fade_out_towards_100_data_disks(
     twelve: Candidate, data_disks: int, behind: float, is_raidz: bool
 ) -> None:
-    measures = replace(twelve.measures, draid=True, most_disks=data_disks)
+    ideal = replace(twelve.measures.ideal, most_disks=data_disks)
+    measures = replace(twelve.measures, draid=True, ideal=ideal)
     draid = replace(twelve, measures=measures, score=50.0)
     raidz = replace(twelve, measures=replace(measures, draid=False), score=50.0 - behind)
     assert _draid_or_raidz([draid, raidz], draid) is (raidz if is_raidz else draid)

@@ -185,7 +185,7 @@ def test_that_the_spares_of_packed_disks_count_for_the_wish_and_beside_a_lone_ra
     asked = request(Goal.SAFETY, mixed((4, 8 * TB), (5, 6 * TB), (4, 4 * TB)))
     asked = replace(asked, budget=replace(asked.budget, spares=wished))
     counted = set()
-    for candidate in (c for c in recommend(asked, no_rules).candidates if not c.main.workshop.equal):
+    for candidate in (c for c in recommend(asked, no_rules).candidates if not c.main.medium.equal):
         spares = [sum(v.width for v in p.layout if v.vdev_class is VdevClass.SPARE) for p in candidate.pools]
         counted.add(candidate.measures.spares)
         distributed = sum(v.draid_spares for v in candidate.layout)

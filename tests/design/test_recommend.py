@@ -12,8 +12,7 @@ from poolwright.design.choose import NEAR_WISH, NEARLY_POINTS, order
 from poolwright.design.enumerate import FAMILIES
 from poolwright.design.groups import assignment_order
 from poolwright.design.recommend import recommend, recommend_in_steps
-from poolwright.design.request import LayoutJudge, Request
-from poolwright.design.workshop import VdevSite
+from poolwright.design.request import LayoutJudge, Request, VdevSite
 from poolwright.domain.design import Setting
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
 from poolwright.domain.errors import Refusal, UserError

@@ -87,10 +87,10 @@ def test_that_the_score_is_the_sum_of_its_terms(goal: Goal, measures: Measures) 
 
 @pytest.mark.parametrize("goal", list(Goal))
 def test_that_half_the_space_costs_a_step(goal: Goal, measures: Measures) -> None:
-    ideal = replace(measures, held_bytes=measures.raw_bytes)
+    ideal = replace(measures, held_bytes=measures.ideal.raw_bytes)
     (weight,) = (weighing.weight for weighing in WEIGHTS[goal] if weighing.name == "capacity")
     assert points(goal, "capacity", ideal) == weight
-    half = replace(ideal, held_bytes=measures.raw_bytes / 2)
+    half = replace(ideal, held_bytes=measures.ideal.raw_bytes / 2)
     assert points(goal, "capacity", half) == pytest.approx(weight - step(goal, "capacity"))
     assert points(goal, "capacity", replace(ideal, held_bytes=0.0)) == 0
 
@@ -118,7 +118,7 @@ def test_that_twice_the_hours_of_rebuild_in_a_year_cost_a_step(measures: Measure
 
 
 def test_that_half_of_reading_or_of_writing_costs_half_a_step(measures: Measures) -> None:
-    disks, rates = measures.disks, measures.rates
+    disks, rates = measures.ideal.disks, measures.ideal.rates
     full = measures.speed._replace(seq_read=rates.read_bytes_per_second * disks,
                    seq_write=rates.write_bytes_per_second * disks)  # fmt: skip
     halved = full._replace(seq_write=full.seq_write / 2)
@@ -128,16 +128,18 @@ def test_that_half_of_reading_or_of_writing_costs_half_a_step(measures: Measures
 
 
 def test_that_few_clients_keep_fewer_disks_busy(measures: Measures) -> None:
-    speed = measures.speed._replace(rand_read_iops=measures.rates.iops)
-    most = measures.most._replace(rand_read_iops=measures.rates.iops * measures.disks)
-    plenty = replace(measures, speed=speed, most=most, clients=None)
-    lone = replace(plenty, clients=1)
-    two = replace(plenty, clients=2)
-    shares = [points(Goal.CONCURRENT, "reads", m) for m in (lone, two, plenty)]
+    ideal, one = measures.ideal, measures.ideal.rates.iops
+    speed = measures.speed._replace(rand_read_iops=one)
+
+    def of(clients: int | None, most: float) -> float:
+        at_most = ideal.most._replace(rand_read_iops=most)
+        held_against = replace(ideal, most=at_most, clients=clients)
+        return points(Goal.CONCURRENT, "reads", replace(measures, speed=speed, ideal=held_against))
+
+    shares = [of(clients, one * ideal.disks) for clients in (1, 2, None)]
     assert shares[0] == 40  # one client keeps one disk busy: nothing could be faster
     assert shares[0] > shares[1] > shares[2]
-    slow_host = replace(plenty, most=most._replace(rand_read_iops=measures.rates.iops))
-    assert points(Goal.CONCURRENT, "reads", slow_host) == 40
+    assert of(None, one) == 40  # on a slow host
 
 
 @pytest.mark.parametrize(

@@ -105,13 +105,13 @@ def speed(candidate: Candidate) -> float:
     rates = candidate.measures.speed
     if _at_random(candidate):
         return sqrt(rates.rand_read_iops * rates.rand_write_iops)
-    network = candidate.outlook.around.network
+    network = candidate.measures.ideal.network
     return sqrt(min(rates.seq_read, network) * min(rates.seq_write, network))
 
 
 def _at_random(candidate: Candidate) -> bool:
     """Tell whether random I/O is what the data wait for: for many clients, and where they are told to be such data."""
-    in_order = candidate.measures.sequential_percent
+    in_order = candidate.measures.ideal.sequential_percent
     return candidate.goal is Goal.CONCURRENT or (in_order is not None and in_order < MOSTLY_RANDOM)
 
 
@@ -198,7 +198,7 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]
 def _blocks_told(first: Candidate, other: Candidate) -> str | None:
     """Return the size of the blocks where the usable sizes, which count blocks of 128 KiB, tell another difference."""
     blocks, usable = held(other) / held(first), other.usable_bytes / first.usable_bytes
-    return binary(first.measures.block_bytes) if abs(blocks - usable) >= _TOLD_SPACE * blocks else None
+    return binary(first.measures.ideal.block_bytes) if abs(blocks - usable) >= _TOLD_SPACE * blocks else None
 
 
 def _counts(candidate: Candidate) -> str:

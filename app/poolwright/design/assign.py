@@ -124,12 +124,12 @@ def _further_names(pool_name: str, taken: Collection[str], *, bulk: bool) -> Ite
 
 def placing_in_steps(candidate: Candidate) -> Generator[None, None, None]:
     """Look for the places of the candidate's disks in slices, so that `design_of` has them at once."""
-    return placing_pools_in_steps(candidate.pools, candidate.copies)
+    return placing_pools_in_steps(candidate.pools)
 
 
 def assigned_pools(candidate: Candidate) -> tuple[tuple[Vdev, ...], ...]:
     """Return the vdevs of each of the candidate's pools with their disks, the main pool and its equals first."""
-    return placed_vdevs(candidate.pools, candidate.copies)
+    return placed_vdevs(candidate.pools)
 
 
 def is_made_from(design: Design, candidate: Candidate) -> bool:

@@ -330,9 +330,9 @@ class _Search:
         return product.price * count
 
     def _score(self, candidate: Candidate) -> float:
-        measures = replace(candidate.measures, most_disks=self._reference_disks, raw_bytes=self._reference_bytes)
+        ideal = replace(candidate.measures.ideal, most_disks=self._reference_disks, raw_bytes=self._reference_bytes)
         told = [finding for finding in candidate.findings if finding.rule_id != _IDLE_RULE]
-        return score(candidate.goal, measures, told)
+        return score(candidate.goal, replace(candidate.measures, ideal=ideal), told)
 
     def progress(self, done: int) -> BuyProgress:
         best, cheapest = self._leading
@@ -385,7 +385,7 @@ def bought_disks(candidate: Candidate) -> int:
     bought = {disk.key for disk in candidate.disks if disk.planned and disk.price is not None}
     if len(bought) == len(candidate.disks):
         return candidate.used
-    pools = placed_vdevs(candidate.pools, candidate.copies)
+    pools = placed_vdevs(candidate.pools)
     return len({member.disk_key for vdevs in pools for vdev in vdevs for member in vdev.members} & bought)
 
 

@@ -12,12 +12,13 @@ from poolwright.design.groups import EqualDisks
 from poolwright.design.places import failing_sets
 from poolwright.design.plan import CandidatePool, PoolPlan
 from poolwright.design.rank import Measures, score_terms, survives
+from poolwright.design.request import Medium
 from poolwright.design.roles.model import RoleAdvice
 from poolwright.design.stock import Way
 from poolwright.design.survival import survival_of_sets, survival_shares
 from poolwright.design.taking import Units, units_of_pools
 from poolwright.design.wishes import BrokenWish
-from poolwright.design.workshop import Made, Workshop
+from poolwright.design.workshop import Made
 from poolwright.domain.design import ScoreTerm
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
@@ -26,7 +27,6 @@ from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.outlook import Outlook
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.rules.presets import presets_of
 from poolwright.texts import listed, marked, tell
@@ -71,10 +71,9 @@ class DataPool:
 class Candidate:
     """A feasible way to place the disks, evaluated and scored for a goal.
 
-    ``main`` is the pool that the goal is about; ``copies`` such pools are made of equal disks. ``further`` pools
+    ``main`` is the pool that the goal is about; several such pools may be made of equal disks. ``further`` pools
     stand beside it, of other disks or of left-over slices. ``unassigned`` disks have no place, ``idle_disks`` of them
     are of the same medium and hold ``idle_bytes``; ``stranded_bytes`` are those of assigned disks that no vdev can use.
-    ``of_kind`` says which disks where ones of other sizes or another medium could bear the same layout.
     ``cost`` is in the budget's currency, in the prices' own without a rate, None without a price. ``below`` are the
     floors that it does not keep to, ``missed`` the wishes. ``of_data`` are its pools with their data where these are
     of unlike kinds.
@@ -84,18 +83,14 @@ class Candidate:
     family: str
     main: CandidatePool
     further: tuple[CandidatePool, ...] = ()
-    copies: int = 1
     unassigned: int
     stranded_bytes: int = 0
     idle_bytes: int = 0
     idle_disks: int = 0
-    of_kind: str = ""
     cost: Money | None
     findings: tuple[Finding, ...]
-    goal: Goal
     measures: Measures
     score: float
-    ashift: int
     below: tuple[Floor, ...] = ()
     missed: tuple[BrokenWish, ...] = ()
     of_data: tuple[DataPool, ...] = ()
@@ -106,6 +101,18 @@ class Candidate:
         return max((missed.share for missed in self.missed), default=0.0)
 
     @property
+    def goal(self) -> Goal:
+        return self.measures.ideal.goal
+
+    @property
+    def ashift(self) -> int:
+        return self.main.medium.ashift
+
+    @property
+    def copies(self) -> int:
+        return self.main.copies
+
+    @property
     def layout(self) -> Layout:
         return self.main.layout
 
@@ -113,10 +120,6 @@ class Candidate:
     def disks(self) -> tuple[Disk, ...]:
         """Return the disks that the main pool is made of (more than it needs, in the order they are assigned)."""
         return self.main.disks
-
-    @property
-    def outlook(self) -> Outlook:
-        return self.main.outlook
 
     @property
     def pools(self) -> tuple[CandidatePool, ...]:
@@ -156,7 +159,7 @@ class Candidate:
 
     @property
     def used(self) -> int:
-        return self.measures.disks - self.unassigned
+        return self.measures.ideal.disks - self.unassigned
 
     @property
     def partitioned(self) -> bool:
@@ -180,7 +183,7 @@ class Candidate:
         found = self.main.predictions
         if not self.measures.taking:
             return found
-        units = units_of_pools(self.pools, self.copies)[0]
+        units = units_of_pools(self.pools)[0]
         return replace(found, risk=found.risk.with_units(units))
 
     @property
@@ -219,7 +222,7 @@ class Candidate:
         Worked out when asked for.
         """
         if self.further or self.copies > 1 or self.partitioned:
-            return survival_of_sets(failing_sets(self.pools, self.copies))
+            return survival_of_sets(failing_sets(self.pools))
         return survival_shares(self.main.plan.tops)
 
     @property
@@ -233,8 +236,8 @@ class Candidate:
 
     @property
     def main_words(self) -> str:
-        words = describe_pool(self.main)
-        return f"{words} ({self.of_kind})" if self.of_kind else words
+        words, of_kind = describe_pool(self.main), self.main.medium.of_kind
+        return f"{words} ({of_kind})" if of_kind else words
 
     @property
     def words(self) -> str:
@@ -332,17 +335,17 @@ Members = tuple[tuple[str, int], ...]  # disks in words, such as 8 TB SMR, with 
 
 def describe_pool(pool: CandidatePool) -> str:
     """Return a pool in words: ``raidz2 of 5 (2 × 3 TB, 3 × 2 TB), 1 spare``; which disks where they were packed."""
-    return plan_words(pool.plan, pool.workshop)
+    return plan_words(pool.plan, pool.medium)
 
 
-def plan_words(plan: PoolPlan, workshop: Workshop) -> str:
-    if workshop.equal:
-        return describe(workshop.layout(plan.runs, plan.spares))
-    kinds, spares = workshop.kinds, plan.spares
+def plan_words(plan: PoolPlan, medium: Medium) -> str:
+    if medium.equal:
+        return describe(plan.layout + medium.spare_specs(plan.spares))
+    kinds, spares = medium.kinds, plan.spares
     vdevs = [(made.spec, _members(made, kinds)) for made, count in plan.runs for _ in range(count)]
     vdevs += [
         (spec, ((kinds[group].words, count),))
-        for spec, (group, count) in zip(workshop.spare_specs(spares), spares, strict=True)
+        for spec, (group, count) in zip(medium.spare_specs(spares), spares, strict=True)
     ]
     return ", ".join(_part(spec, members, len(tuple(run))) for (spec, members), run in groupby(vdevs))
 

@@ -243,7 +243,7 @@ def decided_against(first: Candidate, other: Candidate) -> str:
 def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
     """Return those that are as good as ``first`` in points, the plainest of them that have not much less space."""
     first = _draid_or_raidz(kept, first)
-    draid, many = _has_draid(first), first.measures.most_disks >= MANY_DISKS
+    draid, many = _has_draid(first), first.measures.ideal.most_disks >= MANY_DISKS
     found = []
     for candidate in kept:
         if candidate.score < first.score - NEARLY_POINTS:
@@ -320,11 +320,11 @@ def _draid_or_raidz(kept: Sequence[Candidate], first: Candidate) -> Candidate:
     Of many disks, of which each takes a raidz more than a day to rebuild, the best dRAID that is little worse.
     """
     if not _has_draid(first):
-        many, hours = first.measures.most_disks >= MANY_DISKS, first.measures.forecast.rebuild_hours or 0
+        many, hours = first.measures.ideal.most_disks >= MANY_DISKS, first.measures.forecast.rebuild_hours or 0
         least = first.score - MANY_POINTS if many and hours > SHORT_REBUILD_HOURS else inf
         equal = (c for c in kept if _has_draid(c) and c.way is Way.EQUAL)
         return next((c for c in equal if c.score >= least), first)
-    fading = (MANY_DISKS - first.measures.most_disks) / (MANY_DISKS - _DRAID_FADES)
+    fading = (MANY_DISKS - first.measures.ideal.most_disks) / (MANY_DISKS - _DRAID_FADES)
     margin = DRAID_POINTS * min(1.0, max(0.0, fading))
     others = (c for c in kept if not _has_draid(c) and c.score >= first.score - margin)
     return next(others, first)

@@ -3,16 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from poolwright.design.candidate import Candidate, Rejected, plan_words
 from poolwright.design.enumerate import SEVERAL_KINDS, Enough, EqualLayout
 from poolwright.design.floors import Floor, Floors, VdevSort, failures_wanted
-from poolwright.design.forecaster import Dealing, Forecaster, taking
+from poolwright.design.forecaster import Forecaster, dealing_of, outlook_under
 from poolwright.design.groups import EqualDisks
 from poolwright.design.plan import CandidatePool, Plan, PoolPlan, Purpose
-from poolwright.design.rank import Measures, block_bytes, filled, mean_filled, merit, score
-from poolwright.design.request import LayoutJudge, Terms, outlook_of, risk_of
+from poolwright.design.rank import Ideal, Measures, block_bytes, filled, mean_filled, merit, score
+from poolwright.design.request import LayoutJudge, Medium, Terms, VdevSite, site
 from poolwright.design.stock import MOST_KINDS_CUT, Stock, Taken, Way
 from poolwright.design.taking import Units
 from poolwright.design.wishes import (
@@ -23,7 +22,7 @@ from poolwright.design.wishes import (
     missing_space,
     wants_forecast,
 )
-from poolwright.design.workshop import Made, Runs, VdevSite, Workshop
+from poolwright.design.workshop import Made, Runs, Workshop
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -53,30 +52,42 @@ class Figures:
 
 
 class PlanEvaluator:
-    """Evaluates plans for the disks of one medium, which ``workshop`` holds; ``beside`` are other kinds of it."""
+    """Evaluates plans for disks of one medium, of which ``beside`` are other kinds; ``equal`` as in `Medium`."""
 
-    def __init__(self, terms: Terms, workshop: Workshop, beside: Sequence[EqualDisks] = ()) -> None:
-        request, kinds = terms.request, workshop.kinds
-        self._terms, self.workshop = terms, workshop
+    def __init__(
+        self, terms: Terms, kinds: Sequence[EqualDisks], beside: Sequence[EqualDisks] = (), *, equal: bool = False
+    ) -> None:
+        request, of_kind = terms.request, kinds[0].words if equal and (beside or kinds[0].beside) else ""
+        self.medium = Medium(request=request, kinds=tuple(kinds), ashift=terms.ashift, equal=equal, of_kind=of_kind)
+        self._terms, self.workshop = terms, Workshop(self.medium)
         self._idle_beside = sum(kind.raw_bytes for kind in beside)
         self._of_medium = sum(len(kind.disks) for kind in (*kinds, *beside))
-        self._own_bytes = sum(kind.raw_bytes for kind in (*kinds, *beside))
-        self._of_kind = kinds[0].words if workshop.equal and (beside or kinds[0].beside) else ""
         self._wants_forecast = wants_forecast(request.budget)
         self._judges: dict[frozenset[int], LayoutJudge] = {}
         self._forecasters: dict[tuple[Taken, int], Forecaster] = {}
         self._forecasts: dict[tuple[object, ...], Forecast] = {}
         self._costs: dict[tuple[tuple[int, int], ...], Money | None] = {}
-        self._dealing = Dealing([kind.disks for kind in kinds], partial(risk_of, request, ashift=terms.ashift))
+        self._dealing = dealing_of(self.medium)
         self._shingled = {at for at, kind in enumerate(kinds) if any(disk.smr for disk in kind.disks)}
         self._every = tuple((at, len(kind.disks)) for at, kind in enumerate(kinds))
-        self._alike = workshop.equal and alike(kinds[0].disks, request.drives)
+        self._alike = equal and alike(kinds[0].disks, request.drives)
         outlook = self._forecaster(self._every, 0).outlook
         ideal = terms.ideal(kinds[0].media, outlook)
-        self._outpaced = ideal.around.disks.iops > outlook.around.disks.iops
-        self._rates, self._most = ideal.around.disks, ideal.of_stripes(terms.most_disks)
+        self._ideal = Ideal(
+            goal=request.workload.goal,
+            clients=request.workload.clients,
+            sequential_percent=request.workload.sequential_percent,
+            block_bytes=block_bytes(request.workload),
+            disks=terms.disks,
+            most_disks=terms.most_disks,
+            raw_bytes=terms.raw_bytes,
+            own_bytes=sum(kind.raw_bytes for kind in (*kinds, *beside)),
+            rates=ideal.around.disks,
+            outpaced=ideal.around.disks.iops > outlook.around.disks.iops,
+            most=ideal.of_stripes(terms.most_disks),
+            network=outlook.around.network,
+        )
         self._causes, self._yearly_failures = outlook.risk.causes, outlook.risk.drive.typical / 100
-        self._block = block_bytes(request.workload)
         self._units = Units([disk for kind in kinds for disk in kind.disks])
 
     @property
@@ -115,7 +126,7 @@ class PlanEvaluator:
         """
         taken, loads = taken_for_data(plan, copies), tuple(loads) or (0,) * len(plan.segments)
         # More spares than a vdev can lose disks change its risk by almost nothing.
-        most = plan.failures_survived if self.workshop.equal else self._of_medium
+        most = plan.failures_survived if self.medium.equal else self._of_medium
         spares = tuple([(self.workshop.sizes[group], min(count, most)) for group, count in plan.spares])
         key = (plan.segments, spares, loads, copies)
         forecast = self._forecasts.get(key)
@@ -138,18 +149,15 @@ class PlanEvaluator:
 
     def _packed(self, figures: Figures, copies: int) -> CandidatePool:
         plan = figures.plan
-        outlooks = [self._forecaster(figures.taken, load).outlook for load in figures.loads]
-        if copies == 1:
-            parts = zip(outlooks, plan.segments, figures.loads, strict=True)
-            outlooks = [self._dealing.told(outlook, taking(part), load) for outlook, part, load in parts]
         return CandidatePool(
             plan=plan,
-            workshop=self.workshop,
-            layout=self.workshop.layout(plan.runs, plan.spares),
+            medium=self.medium,
+            layout=plan.layout + self.medium.spare_specs(plan.spares),
             usable_bytes=figures.usable_bytes,
-            outlooks=tuple(outlooks),
-            dealing=self._dealing,
-            rebuild_hours=None if self.workshop.equal else figures.forecast.rebuild_hours,
+            taken=self._every if self._alike else figures.taken,
+            loads=figures.loads,
+            copies=copies,
+            rebuild_hours=None if self.medium.equal else figures.forecast.rebuild_hours,
             speed_share=_speed_share(plan) if len(plan.segments) > 1 else 1.0,
         )
 
@@ -189,7 +197,7 @@ class PlanEvaluator:
         pools = tuple(self._packed(f, plan.copies) for f in figures)
         used = plan.disks_used()
         number = sum(used.values())
-        idle = sum([(len(kind.disks) - used[at]) * kind.least_bytes for at, kind in enumerate(self.workshop.kinds)])
+        idle = sum([(len(kind.disks) - used[at]) * kind.least_bytes for at, kind in enumerate(self.medium.kinds)])
         findings = findings_on(pools, measures.usable_bytes, self._of_medium - number, self._judge_of)
         family = family_of(pools[0].plan.runs)
         blocked = next((f for f in findings if blocks(f)), None)
@@ -200,18 +208,14 @@ class PlanEvaluator:
             family=family,
             main=pools[0],
             further=pools[1:],
-            copies=plan.copies,
             unassigned=terms.disks - number,
             stranded_bytes=plan.stranded_bytes(self.workshop.sizes),
             idle_bytes=idle + self._idle_beside,
             idle_disks=self._of_medium - number,
-            of_kind=self._of_kind,
             cost=self._cost(used),
             findings=findings,
-            goal=request.workload.goal,
             measures=measures,
             score=score(request.workload.goal, measures, findings),
-            ashift=terms.ashift,
             below=below,
             missed=missed,
         )
@@ -220,8 +224,8 @@ class PlanEvaluator:
         main = figures[0].plan
         return Rejected(
             family=family_of(main.runs),
-            reason=f"{listed([plan_words(f.plan, self.workshop) for f in figures])}: {'; '.join(why)}",
-            layout=self.workshop.layout(main.runs, main.spares),
+            reason=f"{listed([plan_words(f.plan, self.medium) for f in figures])}: {'; '.join(why)}",
+            layout=main.layout + self.medium.spare_specs(main.spares),
             unmet=len(why),
             usable_bytes=measures.usable_bytes,
         )
@@ -230,7 +234,7 @@ class PlanEvaluator:
         """Return what so many disks of each kind cost, those first that are assigned first."""
         key, request = tuple(sorted(used.items())), self._terms.request
         if key not in self._costs:
-            taken = [disk for at, kind in enumerate(self.workshop.kinds) for disk in kind.disks[: used[at]]]
+            taken = [disk for at, kind in enumerate(self.medium.kinds) for disk in kind.disks[: used[at]]]
             self._costs[key] = disks_cost(request.budget, taken, request.disks)
         return self._costs[key]
 
@@ -269,17 +273,11 @@ class PlanEvaluator:
         taken = self._every if self._alike else taken
         found = self._forecasters.get((taken, load))
         if found is None:
-            # A disk stands there once for each slice that holds data, as in a design.
-            disks = tuple(disk for group, number in taken for disk in self.workshop.kinds[group].disks[:number])
-            outlook = outlook_of(self._terms.request, disks, self._terms.ashift)
-            if load:
-                rebuild = replace(outlook.risk.rebuild, load_percent=load)
-                outlook = replace(outlook, risk=replace(outlook.risk, rebuild=rebuild))
-            found = self._forecasters[taken, load] = Forecaster(outlook)
+            found = self._forecasters[taken, load] = Forecaster(outlook_under(self.medium, taken, load))
         return found
 
     def _measures(self, figures: Sequence[Figures], copies: int = 1) -> Measures:
-        terms, main = self._terms, figures[0]
+        main = figures[0]
         usable = sum([f.usable_bytes for f in figures]) * copies
         speed = main.forecast.speed if copies == 1 else Typical(*(copies * rate for rate in main.forecast.speed))
         peers = copies - 1
@@ -290,50 +288,42 @@ class PlanEvaluator:
         runs = main.plan.runs
         distributed = sum([made.spec.draid_spares * count for made, count in runs])
         return Measures(
+            ideal=self._ideal,
             usable_bytes=usable,
             held_bytes=usable * self._room([f.plan for f in figures]),
-            block_bytes=self._block,
             failures_survived=min([f.plan.failures_survived for f in figures]),
             spares=sum(count for _, count in main.plan.spares) + distributed,
             data_members=main.plan.members,
             yearly_failures=self._failing(main),
-            disks=terms.disks,
-            most_disks=terms.most_disks,
-            raw_bytes=terms.raw_bytes,
-            own_bytes=self._own_bytes,
             forecast=main.forecast,
             speed=speed,
-            rates=self._rates,
-            outpaced=self._outpaced,
-            most=self._most,
             any_loss=any_loss([f.forecast.yearly_loss for f in figures] * copies, main.forecast.floor),
             any_disk_loss=any_loss([f.forecast.disk_loss for f in figures] * copies),
             draid=any(made.spec.kind is VdevKind.DRAID for f in figures for made, _ in f.plan.runs),
             peers=peers,
             rests=len(figures) * copies - 1 - peers,
-            clients=terms.request.workload.clients,
-            sequential_percent=terms.request.workload.sequential_percent,
             dealt=all(self._dealing.is_sure_of(f.plan.runs) for f in figures),
         )
 
     def _failing(self, main: Figures) -> float:
         """Return the share of the disks that fails in a year: of equal ones of those that hold data."""
-        if not self.workshop.equal:
+        if not self.medium.equal:
             return self._yearly_failures
         return self._forecaster(main.taken, 0).outlook.risk.drive.typical / 100
 
     def _room(self, pools: Sequence[PoolPlan]) -> float:
         """Return the bytes of the workload's blocks that fit for each byte that `zfs list` counts as usable."""
-        if self.workshop.equal:  # vdevs of one kind: weighed by their data disks
+        ashift, block = self.medium.ashift, self._ideal.block_bytes
+        if self.medium.equal:  # vdevs of one kind: weighed by their data disks
             (pool,) = pools
             if len(pool.runs) == 1:
-                return _filled(pool.runs[0][0], self._terms.ashift, self._block)
+                return _filled(pool.runs[0][0], ashift, block)
             return mean_filled(
-                (count * (made.spec.width - made.spec.parity), _filled(made, self._terms.ashift, self._block))
+                (count * (made.spec.width - made.spec.parity), _filled(made, ashift, block))
                 for made, count in pool.runs
             )
         return mean_filled(
-            (made.top.usable_bytes * made.tops * count, _filled(made, self._terms.ashift, self._block))
+            (made.top.usable_bytes * made.tops * count, _filled(made, ashift, block))
             for pool in pools
             for made, count in pool.runs
         )
@@ -370,7 +360,7 @@ class PlanEvaluator:
     def _judge_of(self, kinds: frozenset[int]) -> LayoutJudge:
         found = self._judges.get(kinds)
         if found is None:
-            disks, terms = self.workshop.disks(kinds), self._terms
+            disks, terms = self.medium.disks(kinds), self._terms
             found = self._judges[kinds] = terms.make_judge(terms.request, disks, terms.ashift)
         return found
 
@@ -383,7 +373,7 @@ def findings_on(
     pools: Sequence[CandidatePool], usable: int, idle: int, judge_of: Callable[[frozenset[int]], LayoutJudge]
 ) -> tuple[Finding, ...]:
     """Return what the rules say of each pool. What they deduct for a further pool counts by its share of space."""
-    every = frozenset(range(len(pools[0].workshop.kinds)))
+    every = frozenset(range(len(pools[0].medium.kinds)))
 
     def said(pool: CandidatePool, unassigned: int) -> tuple[Finding, ...]:
         # Of very many kinds all stand for those of the pool: each set of them costs time.
@@ -417,17 +407,16 @@ def _filled(made: Made, ashift: int, block: int) -> float:
 
 def places_of(pool: CandidatePool) -> tuple[VdevSite, ...]:
     """Return the place of each vdev in the pool's layout, spares included; none where all disks are alike."""
-    workshop, plan = pool.workshop, pool.plan
-    if workshop.equal:
+    medium, plan = pool.medium, pool.plan
+    if medium.equal:
         return ()
     shared = _shared_kinds(plan)
     places: list[VdevSite] = []
     for made, count in plan.runs:
-        place = workshop.place(
-            made.kinds, partitioned=made.slice_bytes is not None, shares_disk=not shared.isdisjoint(made.kinds)
+        places.extend(
+            [site(medium, made.kinds, made.slice_bytes is not None, not shared.isdisjoint(made.kinds))] * count
         )
-        places.extend([place] * count)
-    places.extend(workshop.place(frozenset({group})) for group, _ in plan.spares)
+    places.extend(site(medium, frozenset({group})) for group, _ in plan.spares)
     return tuple(places)
 
 

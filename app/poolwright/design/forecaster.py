@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import expm1
 
+from poolwright.design.request import Medium, outlook_of, risk_of
 from poolwright.design.spread.found import follows_order
 from poolwright.design.stock import Taken
 from poolwright.design.workshop import Runs
@@ -266,16 +267,33 @@ class Dealing:
             found = self._known[parts, load] = KnownRisks(conditions.busy(load) if load else conditions)
         return found
 
-    def placed(self, outlook: Outlook, tops: Sequence[Sequence[Disk]]) -> Outlook:
-        """Return the outlook of vdevs that were given these disks, each top-level vdev by itself."""
-        load = outlook.risk.rebuild.load_percent
+    def placed(self, tops: Sequence[Sequence[Disk]], load: int) -> tuple[MemberConditions, ...]:
+        """Return how vdevs fail that were given these disks, each top-level vdev by itself."""
         known: dict[tuple[object, ...], MemberConditions] = {}
         for disks in tops:
             key = tuple(map(sort_of, disks))
             if key not in known:
                 conditions = self._of(disks).busy(load)
                 known[key] = MemberConditions(drive=conditions.drive, rebuild=conditions.rebuild)
-        return with_members(outlook, [known[tuple(map(sort_of, disks))] for disks in tops])
+        return tuple([known[tuple(map(sort_of, disks))] for disks in tops])
+
+
+# Whoever looks at one layout looks at another of the same disks next.
+@lru_cache(maxsize=16)
+def dealing_of(medium: Medium) -> Dealing:
+    return Dealing([kind.disks for kind in medium.kinds], partial(risk_of, medium.request, ashift=medium.ashift))
+
+
+@lru_cache(maxsize=256)
+def outlook_under(medium: Medium, taken: Taken, load: int) -> Outlook:
+    """Return what predictions of pools rest on of which ``taken`` hold the data; ``load`` as in `Dealing.counted`."""
+    # A disk stands there once for each slice that holds data, as in a design.
+    disks = tuple(disk for group, number in taken for disk in medium.kinds[group].disks[:number])
+    outlook = outlook_of(medium.request, disks, medium.ashift)
+    if not load:
+        return outlook
+    rebuild = replace(outlook.risk.rebuild, load_percent=load)
+    return replace(outlook, risk=replace(outlook.risk, rebuild=rebuild))
 
 
 def taking(part: Runs) -> list[tuple[VdevSpec, Taken, int]]:

@@ -5,40 +5,45 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.design.plan import CandidatePool, PoolPlan
+from poolwright.design.request import Medium
 from poolwright.design.spread.found import spread_in_steps
-from poolwright.design.workshop import Made, Workshop
+from poolwright.design.workshop import Made
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 
 
-def placed_vdevs(pools: Sequence[CandidatePool], copies: int = 1) -> tuple[tuple[Vdev, ...], ...]:
-    """Return the vdevs of each pool with their members; of the first pool ``copies`` are made, which stand in front.
+def placed_vdevs(pools: Sequence[CandidatePool]) -> tuple[tuple[Vdev, ...], ...]:
+    """Return the vdevs of each pool with their members, each of its copies by itself.
 
     Disks are taken in their order, data vdevs of all pools first, so that suspect disks end up as spares or unassigned.
     """
-    each = [*[pools[0]] * copies, *pools[1:]]
+    each = _each(pools)
     dealers = _dealers(each)
-    data = [dealers[id(pool.workshop)].data(pool.plan) for pool in each]
-    spares = [dealers[id(pool.workshop)].spares(pool.plan) for pool in each]
+    data = [dealers[pool.medium].data(pool.plan) for pool in each]
+    spares = [dealers[pool.medium].spares(pool.plan) for pool in each]
     return tuple((*own, *spare) for own, spare in zip(data, spares, strict=True))
 
 
-def placing_in_steps(pools: Sequence[CandidatePool], copies: int = 1) -> Generator[None, None, None]:
+def placing_in_steps(pools: Sequence[CandidatePool]) -> Generator[None, None, None]:
     """Look for the places of the disks in slices: for a while after, `placed_vdevs` finds them at once.
 
     So are those found where the disks of equal vdevs are dealt anew.
     """
-    for dealer in _dealers([*[pools[0]] * copies, *pools[1:]]).values():
+    for dealer in _dealers(_each(pools)).values():
         yield from dealer.placing_in_steps()
 
 
-def failing_sets(pools: Sequence[CandidatePool], copies: int = 1) -> list[tuple[tuple[str, ...], int]]:
-    """Return, for each data vdev of the pools (``copies`` of the first), its disks and how many of them may fail."""
+def _each(pools: Sequence[CandidatePool]) -> list[CandidatePool]:
+    return [pool for pool in pools for _ in range(pool.copies)]
+
+
+def failing_sets(pools: Sequence[CandidatePool]) -> list[tuple[tuple[str, ...], int]]:
+    """Return, for each data vdev of the pools, its disks and how many of them may fail."""
     return [
         (tuple(member.disk_key for member in vdev.members), vdev.failures_survived)
-        for vdevs in placed_vdevs(pools, copies)
+        for vdevs in placed_vdevs(pools)
         for vdev in _single(vdevs)
         if vdev.vdev_class is VdevClass.DATA
     ]
@@ -79,19 +84,19 @@ def _rows_in_steps(disks: Sequence[Disk], specs: Layout) -> Generator[None, None
     return (*rows, *(yield from spread_in_steps(rest, specs[len(data) :])))
 
 
-def _dealers(pools: Sequence[CandidatePool]) -> "dict[int, _Dealer]":
-    """Return who deals the disks, by the identity of their workshop."""
-    dealers = {id(pool.workshop): _Dealer(pool.workshop) for pool in pools}
+def _dealers(pools: Sequence[CandidatePool]) -> "dict[Medium, _Dealer]":
+    """Return who deals the disks of each medium."""
+    dealers = {pool.medium: _Dealer(pool.medium) for pool in pools}
     for pool in pools:
-        dealers[id(pool.workshop)].count(pool.plan)
+        dealers[pool.medium].count(pool.plan)
     return dealers
 
 
 class _Dealer:
-    """Deals the disks of a workshop's kinds, the first ones first, in each layer of slices anew."""
+    """Deals the disks of a medium, of each kind the first ones first, in each layer of slices anew."""
 
-    def __init__(self, workshop: Workshop) -> None:
-        self._workshop = workshop
+    def __init__(self, medium: Medium) -> None:
+        self._medium = medium
         self._wanted: dict[int, Counter[int]] = {}
         self._dealt: Counter[tuple[int, int]] = Counter()
         self._seats: dict[int, list[VdevSpec]] = {}
@@ -108,21 +113,21 @@ class _Dealer:
                 if made.layer <= 1:
                     seat = replace(made.spec, sizes=made.spec.sizes[:number])
                     self._seats.setdefault(group, []).extend([seat] * count)
-        if self._workshop.equal:
-            self._spares += self._workshop.spare_specs(plan.spares)
+        if self._medium.equal:
+            self._spares += self._medium.spare_specs(plan.spares)
 
     def placing_in_steps(self) -> Generator[None, None, None]:
         """Look in slices for the order in which the disks are dealt."""
         for group, seats in self._seats.items():
-            rows = yield from _rows_in_steps(self._workshop.kinds[group].disks, (*seats, *self._spares))
-            if self._workshop.equal:
+            rows = yield from _rows_in_steps(self._medium.kinds[group].disks, (*seats, *self._spares))
+            if self._medium.equal:
                 yield from spread_in_steps([disk for row in rows for disk in row], (*seats, *self._spares))
 
     def _disks(self, group: int) -> tuple[Disk, ...]:
         """Return the disks of a kind in the order they are dealt: so that those of a vdev lie on several shelves."""
         order = self._orders.get(group)
         if order is None:
-            disks = self._workshop.kinds[group].disks
+            disks = self._medium.kinds[group].disks
             rows = at_once(_rows_in_steps(disks, (*self._seats.get(group, ()), *self._spares)))
             placed = [disk for row in rows for disk in row]
             keys = {disk.key for disk in placed}
@@ -135,7 +140,7 @@ class _Dealer:
     def spares(self, plan: PoolPlan) -> tuple[Vdev, ...]:
         """Return the spares of a pool: whole disks that no vdev has."""
         vdevs = []
-        for (group, count), spec in zip(plan.spares, self._workshop.spare_specs(plan.spares), strict=True):
+        for (group, count), spec in zip(plan.spares, self._medium.spare_specs(plan.spares), strict=True):
             first = max((wanted[group] for wanted in self._wanted.values()), default=0) + self._spared[group]
             self._spared[group] += count
             disks = self._disks(group)[first : first + count]

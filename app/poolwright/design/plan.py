@@ -7,15 +7,17 @@ from enum import StrEnum
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
-from poolwright.design.forecaster import Dealing
+from poolwright.design.forecaster import dealing_of, outlook_under, taking, with_members
+from poolwright.design.request import Medium
 from poolwright.design.stock import Taken, Way
-from poolwright.design.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Runs, Workshop
+from poolwright.design.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Runs
 from poolwright.domain.disk import Disk
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.outlook import Outlook
 from poolwright.predict.reliability import joined
+from poolwright.predict.risk_conditions import MemberConditions
 from poolwright.predict.shared_disks import scaled
 from poolwright.predict.speed import SpeedPrediction
 
@@ -34,6 +36,14 @@ class PoolPlan:
     segments: tuple[Runs, ...]
     spares: Taken = ()
     purpose: Purpose = Purpose.MAIN
+
+    @property
+    def layout(self) -> Layout:
+        """Return its data vdevs one by one; spares are those of `Medium.spare_specs`."""
+        layout: Layout = ()
+        for made, count in self.runs:
+            layout += (made.spec,) * count
+        return layout
 
     @property
     def runs(self) -> Runs:
@@ -102,22 +112,24 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidatePool:
-    """A pool of a candidate, of whole disks or of slices; its numbers beyond these are worked out when asked for.
+    """A pool of a candidate, of whole disks or of slices, of which ``copies`` are made: how it is made of which disks.
 
-    ``outlooks`` belong to the segments of ``plan``: a disk that is rebuilt for several vdevs serves each of them only a
-    part of the time; ``dealing`` tells how the disks of its vdevs fail. ``rebuild_hours`` is how long it takes for all
-    its slices, None where they are not shared. ``speed_share`` is what the first segment's rate becomes where further
-    ones share its disks.
+    ``taken`` are the disks that hold its data, ``loads`` for each segment the per cent of a rebuilding disk's time that
+    its other slices take. ``rebuild_hours`` is how long it takes for all its slices, None where they are not shared.
+    ``speed_share`` is what the first segment's rate becomes where further ones share its disks. ``members`` tell for
+    each segment how its vdevs fail once its disks have places. All else is worked out when asked for.
     """
 
     plan: PoolPlan
-    workshop: Workshop
+    medium: Medium
     layout: Layout
     usable_bytes: int
-    outlooks: tuple[Outlook, ...]
-    dealing: Dealing
+    taken: Taken
+    loads: tuple[int, ...]
+    copies: int = 1
     rebuild_hours: float | None = None
     speed_share: float = 1.0
+    members: tuple[tuple[MemberConditions, ...], ...] = ()
 
     @property
     def purpose(self) -> Purpose:
@@ -130,22 +142,29 @@ class CandidatePool:
     @property
     def disks(self) -> tuple[Disk, ...]:
         """Return the disks it is made of (more than it needs, in the order they are assigned)."""
-        return self.workshop.disks(self.plan.kinds)
+        return self.medium.disks(self.plan.kinds)
 
     @property
-    def outlook(self) -> Outlook:
-        return self.outlooks[0]
+    def outlooks(self) -> tuple[Outlook, ...]:
+        """Return what predictions of each segment rest on: rebuilt for several vdevs, a disk serves each in part."""
+        found = [outlook_under(self.medium, self.taken, load) for load in self.loads]
+        if self.members:
+            return tuple(map(with_members, found, self.members))
+        if self.copies > 1:
+            return tuple(found)
+        dealing, parts = dealing_of(self.medium), zip(found, self.plan.segments, self.loads, strict=True)
+        return tuple(dealing.told(outlook, taking(part), load) for outlook, part, load in parts)
 
     @property
     def capacity(self) -> PoolCapacity:
-        devices = [self._devices(made, count) for made, count in self.plan.runs]
-        for (group, count), spec in zip(self.plan.spares, self.workshop.spare_specs(self.plan.spares), strict=True):
+        devices, version = [self._devices(made, count) for made, count in self.plan.runs], self.medium.request.version
+        for (group, count), spec in zip(self.plan.spares, self.medium.spare_specs(self.plan.spares), strict=True):
             devices.append(VdevDevices(spec=spec, devices=(self._device(group),) * count))
-        return predict_devices(tuple(devices), ashift=self.workshop.ashift, version=self.workshop.version)
+        return predict_devices(tuple(devices), ashift=self.medium.ashift, version=version)
 
     @property
     def predictions(self) -> Assessment:
-        spares = self.workshop.spare_specs(self.plan.spares)
+        spares = self.medium.spare_specs(self.plan.spares)
         parts = [
             outlook.assess((*(made.spec for made, count in part for _ in range(count)), *spares))
             for part, outlook in zip(self.plan.segments, self.outlooks, strict=True)
@@ -170,7 +189,8 @@ class CandidatePool:
     def itself(self) -> SpeedPrediction:
         """Return the speeds were there no network."""
         part = self.plan.segments[0]
-        speed = self.outlook.itself(tuple([made.spec for made, count in part for _ in range(count)]))
+        outlook = outlook_under(self.medium, self.taken, self.loads[0])
+        speed = outlook.itself(tuple([made.spec for made, count in part for _ in range(count)]))
         return speed if len(self.plan.segments) == 1 else scaled(speed, self.speed_share)
 
     def _devices(self, made: Made, count: int) -> VdevDevices:
@@ -180,9 +200,9 @@ class CandidatePool:
         return VdevDevices(spec=made.spec, devices=devices, count=count)
 
     def _device(self, group: int) -> int:
-        kind = self.workshop.kinds[group]
+        kind = self.medium.kinds[group]
         sector = max(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for disk in kind.disks)
-        return device_bytes(kind.least_bytes, MemberKind.DISK, sector, self.workshop.version)
+        return device_bytes(kind.least_bytes, MemberKind.DISK, sector, self.medium.request.version)
 
 
 def _timed(estimate: Estimate, typical: float) -> Estimate:

@@ -59,47 +59,59 @@ def mean_filled(parts: Iterable[tuple[float, float]]) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measures:
-    """A layout with its numbers.
+class Ideal:
+    """What all layouts of one medium are held against.
 
-    ``forecast`` is predicted of the main pool, ``speed`` of all pools that work side by side on disks of their own.
-    ``failures_survived`` are those of the weakest pool; ``usable_bytes`` counts all pools, ``held_bytes`` is the room
-    in them for blocks of ``block_bytes``, as the workload writes them. ``data_members`` are the disks in data vdevs,
-    ``yearly_failures`` the share of them that fails in a year. ``peers`` are further pools of equal rank, ``rests``
-    those of left-over space. ``disks`` counts every ticked disk, used or not, ``most_disks`` and ``raw_bytes`` those of
+    ``clients`` work at once (None: plenty) and ``sequential_percent`` of what they do goes from start to end; they
+    write in blocks of ``block_bytes``. ``disks`` counts every ticked disk, ``most_disks`` and ``raw_bytes`` those of
     the medium that has most bytes, ``own_bytes`` those of the data's medium; ``rates`` are those of one disk alone
     (``outpaced``: of a faster one, of a medium that could hold the data as well), ``most`` what so many disks as
-    ``most_disks`` give as stripes on this host, ``any_loss`` the yearly probability that any of the pools is lost by
-    whatever cause, ``any_disk_loss`` by failures of disks alone (pools are taken as independent, what threatens the
-    machine counts once), ``draid`` whether a pool has dRAID vdevs, ``clients`` how many work at once (None: plenty) and
-    ``sequential_percent`` how much of what they do goes from start to end; ``taking`` is the number of shelves and
-    controllers that take a pool with them, ``taking_least`` whether they may be more: that is known once the disks have
-    places. So is which vdev has which disks of several models where they are not ``dealt`` in their order.
+    ``most_disks`` give as stripes on this host, ``network`` the bytes/s that reach clients.
     """
 
-    usable_bytes: int
-    held_bytes: float
+    goal: Goal
+    clients: int | None
+    sequential_percent: int | None
     block_bytes: int
-    failures_survived: int
-    spares: int
-    data_members: int
-    yearly_failures: float
     disks: int
     most_disks: int
     raw_bytes: int
     own_bytes: int
+    rates: DiskRates
+    outpaced: bool
+    most: Typical
+    network: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measures:
+    """The numbers of a layout, typical values.
+
+    ``forecast`` is predicted of the main pool, ``speed`` of all pools that work side by side on disks of their own.
+    ``failures_survived`` are those of the weakest pool; ``usable_bytes`` counts all pools, ``held_bytes`` is the room
+    in them for blocks as the workload writes them. ``data_members`` are the disks in data vdevs, ``yearly_failures``
+    the share of them that fails in a year. ``peers`` are further pools of equal rank, ``rests`` those of left-over
+    space. ``any_loss`` is the yearly probability that any of the pools is lost by whatever cause, ``any_disk_loss`` by
+    failures of disks alone (pools are taken as independent, what threatens the machine counts once), ``draid`` whether
+    a pool has dRAID vdevs; ``taking`` is the number of shelves and controllers that take a pool with them,
+    ``taking_least`` whether they may be more: that is known once the disks have places. So is which vdev has which
+    disks of several models where they are not ``dealt`` in their order.
+    """
+
+    ideal: Ideal
+    usable_bytes: int
+    held_bytes: float
+    failures_survived: int
+    spares: int
+    data_members: int
+    yearly_failures: float
     forecast: Forecast
     speed: Typical
-    rates: DiskRates
-    most: Typical
     any_loss: float
     any_disk_loss: float
     draid: bool
     peers: int = 0
     rests: int = 0
-    clients: int | None = None
-    sequential_percent: int | None = None
-    outpaced: bool = False
     taking: int = 0
     taking_least: bool = False
     dealt: bool = True
@@ -171,7 +183,7 @@ TITLES = {
 
 def score(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> float:
     """Return the score: what the terms give, less the deductions. The sum of the points of `score_terms`."""
-    points = sum([_points(weighing, measures) for weighing in weighings(goal, measures.sequential_percent)])
+    points = sum([_points(weighing, measures) for weighing in weighings(goal, measures.ideal.sequential_percent)])
     return points - _further_pools(measures) - sum([amount for _, amount in _deductions(findings)])
 
 
@@ -187,12 +199,12 @@ def merit(goal: Goal, measures: Measures) -> float:
 
     Where its capacity had no points left, the other terms alone would say which part is the better one.
     """
-    return sum([_merit(weighing, measures) for weighing in weighings(goal, measures.sequential_percent)])
+    return sum([_merit(weighing, measures) for weighing in weighings(goal, measures.ideal.sequential_percent)])
 
 
 def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> tuple[ScoreTerm, ...]:
     terms = []
-    for weighing in weighings(goal, measures.sequential_percent):
+    for weighing in weighings(goal, measures.ideal.sequential_percent):
         name, points = weighing.name, _points(weighing, measures)
         why, share = _why(weighing, measures), points / weighing.weight
         terms.append(
@@ -237,7 +249,7 @@ def _merit(weighing: Weighing, m: Measures) -> float:
 
 def _share(name: str, m: Measures) -> float:
     if name == "capacity":
-        return m.held_bytes / m.raw_bytes
+        return m.held_bytes / m.ideal.raw_bytes
     if name == "rebuild":
         hours = _yearly_rebuild_hours(m)
         return 1.0 if hours <= SHORT_REBUILD_HOURS else SHORT_REBUILD_HOURS / hours
@@ -245,8 +257,8 @@ def _share(name: str, m: Measures) -> float:
         reading, writing = _ideal_streaming(m)
         return sqrt(m.speed.seq_read / reading * (m.speed.seq_write / writing))
     if name == "reads":
-        return m.speed.rand_read_iops / min(_ideal_operations(m), m.most.rand_read_iops)
-    return m.speed.rand_write_iops / min(_ideal_operations(m), m.most.rand_write_iops)
+        return m.speed.rand_read_iops / min(_ideal_operations(m), m.ideal.most.rand_read_iops)
+    return m.speed.rand_write_iops / min(_ideal_operations(m), m.ideal.most.rand_write_iops)
 
 
 def _yearly_rebuild_hours(m: Measures) -> float:
@@ -283,7 +295,7 @@ def _why_risk(m: Measures, step: str) -> str:
 
 
 def _why_capacity(m: Measures, step: str) -> str:
-    usable, raw, held = binary(m.usable_bytes), binary(m.own_bytes), round(m.held_bytes)
+    usable, raw, held = binary(m.usable_bytes), binary(m.ideal.own_bytes), round(m.held_bytes)
     if held == m.usable_bytes:
         told = tell("{usable} usable of {raw} raw", usable=usable, raw=raw)
     else:
@@ -292,10 +304,10 @@ def _why_capacity(m: Measures, step: str) -> str:
             usable=usable,
             raw=raw,
             held=binary(held),
-            block=binary(m.block_bytes),
+            block=binary(m.ideal.block_bytes),
         )
-    if m.own_bytes < m.raw_bytes:
-        others = binary(m.raw_bytes)
+    if m.ideal.own_bytes < m.ideal.raw_bytes:
+        others = binary(m.ideal.raw_bytes)
         less = tell("{step} points less for each halving of the {raw} of other disks", step=step, raw=others)
     else:
         less = tell("{step} points less for each halving", step=step)
@@ -318,9 +330,9 @@ def _why_streaming(m: Measures) -> str:
     read, write = (rate_text(rate) for rate in (m.speed.seq_read, m.speed.seq_write))
     # As many disks of the data's medium as there are of that with most bytes: the score asks that of every layout.
     alone = (
-        tell("{count} of the faster drives", count=m.most_disks)
-        if m.outpaced
-        else tell_counted("{count} such disk", "{count} such disks", m.most_disks)
+        tell("{count} of the faster drives", count=m.ideal.most_disks)
+        if m.ideal.outpaced
+        else tell_counted("{count} such disk", "{count} such disks", m.ideal.most_disks)
     )
     return tell(
         "without the network about {read} read and {write} written; {alone} alone: {reading}, {writing}",
@@ -333,8 +345,8 @@ def _why_streaming(m: Measures) -> str:
 
 
 def _why_random(m: Measures, *, reads: bool) -> str:
-    rate, most = (m.speed.rand_read_iops, m.most.rand_read_iops) if reads else (
-        m.speed.rand_write_iops, m.most.rand_write_iops
+    rate, most = (m.speed.rand_read_iops, m.ideal.most.rand_read_iops) if reads else (
+        m.speed.rand_write_iops, m.ideal.most.rand_write_iops
     )  # fmt: skip
     ideal = min(_ideal_operations(m), most)
     told = (
@@ -344,7 +356,7 @@ def _why_random(m: Measures, *, reads: bool) -> str:
     )
     alone = (
         tell("the faster drives alone, on this host: {ideal:,.0f}", ideal=ideal)
-        if m.outpaced
+        if m.ideal.outpaced
         else tell("the disks alone, on this host: {ideal:,.0f}", ideal=ideal)
     )
     return f"{told}; {alone}"
@@ -352,14 +364,17 @@ def _why_random(m: Measures, *, reads: bool) -> str:
 
 def _ideal_streaming(m: Measures) -> tuple[float, float]:
     """Return what all ticked disks would read and write one by one, in bytes/s."""
-    return m.rates.read_bytes_per_second * m.most_disks, m.rates.write_bytes_per_second * m.most_disks
+    return (
+        m.ideal.rates.read_bytes_per_second * m.ideal.most_disks,
+        m.ideal.rates.write_bytes_per_second * m.ideal.most_disks,
+    )
 
 
 def _ideal_operations(m: Measures) -> float:
     """Return the operations a second of all ticked disks, kept busy by the clients there are (a closed queue)."""
-    disks, clients = m.most_disks, m.clients
+    disks, clients = m.ideal.most_disks, m.ideal.clients
     busy = disks if clients is None else disks * clients / (disks + clients - 1)
-    return m.rates.iops * max(1.0, busy)
+    return m.ideal.rates.iops * max(1.0, busy)
 
 
 def bare_odds(probability: float) -> str:

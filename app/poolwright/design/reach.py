@@ -12,7 +12,6 @@ from poolwright.design.floors import Floors
 from poolwright.design.groups import EqualDisks, data_disks, equal_groups
 from poolwright.design.pack import WIDEST
 from poolwright.design.request import Terms, floors_for
-from poolwright.design.workshop import Workshop
 from poolwright.domain.disk import Disk
 from poolwright.domain.steps import at_each
 
@@ -96,7 +95,7 @@ def reach_in_steps(terms: Terms, group: EqualDisks) -> Generator[None, None, Rea
     wanted = budget.least_usable_bytes
     if wanted is None or budget.bays is not None or budget.money is not None:
         return None
-    evaluator = PlanEvaluator(terms, Workshop((group,), ashift=terms.ashift, version=request.version, equal=True))
+    evaluator = PlanEvaluator(terms, (group,), equal=True)
     for more in range(1, min(MOST_TRIED, max(have, 2)) + 1):
         all_disks = (*group.disks, *group.disks[:1] * more)
         floors, best = floors_for(request, all_disks), None
@@ -106,7 +105,7 @@ def reach_in_steps(terms: Terms, group: EqualDisks) -> Generator[None, None, Rea
             if holds >= wanted and (best is None or holds > best[0]):
                 best = (holds, shape)
         if best is not None:
-            return Reach(more, plan_words(evaluator.plan_of(best[1]).pools[0], evaluator.workshop))
+            return Reach(more, plan_words(evaluator.plan_of(best[1]).pools[0], evaluator.medium))
         yield
     return None
 

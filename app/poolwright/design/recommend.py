@@ -58,12 +58,11 @@ def _silent(*_: object, **_named: object) -> tuple[Finding, ...]:
 
 def judged(candidate: Candidate, judge_of: Callable[[tuple[Disk, ...], int], LayoutJudge]) -> Candidate | None:
     """Return a layout of `listed_in_steps` with what the rules find; None where one of them blocks it."""
-    workshop = candidate.main.workshop
     findings = findings_on(
         candidate.pools,
         candidate.usable_bytes,
         candidate.idle_disks,
-        lambda kinds: judge_of(workshop.disks(kinds), candidate.ashift),
+        lambda kinds: judge_of(candidate.main.medium.disks(kinds), candidate.ashift),
     )
     if any(map(blocks, findings)):
         return None

@@ -2,19 +2,33 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 from poolwright.design.floors import Floors, floors_of, two_cost_too_much
-from poolwright.design.workshop import VdevSite
+from poolwright.design.groups import EqualDisks
+from poolwright.design.stock import Taken
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host, told_host
-from poolwright.domain.vdev import Layout
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.predict.drives import DriveBook, read_drive_book
 from poolwright.predict.outlook import Outlook, outlook_for, risk_for
 from poolwright.predict.risk_conditions import RiskConditions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VdevSite:
+    """Which disks a vdev is made of, for the rules; one object for each kind of place, compared by identity.
+
+    ``shares_disk`` says that one of them also has a part in another vdev of the same pool.
+    """
+
+    disks: tuple[Disk, ...]
+    partitioned: bool = False
+    shares_disk: bool = False
 
 
 class LayoutJudge(Protocol):
@@ -57,6 +71,42 @@ class Request:
 
 
 JudgeMaker = Callable[[Request, Sequence[Disk], int], LayoutJudge]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Medium:
+    """The disks of one medium, its largest kind first, and what is asked of them: one value of all layouts of them.
+
+    ``equal`` tells that one kind is looked at by itself: nobody needs to say of which disks a vdev is made, but for
+    ``of_kind``, which says it where disks of other sizes or of another medium could bear the same layout.
+    """
+
+    request: Request
+    kinds: tuple[EqualDisks, ...]
+    ashift: int
+    equal: bool = False
+    of_kind: str = ""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(kind.least_bytes for kind in self.kinds)
+
+    def disks(self, kinds: frozenset[int]) -> tuple[Disk, ...]:
+        return tuple(disk for group in sorted(kinds) for disk in self.kinds[group].disks)
+
+    def spare_specs(self, spares: Taken) -> tuple[VdevSpec, ...]:
+        return tuple([_spare_spec(self.kinds[group].least_bytes, count) for group, count in spares])
+
+
+# Judges tell vdevs and their sites apart by identity, which is cheaper than to compare sizes and disks.
+@lru_cache(maxsize=1 << 11)
+def _spare_spec(size_bytes: int, count: int) -> VdevSpec:
+    return VdevSpec(kind=VdevKind.STRIPE, sizes=(size_bytes,) * count, vdev_class=VdevClass.SPARE)
+
+
+@lru_cache(maxsize=1 << 10)
+def site(medium: Medium, kinds: frozenset[int], partitioned: bool = False, shares_disk: bool = False) -> VdevSite:
+    return VdevSite(disks=medium.disks(kinds), partitioned=partitioned, shares_disk=shares_disk)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

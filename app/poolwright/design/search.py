@@ -34,7 +34,6 @@ from poolwright.design.settle import settled_in_steps
 from poolwright.design.stock import LEAST_SLICE_BYTES, MOST_KINDS_CUT
 from poolwright.design.told import missed_wishes, why_not
 from poolwright.design.wishes import affordable_disks, own_prices
-from poolwright.design.workshop import Workshop
 from poolwright.domain.disk import Media, Note
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.steps import at_each
@@ -170,8 +169,7 @@ class Search:
                 continue
             yield self._progress()
             others = [g for g in self.groups if g is not group and g.media is group.media]
-            workshop = Workshop((group,), ashift=self.terms.ashift, version=request.version, equal=True)
-            evaluator = PlanEvaluator(self.terms, workshop, others)
+            evaluator = PlanEvaluator(self.terms, (group,), others, equal=True)
             yield self._progress()
             limit, wanted = self._limit(group), request.budget.spares
             disks, done = disks + len(group.disks), disks
@@ -250,8 +248,7 @@ class Search:
             least = [self._to_use(kind) for kind in kinds]
             if sum(least) < len(self.to_use):
                 continue
-            workshop = Workshop(kinds, ashift=self.terms.ashift, version=request.version)
-            evaluator = PlanEvaluator(self.terms, workshop)
+            evaluator = PlanEvaluator(self.terms, kinds)
             packer = Packer(evaluator, used, request.budget.spares, strict=self.strict)
             self.packers.append(packer)
             for plan in packer.plans():
@@ -392,7 +389,7 @@ def _measures(candidate: Candidate) -> _Measures:
 
 
 def _groups(candidate: Candidate) -> Sequence[object]:
-    step = _STEPS * candidate.usable_bytes // max(1, candidate.measures.raw_bytes)
+    step = _STEPS * candidate.usable_bytes // max(1, candidate.measures.ideal.raw_bytes)
     if candidate.failures_survived < FAILURES_WANTED[candidate.goal]:
         return ("all", step)
     if any(f.outcome is Outcome.VIOLATED and f.severity is Severity.WARN for f in candidate.findings):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from poolwright.design.answers import answers_in_steps
 from poolwright.design.candidate import Candidate, NamedAnswer
 from poolwright.design.choose import FirstChoice, Key, choose, order
+from poolwright.design.forecaster import dealing_of
 from poolwright.design.places import placed_vdevs, placing_in_steps
 from poolwright.design.plan import CandidatePool
 from poolwright.design.rank import score
@@ -85,9 +86,9 @@ def _shown(choice: FirstChoice, named: Sequence[NamedAnswer]) -> tuple[Candidate
 
 def placed_in_steps(candidate: Candidate, budget: Budget) -> Generator[None, None, Candidate]:
     """Return a layout with what its disks risk in their places, and the shelves and controllers that take its pools."""
-    yield from placing_in_steps(candidate.pools, candidate.copies)
-    known, causes = candidate.measures, candidate.outlook.risk.causes
-    taking = len(frozenset[str]().union(*units_of_pools(candidate.pools, candidate.copies)))
+    yield from placing_in_steps(candidate.pools)
+    known, causes = candidate.measures, candidate.main.medium.request.drives.causes
+    taking = len(frozenset[str]().union(*units_of_pools(candidate.pools)))
     yield
     if known.dealt:
         lost = loss_with_units(known.any_loss, taking - known.taking * candidate.copies, causes)
@@ -129,11 +130,11 @@ def with_places(candidate: Candidate) -> Candidate:
 def _placed(pool: CandidatePool, vdevs: Sequence[Vdev]) -> CandidatePool:
     disks = {disk.key: disk for disk in pool.disks}
     rows = [[disks[m.disk_key] for m in vdev.members] for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
-    left, outlooks = iter(rows), []
-    for part, outlook in zip(pool.plan.segments, pool.outlooks, strict=True):
+    left, members = iter(rows), []
+    for part, load in zip(pool.plan.segments, pool.loads, strict=True):
         kinds = [made.spec.kind for made, count in part for _ in range(count)]
-        outlooks.append(pool.dealing.placed(outlook, _tops([next(left) for _ in kinds], kinds)))
-    return replace(pool, outlooks=tuple(outlooks))
+        members.append(dealing_of(pool.medium).placed(_tops([next(left) for _ in kinds], kinds), load))
+    return replace(pool, members=tuple(members))
 
 
 def _tops(rows: Sequence[Sequence[Disk]], kinds: Sequence[VdevKind]) -> list[Sequence[Disk]]:

@@ -20,10 +20,10 @@ from poolwright.predict.drives import OtherCauses
 from poolwright.predict.reliability import loss_with_units
 
 
-def units_of_pools(pools: Sequence[CandidatePool], copies: int = 1) -> tuple[frozenset[str], ...]:
+def units_of_pools(pools: Sequence[CandidatePool]) -> tuple[frozenset[str], ...]:
     """Return the names of the shelves and controllers that take each of the pools with them once they are placed."""
     known = {disk.key: disk for pool in pools for disk in pool.disks}
-    placed = placed_vdevs(pools, copies)
+    placed = placed_vdevs(pools)
     return tuple(frozenset(str(unit) for unit in taking_units(vdevs, known.values())) for vdevs in placed)
 
 

@@ -146,7 +146,7 @@ def _together(request: Request, parts: tuple[DataPool, DataPool], single: Candid
     pools = (fast.main, replace(large.main, plan=replace(large.main.plan, purpose=Purpose.DATA)))
     used = [disk for one in (fast, large) for disk in one.disks[: one.used]]
     cost = disks_cost(budget, used, request.disks)
-    measures = _measures(request, fast, large, single.measures.disks)
+    measures = _measures(request, fast, large, single.measures.ideal.disks)
     over = budget.money is not None and cost is not None and cost.amount > budget.money.amount
     crowded = budget.bays is not None and len(used) > budget.bays
     if over or crowded or hard_objections(budget, measures.spares, measures.failures_survived):
@@ -158,16 +158,14 @@ def _together(request: Request, parts: tuple[DataPool, DataPool], single: Candid
         family=TWO_POOLS,
         main=pools[0],
         further=pools[1:],
-        unassigned=single.measures.disks - len(used),
+        unassigned=single.measures.ideal.disks - len(used),
         stranded_bytes=fast.stranded_bytes + large.stranded_bytes,
         idle_bytes=large.idle_bytes + fast.idle_bytes,
         idle_disks=large.idle_disks + fast.idle_disks,
         cost=cost,
         findings=findings,
-        goal=request.workload.goal,
         measures=measures,
         score=score(request.workload.goal, measures, findings),
-        ashift=fast.ashift,
         missed=_missed(request, measures, large),
         of_data=parts,
     )
@@ -181,23 +179,29 @@ def _measures(request: Request, fast: Candidate, large: Candidate, disks: int) -
     hours = [m.forecast.rebuild_hours for m in (ours, theirs) if m.forecast.rebuild_hours is not None]
     members = ours.data_members + theirs.data_members
     failing = ours.data_members * ours.yearly_failures + theirs.data_members * theirs.yearly_failures
+    raw = ours.ideal.own_bytes + theirs.ideal.own_bytes
+    workload = request.workload
     return replace(
         ours,
+        ideal=replace(
+            ours.ideal,
+            goal=workload.goal,
+            sequential_percent=workload.sequential_percent,
+            disks=disks,
+            raw_bytes=raw,
+            own_bytes=raw,
+        ),
         usable_bytes=usable,
         held_bytes=float(_room(fast) + _room(large)),
         failures_survived=min(ours.failures_survived, theirs.failures_survived),
         spares=ours.spares + theirs.spares,
         data_members=members,
         yearly_failures=failing / members,
-        disks=disks,
-        raw_bytes=ours.own_bytes + theirs.own_bytes,
-        own_bytes=ours.own_bytes + theirs.own_bytes,
         forecast=replace(ours.forecast, rebuild_hours=max(hours, default=None)),
         any_loss=any_loss([ours.any_loss, theirs.any_loss], ours.forecast.floor),
         any_disk_loss=any_loss([ours.any_disk_loss, theirs.any_disk_loss]),
         draid=ours.draid or theirs.draid,
         peers=1,
-        sequential_percent=request.workload.sequential_percent,
         taking=len(frozenset[str]().union(*units_of_pools(pools))) if ours.taking or theirs.taking else 0,
         taking_least=ours.taking_least or theirs.taking_least,
     )

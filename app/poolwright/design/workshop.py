@@ -1,6 +1,5 @@
 """vdevs of unequal disks, each worked out once: its space, its place for the rules, what it leaves stranded."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
@@ -8,24 +7,11 @@ from poolwright.capacity.pool import slop_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
 from poolwright.design.enumerate import EqualLayout
 from poolwright.design.groups import EqualDisks
+from poolwright.design.request import Medium
 from poolwright.design.stock import Stock, Taken
-from poolwright.domain.disk import Disk
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 
 DEFAULT_LOGICAL_SECTOR_BYTES = 512
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class VdevSite:
-    """Which disks a vdev is made of, for the rules; one object for each kind of place, compared by identity.
-
-    ``shares_disk`` says that one of them also has a part in another vdev of the same pool.
-    """
-
-    disks: tuple[Disk, ...]
-    partitioned: bool = False
-    shares_disk: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -57,19 +43,13 @@ Runs = tuple[tuple[Made, int], ...]  # equal vdevs with their number
 
 
 class Workshop:
-    """Makes vdevs of the disks of one medium; ``kinds`` are its kinds of disks, the largest first.
+    """Makes vdevs of the disks of one medium."""
 
-    ``equal`` tells that one kind is looked at by itself: nobody needs to say of which disks a vdev is made.
-    """
-
-    def __init__(self, kinds: Sequence[EqualDisks], *, ashift: int, version: ZfsVersion, equal: bool = False) -> None:
-        self.kinds, self.equal = tuple(kinds), equal
-        self.sizes = tuple(kind.least_bytes for kind in kinds)
-        self.ashift, self.version = ashift, version
-        self._leaves = tuple(self._leaf(kind) for kind in kinds)
+    def __init__(self, medium: Medium) -> None:
+        self.medium, self.sizes = medium, medium.sizes
+        self._version = medium.request.version
+        self._leaves = tuple(self._leaf(kind) for kind in medium.kinds)
         self._made: dict[tuple[object, ...], Made] = {}
-        self._spares: dict[Taken, tuple[VdevSpec, ...]] = {}
-        self._places: dict[tuple[frozenset[int], bool, bool], VdevSite] = {}
 
     def runs(self, stock: Stock, shape: EqualLayout) -> tuple[Runs, Taken]:
         """Return the vdevs of ``shape`` made of the pieces of ``stock``, and the spares; raises Refusal.
@@ -128,34 +108,7 @@ class Workshop:
             for width, count in shape.widths
             for _ in range(count)
         ]
-        return (*data, *self.spare_specs(((0, shape.spares),) if shape.spares else ()))
-
-    def layout(self, runs: Runs, spares: Taken) -> Layout:
-        data: Layout = ()
-        for made, count in runs:
-            data += (made.spec,) * count
-        return data + self.spare_specs(spares)
-
-    def spare_specs(self, spares: Taken) -> tuple[VdevSpec, ...]:
-        found = self._spares.get(spares)
-        if found is None:
-            found = self._spares[spares] = tuple(
-                VdevSpec(kind=VdevKind.STRIPE, sizes=(self.sizes[group],) * count, vdev_class=VdevClass.SPARE)
-                for group, count in spares
-            )
-        return found
-
-    def place(self, kinds: frozenset[int], *, partitioned: bool = False, shares_disk: bool = False) -> VdevSite:
-        key = (kinds, partitioned, shares_disk)
-        found = self._places.get(key)
-        if found is None:
-            found = self._places[key] = VdevSite(
-                disks=self.disks(kinds), partitioned=partitioned, shares_disk=shares_disk
-            )
-        return found
-
-    def disks(self, kinds: frozenset[int]) -> tuple[Disk, ...]:
-        return tuple(disk for group in sorted(kinds) for disk in self.kinds[group].disks)
+        return (*data, *self.medium.spare_specs(((0, shape.spares),) if shape.spares else ()))
 
     def usable_bytes(self, runs: Runs) -> int:
         """Return what USED + AVAIL of a new pool of these vdevs will be."""
@@ -164,11 +117,11 @@ class Workshop:
             number = count * made.tops
             normal += made.top.usable_bytes * number
             embedded += made.top.embedded_usable_bytes * number
-        return normal - slop_bytes(normal, embedded, self.version)
+        return normal - slop_bytes(normal, embedded, self._version)
 
     def _leaf(self, kind: EqualDisks) -> int:
         sector = max(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for disk in kind.disks)
-        return leaf_bytes(device_bytes(kind.least_bytes, MemberKind.DISK, sector, self.version))
+        return leaf_bytes(device_bytes(kind.least_bytes, MemberKind.DISK, sector, self._version))
 
     def _sizes(self, taken: Taken, stock: Stock) -> tuple[int, ...]:
         if stock.slice_bytes is not None:
@@ -192,7 +145,7 @@ class Workshop:
             taken=taken,
             layer=stock.layer,
             slice_bytes=sliced,
-            top=top_capacity(top, self.ashift, self.version),
+            top=top_capacity(top, self.medium.ashift, self._version),
             tops=spec.width if single else 1,
             failures_survived=0 if single else spec.failures_survived,
             kinds=frozenset(group for group, _ in taken),

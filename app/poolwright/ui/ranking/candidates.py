@@ -242,7 +242,7 @@ def _speed(title: str, meaning: str, name: str, wide_from: int) -> TableColumn[C
 
     def value(candidate: Candidate) -> float:
         speed: float = getattr(candidate.measures.forecast.speed, name)
-        return speed if counted else min(speed, candidate.outlook.around.network) / GB
+        return speed if counted else min(speed, candidate.measures.ideal.network) / GB
 
     def text(candidate: Candidate) -> str:
         rate: Estimate = getattr(candidate.predictions.speed, name)
