@@ -3,7 +3,7 @@
 import shlex
 
 import pytest
-from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl, smartctl_complaint, zpool_status
+from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl, zpool_status
 from tests.texts.brackets import Bracketed
 
 from poolwright import texts
@@ -263,11 +263,6 @@ def lines(machine: Machine) -> list[str]:
     return [command.text for command in machine.asked]
 
 
-def as_types(recording: Machine) -> list[str]:
-    """Return the commands that ask a disk as another type."""
-    return [line for line in lines(recording) if line.startswith("smartctl") and " -d " in line]
-
-
 READING_PROGRAMS = {"sh", "lsblk", "ls", "cat", "uname", "smartctl", "nvme", "zpool", "zfs"}
 
 
@@ -321,14 +316,6 @@ def test_that_drives_behind_a_raid_controller_are_asked_by_their_type() -> None:
     drive4 = smartctl("/dev/bus/0", serial_number="R4", device={"name": "/dev/bus/0", "type": "megaraid,4"})
     box = whole("sda", **{"smartctl --scan --json": scan, "smartctl --json -x -d megaraid,4 /dev/bus/0": drive4}).read()
     assert [d.serial for d in box.disks] == ["SERsda", "R4"]
-
-
-def test_that_an_unknown_usb_bridge_is_only_asked_in_plain_scsi() -> None:
-    unknown = smartctl_complaint("/dev/sda", "/dev/sda: Unknown USB bridge [0x1e91:0xa3a5 (0x100)]", status=1)
-    recording = whole("sda", **{"smartctl --json -x /dev/sda": (1, unknown, "")})
-    recording.answers["smartctl --json -x -d scsi /dev/sda"] = smartctl("/dev/sda", physical_block_size=None)
-    recording.read()
-    assert as_types(recording) == ["smartctl --json -x -d scsi /dev/sda"]
 
 
 def test_that_this_very_machine_can_be_read() -> None:

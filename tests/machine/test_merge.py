@@ -167,11 +167,6 @@ def test_that_only_lsblk_with_its_columns_makes_the_use_of_a_disk_known() -> Non
     assert not on(merged((LSBLK, lsblk(blind))), "/dev/sda").use_known
 
 
-def test_that_the_scsi_address_is_kept_as_the_slot() -> None:
-    box = merged((LSBLK, lsblk(block("sda", hctl="0:0:4:0"))), (SMART, smartctl("/dev/sda")))
-    assert (on(box, "/dev/sda").slot, str(on(box, "/dev/sda").origin_of("slot"))) == ("0:0:4:0", "lsblk")
-
-
 def test_that_a_failed_reading_leaves_nothing_where_another_type_answered() -> None:
     failed = smartctl_complaint("/dev/sda", "Read Device Identity failed: Invalid argument")
     box = merged((LSBLK, lsblk(block("sda"))), (SMART, failed), (SMART, smartctl("/dev/sda")))
