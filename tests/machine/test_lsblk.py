@@ -92,37 +92,6 @@ def test_that_devices_made_of_disks_are_not_disks() -> None:
         assert name in left_out
 
 
-def paths_of_one_disk(*below: object) -> str:
-    mpath = device("dm-3", "mpath", size=4 * 10**12, children=list(below)) | {"name": "mpatha"}
-    facts: dict[str, object] = {
-        "size": 4 * 10**12,
-        "serial": "K1",
-        "wwn": "0x5000cca1",
-        "model": "HUS",
-        "log_sec": 512,
-        "phy_sec": 4096,
-    }
-    return document(device("sda", **facts, hctl="0:0:1:0", children=[mpath]), device("sdb", **facts, children=[mpath]))
-
-
-def test_that_the_paths_of_a_multipath_disk_are_used_by_it_and_it_stands_once() -> None:
-    reading = read(paths_of_one_disk())
-    disks = by_path(reading)
-    assert set(disks) == {"/dev/sda", "/dev/sdb", "/dev/mapper/mpatha"}
-    assert uses(disks["/dev/sda"]) == uses(disks["/dev/sdb"]) == ["multipath path: mpatha"]
-    whole = disks["/dev/mapper/mpatha"]
-    assert (whole.uses, whole.mapped, whole.serial, whole.physical_sector_bytes) == ((), True, "K1", 4096)
-    assert whole.key == "dm-3"
-    assert any("without partitioning" in note.text for note in whole.notes)
-
-
-def test_that_what_lies_on_a_multipath_disk_is_its_own_use() -> None:
-    part = device("dm-4", "part", fstype="xfs", mountpoints=["/data"]) | {"name": "mpatha1"}
-    disks = by_path(read(paths_of_one_disk(part)))
-    assert uses(disks["/dev/mapper/mpatha"]) == ["mounted: /data", "partitioned: 1 partition"]
-    assert uses(disks["/dev/sda"]) == ["multipath path: mpatha"]
-
-
 def test_that_one_disk_seen_twice_without_multipath_is_usable_once() -> None:
     same: dict[str, object] = {"size": 10**12, "wwn": "0x5000cca2", "serial": "S1"}
     reading = read(document(device("sda", **same), device("sdb", **same)))
@@ -235,12 +204,12 @@ def test_that_a_disk_behind_a_slash_keeps_its_path() -> None:
         ("bash: lsblk: command not found", "was not found"),
         ("lsblk: /dev/sdq: not a block device", "not a block device"),
         ("hello world", "not lsblk output"),
-        ('{"smartctl": {"version": [7, 3]}}', "not from lsblk"),
-        ('[{"size": 5}]', "not from lsblk"),
+        ('{"smartctl": {"version": [7, 3]}}', "nothing from lsblk"),
+        ('[{"size": 5}]', "nothing from lsblk"),
         ('{\n  "blockdevices": [\n    {"name": "sda", "si', "ends in the middle"),
         ('{"blockdevices": [{"name": "sda"}', "ends in the middle"),
         ('{"blockdevices": [{"name": sda}]}', "not valid JSON"),
-        ('{"blockdevices": 5}', "blockdevices"),
+        ('{"blockdevices": 5}', "nothing from lsblk"),
         ('NAME="sda" SIZE="10" TYPE="disk"\nNAME="sdb" SIZE="1', "cut off"),
     ],
 )

@@ -12,40 +12,6 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.machine.lsblk.read import read_lsblk
 
 ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")
-KINDS = ("disk", "part", "lvm", "crypt", "raid1", "mpath", "loop", "rom", None)
-
-names = st.sampled_from(
-    ("sda", "sda1", "sdb", "nvme0n1", "nvme0n1p1", "md0", "dm-0", "mpatha", "loop0", "bcache0", "", "/dev/sdc", "é b")
-)
-values = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.lists(st.none() | st.text())
-
-
-def devices(inner: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
-    return st.fixed_dictionaries(
-        {"name": names, "kname": names | values},
-        optional={
-            "type": st.sampled_from(KINDS) | values,
-            "size": st.integers(-1, 1 << 70) | st.sampled_from(("5.5T", "1,8T", "0B", "x")) | values,
-            "log-sec": values,
-            "phy-sec": values,
-            "rota": values,
-            "fstype": st.sampled_from(("zfs_member", "mpath_member", "linux_raid_member", "ext4", None)) | values,
-            "label": values,
-            "mountpoint": values,
-            "mountpoints": values,
-            "pkname": names,
-            "wwn": st.sampled_from(("0x5", None)),
-            "serial": st.sampled_from(("S", None)) | values,
-            "pttype": values,
-            "children": st.lists(inner, max_size=3) | values,
-        },
-    )
-
-
-documents = st.fixed_dictionaries(
-    {"blockdevices": st.lists(st.recursive(devices(st.none()), devices, max_leaves=8), max_size=5)}
-)
-
 TREE = """\
 NAME        MAJ:MIN RM  SIZE RO TYPE  MOUNTPOINTS
 sda           8:0    0   20G  0 disk
@@ -69,13 +35,6 @@ def check(text: str) -> None:
     for disk in reading.disks:
         assert disk.path
         assert disk.size_bytes is None or 0 <= disk.size_bytes < 1 << 63
-
-
-@pytest.mark.slow
-@given(documents)
-@settings(max_examples=200, deadline=None)
-def test_that_any_json_of_lsblks_shape_is_read(document: object) -> None:
-    check(json.dumps(document))
 
 
 @given(st.text(max_size=300))

@@ -60,26 +60,6 @@ def test_that_the_kernels_size_wins_over_the_drives() -> None:
     assert "the size is in doubt" in warnings(disk)
 
 
-def test_that_by_id_names_reach_their_disk_and_answer_for_smartctl() -> None:
-    links = by_id(sda="scsi-SSEAGATE_ST6000NM0034_SERsda")
-    by_name = smartctl("/dev/disk/by-id/scsi-SSEAGATE_ST6000NM0034_SERsda", serial_number=None)
-    (disk,) = merged((LINKS, links), (LSBLK, lsblk(block("sda"))), (SMART, by_name)).disks
-    assert disk.by_id == ("scsi-SSEAGATE_ST6000NM0034_SERsda",)
-    assert disk.rotation_rpm == 7200
-
-
-def test_that_a_controllers_reading_goes_to_its_first_namespace_and_its_health_to_all() -> None:
-    spaces = [
-        block(f"nvme0n{n}", serial="NV1", model="EXAMPLE NVMe 1TB", size=1000204886016, tran="nvme") for n in (1, 2)
-    ]
-    spaces[1]["log-sec"] = spaces[1]["phy-sec"] = 4096
-    text = nvme_smartctl("/dev/nvme0", temperature={"current": 41})
-    box = merged((LSBLK, lsblk(*spaces)), (SMART, text))
-    assert [d.temperature_celsius for d in box.disks] == [41, 41]
-    assert [d.logical_sector_bytes for d in box.disks] == [512, 4096]
-    assert all("same serial" not in warnings(d) for d in box.disks)
-
-
 def test_that_a_controller_that_got_another_number_is_found_by_its_serial() -> None:
     machine = lsblk(block("nvme1n1", serial="NV1", model="EXAMPLE NVMe 1TB", size=1000204886016, tran="nvme"))
     box = merged((LSBLK, machine), (SMART, nvme_smartctl("/dev/nvme0n1", temperature={"current": 41})))
@@ -185,16 +165,6 @@ def test_that_only_lsblk_with_its_columns_makes_the_use_of_a_disk_known() -> Non
     assert not on(merged((LINKS, by_id(sda="ata-X_1"))), "/dev/sda").use_known
     blind = {key: value for key, value in block("sda").items() if key not in {"fstype", "mountpoints"}}
     assert not on(merged((LSBLK, lsblk(blind))), "/dev/sda").use_known
-
-
-def test_that_a_drive_lsblk_does_not_list_is_not_said_to_be_free() -> None:
-    box = merged((LSBLK, lsblk(block("sda"))), (SMART, smartctl("/dev/sdb", serial_number="OTHER1")))
-    assert {d.path: d.use_known for d in box.disks} == {"/dev/sda": True, "/dev/sdb": False}
-
-
-def test_that_the_scsi_address_is_kept_as_the_slot() -> None:
-    box = merged((LSBLK, lsblk(block("sda", hctl="0:0:4:0"))), (SMART, smartctl("/dev/sda")))
-    assert (on(box, "/dev/sda").slot, str(on(box, "/dev/sda").origin_of("slot"))) == ("0:0:4:0", "lsblk")
 
 
 def test_that_a_failed_reading_leaves_nothing_where_another_type_answered() -> None:

@@ -4,17 +4,7 @@ import pytest
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.host import Host
-from poolwright.domain.origin import OriginKind
-from poolwright.domain.units import MB
-from poolwright.domain.vdev import parse_spec
-from poolwright.domain.workload import Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.machine.typed.read import read_typed
-from poolwright.predict.drives import measured_rates
-from poolwright.predict.outlook import outlook_for
-from poolwright.predict.rebuild import rebuild_hours
-from poolwright.predict.risk_conditions import rebuild_conditions
 
 
 def typed(text: str) -> tuple[Disk, ...]:
@@ -26,34 +16,6 @@ def typed(text: str) -> tuple[Disk, ...]:
 )
 def test_that_a_shelf_is_read_in_any_spelling(text: str) -> None:
     assert {disk.enclosure for disk in typed(text)} == {"2"}
-
-
-@pytest.mark.parametrize(
-    ("text", "read", "write"),
-    [
-        ("4 x 16TB read=250MB/s write=240MB/s", 250 * MB, 240 * MB),
-        ("4 x 16TB rate=180MB/s", 180 * MB, 180 * MB),
-        ("4 x 16TB 180MB/s", 180 * MB, None),
-        ("4 x 16TB 180 MB/s CMR", 180 * MB, None),
-        ("4 x 16TB SAS 12Gb/s", None, None),
-    ],
-)
-def test_that_a_measured_rate_is_read_and_the_speed_of_a_link_is_none(
-    text: str, read: int | None, write: int | None
-) -> None:
-    disk = typed(text)[0]
-    assert (disk.read_bytes_per_second, disk.write_bytes_per_second) == (read, write)
-
-
-def test_that_each_group_has_its_own_shelf_model_and_rate() -> None:
-    disks = typed("2 x 16TB shelf=1 read=250MB/s, 2 x 16TB shelf=2; 1 x 960GB NVMe PLP model=P4510")
-    assert [disk.enclosure for disk in disks] == ["1", "1", "2", "2", None]
-    assert [disk.read_bytes_per_second for disk in disks] == [250 * MB, 250 * MB, None, None, None]
-    assert (disks[4].model, disks[4].power_loss_protection, disks[4].media) == ("P4510", True, Media.NVME)
-    for field in ("enclosure", "read_bytes_per_second"):
-        origin = disks[0].origin_of(field)
-        assert origin is not None
-        assert origin.kind is OriginKind.TYPED
 
 
 def test_that_what_was_understood_is_told_back() -> None:
@@ -85,25 +47,3 @@ def test_that_a_value_that_makes_no_sense_is_refused_in_words_that_help(text: st
     with pytest.raises(UserError) as caught:
         read_typed([text])
     assert words in caught.value.text
-
-
-def test_that_the_slowest_disk_that_was_measured_counts() -> None:
-    disks = typed("2 x 16TB read=250MB/s, 2 x 16TB read=200MB/s write=190MB/s, 1 x 16TB")
-    assert measured_rates(disks) == (200 * MB, 190 * MB)
-    assert measured_rates(typed("4 x 16TB")) == (None, None)
-
-
-def test_that_speed_and_rebuild_follow_what_was_measured() -> None:
-    spec = parse_spec("raidz2:8x16TB")
-    slow, fast = typed("8 x 16TB rate=100MB/s"), typed("8 x 16TB rate=260MB/s")
-    speeds = [
-        outlook_for(disks, workload=Workload(goal=Goal.SPEED), host=Host(), drives=load_drive_book(), ashift=12)
-        .assess((spec,))
-        .speed.seq_write.typical
-        for disks in (slow, fast)
-    ]
-    assert speeds[1] > 1.2 * speeds[0]
-    hours = [rebuild_hours(spec, rebuild_conditions(disks)) for disks in (slow, fast)]
-    assert hours[0] is not None
-    assert hours[1] is not None
-    assert hours[0].typical > 1.5 * hours[1].typical

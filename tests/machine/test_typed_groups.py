@@ -143,7 +143,7 @@ def test_that_disks_are_numbered_through_and_words_belong_to_their_group() -> No
         ("2 x", "names no size", "character 1"),
         ("x 4TB", "names no size", "character 1"),
         ("2.5 x 4TB", "“2.5” is not a number of disks", "character 1"),
-        ("4097 x 4TB", "“4097” is not a possible number of disks", "character 1"),
+        ("4097 x 4TB", "“4097” is not a number of disks", "character 1"),
         ("4000 x 4TB, 97 x 8TB", "More than 4096 disks", "97 x 8TB"),
         ("2 x 4TB shelf=" + "a" * 61, "no name of a shelf", None),
         ("2 x 4TB read=1MB/s 2MB/s", "second read rate", None),

@@ -177,7 +177,7 @@ def test_that_zdbs_table_is_added_up_by_type_and_level() -> None:
     ):
         with pytest.raises(UserError) as refused:
             read_block_count(text)
-        assert refused.value.todo == "Paste the output of zdb -Lbbbs POOL."
+        assert refused.value.todo == "Save what zdb -Lbbbs POOL prints."
 
 
 @pytest.mark.parametrize(

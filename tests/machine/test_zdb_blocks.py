@@ -33,10 +33,3 @@ def test_that_the_output_of_our_machine_is_read() -> None:
     assert count.classes[0].size_bytes == 512
     assert count.classes[-1].size_bytes == 128 * KIB  # empty buckets are left out
     assert sum(c.physical_bytes for c in count.classes) == pytest.approx(409 * MIB, rel=0.01)
-
-
-def test_that_the_older_way_agrees_with_the_newer() -> None:
-    without = "\n".join(line for line in RECORDED.splitlines() if "Metadata Total" not in line)
-    assert read_block_count(without).metadata_bytes == pytest.approx(
-        read_block_count(RECORDED).metadata_bytes, rel=0.03
-    )

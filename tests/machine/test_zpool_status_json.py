@@ -127,8 +127,8 @@ def test_that_distributed_spares_and_files_are_told_from_disks() -> None:
     [
         ('{"output_version": {"command": "zpool status"}, "pools": {"tank": {"na', "ends in the middle"),
         ('{"output_version": {"command": "zpool status"}, pools}', "not valid JSON"),
-        ('{"blockdevices": []}', "not from zpool status"),
-        ('{"pools": {"tank": {"name": "tank", "properties": {}}}}', "no pools with “vdevs”"),
+        ('{"blockdevices": []}', "nothing from zpool status"),
+        ('{"pools": {"tank": {"name": "tank", "properties": {}}}}', "nothing from zpool status"),
     ],
 )
 def test_that_other_or_broken_json_is_refused_with_a_reason(text: str, expected: str) -> None:
@@ -171,19 +171,3 @@ def test_that_damaged_output_is_read_or_refused(sample: str, cut: int, at: int, 
     check(sample[: cut % (len(sample) + 1)])
     check(sample[:at] + noise + sample[at:])
     check(sample[:at] + noise + sample[at + len(noise) :])
-
-
-values = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
-keys = st.sampled_from(("name", "vdevs", "class", "vdev_type", "parent", "state", "path", "aux", "read_errors", "logs"))
-
-
-@pytest.mark.slow
-@given(
-    st.dictionaries(
-        st.text(max_size=3),
-        st.recursive(values, lambda inner: st.dictionaries(keys, inner, max_size=4) | st.lists(inner, max_size=3)),
-    )
-)
-@settings(max_examples=200, deadline=None)
-def test_that_any_json_of_this_shape_is_read_or_refused(pools: object) -> None:
-    check(json.dumps({"pools": pools}))

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.command import Command, Completed, Ending
-from poolwright.domain.errors import UserError
-from poolwright.process.on_host import SshHost, command_on
+from poolwright.process.on_host import SshHost
 from poolwright.process.ssh.arriving import asks_way, configured_hosts, own_program, way_of
 from poolwright.process.ssh.failures import TERMINAL, SshTrouble, failure_of, trouble_of
 from poolwright.process.ssh.visiting import is_confirmation
@@ -40,12 +39,6 @@ def test_that_openssh_itself_tells_how_a_host_is_reached(tmp_path: Path) -> None
         way = way_of(Completed(command=command, ending=Ending.EXITED, status=0, stdout=done.stdout))
         assert way is not None
         assert (way.words, way.jump) == (words, jump)
-
-
-@pytest.mark.parametrize("name", ["", "-oProxyCommand=reboot", "nas\n1", "nas\x1b[2J"])
-def test_that_what_is_no_name_is_never_given_to_ssh(name: str) -> None:
-    with pytest.raises(UserError):
-        command_on(Command(argv=("true",)), SshHost(name=name))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ Where both are there, the line is taken: from 1.98 on the table's numbers of fil
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
@@ -14,8 +15,7 @@ from poolwright.machine.picking import nothing_of
 from poolwright.texts import tell
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Phase:
+class _Phase(NamedTuple):
     """One of bonnie++'s twelve tests; ``unit`` bytes of each of its figures, None where it counts operations."""
 
     name: str
@@ -26,19 +26,19 @@ class _Phase:
 
 # Figures of bonnie++'s own manual page: K/sec are KiB/s; seeks and files are operations/s. In the order of its line.
 _PHASES = (
-    _Phase(name="per character write", direction=Direction.WRITE, pattern="per character", unit=1024),  # for machines
-    _Phase(name="block write", direction=Direction.WRITE, pattern="block", unit=1024),  # for machines
-    _Phase(name="rewrite", direction=Direction.WRITE, pattern="rewrite", unit=1024),  # for machines
-    _Phase(name="per character read", direction=Direction.READ, pattern="per character", unit=1024),  # for machines
-    _Phase(name="block read", direction=Direction.READ, pattern="block", unit=1024),  # for machines
-    _Phase(name="random seeks", direction=Direction.READ, pattern="random seeks"),  # for machines
-    _Phase(name="sequential create", direction=Direction.WRITE, pattern="create"),  # for machines
-    _Phase(name="sequential stat", direction=Direction.READ, pattern="stat"),  # for machines
-    _Phase(name="sequential delete", direction=Direction.WRITE, pattern="delete"),  # for machines
-    _Phase(name="random create", direction=Direction.WRITE, pattern="create"),  # for machines
-    _Phase(name="random stat", direction=Direction.READ, pattern="stat"),  # for machines
-    _Phase(name="random delete", direction=Direction.WRITE, pattern="delete"),  # for machines
-)
+    _Phase("per character write", Direction.WRITE, "per character", 1024),
+    _Phase("block write", Direction.WRITE, "block", 1024),
+    _Phase("rewrite", Direction.WRITE, "rewrite", 1024),
+    _Phase("per character read", Direction.READ, "per character", 1024),
+    _Phase("block read", Direction.READ, "block", 1024),
+    _Phase("random seeks", Direction.READ, "random seeks"),
+    _Phase("sequential create", Direction.WRITE, "create"),
+    _Phase("sequential stat", Direction.READ, "stat"),
+    _Phase("sequential delete", Direction.WRITE, "delete"),
+    _Phase("random create", Direction.WRITE, "create"),
+    _Phase("random stat", Direction.READ, "stat"),
+    _Phase("random delete", Direction.WRITE, "delete"),
+)  # for machines
 _BY_SIZE = 6  # the first six phases are on one large file, the others on many small ones
 _VERSION = re.compile(r"[12]\.[0-9]{1,2}[a-z]{0,3}")
 _FILE_SIZE = re.compile(r"([0-9]{1,9}[kKMGT]?)(?::([0-9]{1,9}[kKMGT]?))?")

@@ -5,7 +5,6 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind, is_placeholder, names_of_wwn
-from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool, import_words
 from poolwright.domain.pool_members import MemberFinder
@@ -19,10 +18,12 @@ from poolwright.machine.identity import (
     telling_serial,
 )
 from poolwright.machine.lsblk.read import LsblkReading, never_a_disk
+from poolwright.machine.picking import empty_of, nothing_of
 from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.as_text import canonical_wwn
 from poolwright.texts import marked, tell
 
+_LISTS = "ls -l /dev/disk/by-id"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 _DIRECTORY = re.compile(r"^(?:\S+\s+)?['\"]?(/dev/disk/[\w-]+)/?['\"]?:?$")
 _PAIR = re.compile(r"^(\S+)\s+((?:\.\./)+\S+|/dev/\S+)$")
@@ -90,7 +91,7 @@ def read_by_id(text: str) -> ById:
     """
     text = _COLOUR.sub("", text.lstrip("\ufeff").replace("\0", ""))
     if not text.strip():
-        raise UserError(tell("The listing of /dev/disk/by-id is empty"), todo=tell("Run: ls -l /dev/disk/by-id"))
+        raise empty_of(_LISTS, _LISTS)
     found: dict[str, list[ByIdLink]] = {}
     directory = ""
     listed = False
@@ -104,8 +105,7 @@ def read_by_id(text: str) -> ById:
         if link is not None:
             found.setdefault(directory, []).append(link)
     if not found and not listed:
-        raise UserError(tell("This is not a listing of /dev/disk/by-id: it has no line “name -> ../../sda”"),
-                        todo=tell("Run: ls -l /dev/disk/by-id"))  # fmt: skip
+        raise nothing_of(_LISTS, "", _LISTS)
     chosen = "by-id" if "by-id" in found else next(iter(found), "")
     links = tuple(dict.fromkeys(found.get(chosen, ())))
     return ById(directory=chosen or _guessed(links), links=links)

@@ -117,7 +117,7 @@ def _rows(text: str, where: str | None) -> list[tuple[int, dict[str, str]]]:
         raise UserError(
             tell("Line {wrong} has another number of columns than the header", wrong=wrong[0]),
             where=where,
-            todo=tell("Mend the line."),
+            todo=tell("Mend these lines."),
         )
     return [
         (number, dict(zip(header, (cell_value(cell).strip() for cell in row), strict=True))) for number, row in lines
@@ -130,7 +130,7 @@ def _product(row: Mapping[str, str], line: int, problems: list[str]) -> Product 
     try:
         values["price"] = _price(row.get("price", ""), row.get("currency", ""))
     except UserError as error:
-        problems.append(tell("line {line}, price: {error}", line=line, error=error))
+        problems.append(tell("line {line}, {name}: {error}", line=line, name="price", error=error))
     for name, text in row.items():
         if name in ("price", "currency"):
             continue

@@ -144,7 +144,7 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
         if text.strip():
             yield from _add(gatherer, kind, text, name)
         elif kind in _MISSING:
-            complaint = answer.complaint or tell("nothing was printed")
+            complaint = answer.complaint or tell("it printed nothing")
             gatherer.warn(tell("{missing} ({complaint})", missing=tell(_MISSING[kind]), complaint=complaint))
 
 

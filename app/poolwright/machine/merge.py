@@ -15,9 +15,10 @@ from poolwright.machine.lsblk.node import infer_type
 from poolwright.machine.places.read import with_places
 from poolwright.machine.remarks import OddFact, about, joined, warning
 from poolwright.machine.zpool.existing import existing_pools
-from poolwright.texts import first_of, tell
+from poolwright.texts import first_of, marked, tell
 
 _MOST_NAMED = 3
+_NAMED_ONLY = marked("only its name is known: read lsblk and smartctl too")
 
 
 def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Generator[None, None, Inventory]:
@@ -156,7 +157,7 @@ def _with_names_of_ways(disks: Sequence[Disk]) -> tuple[Disk, ...]:
 
 def _only_linked(links: Sequence[ById]) -> list[Disk]:
     """Return the disks of which nothing but names is known."""
-    text = tell("only its names are known: read lsblk and smartctl too")
+    text = tell(_NAMED_ONLY)
     found = dict.fromkeys(kernel for listing in links for kernel in listing.kernel_names())
     return [
         Disk(key=kernel, path=f"/dev/{kernel}", use_known=False, notes=(warning(text),))
@@ -167,7 +168,7 @@ def _only_linked(links: Sequence[ById]) -> list[Disk]:
 
 def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
     """Return the devices of pools of which nothing else was read."""
-    text = tell("only its place in a pool is known: read lsblk and smartctl too")
+    text = tell(_NAMED_ONLY)
     found: dict[str, Disk] = {}
     leaves = [leaf for pools in listings for pool in pools or () for leaf in pool.leaves()]
     for leaf in leaves:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from poolwright.domain.disk import Disk, LbaFormat, Media
 from poolwright.domain.origin import Origin
@@ -54,7 +55,9 @@ def _of_row(row: re.Match[str], origin: Origin) -> Disk:
     """Return the namespace of one line of the table, which tells its format and rounds its size."""
     path, data = f"/dev/{row['name']}", int(row["data"]) * (1024 if row["unit"] == "KiB" else 1)
     size = round(float(row["size"]) * 1000 ** " kMGTPE".index(row["letter"] or " "))
-    disk = Disk(
+    return _namespace(
+        origin,
+        rounded=True,
         key=path,
         path=path,
         model=row["model"],
@@ -63,11 +66,12 @@ def _of_row(row: re.Match[str], origin: Origin) -> Disk:
         size_bytes=size or None,
         logical_sector_bytes=sector(data),
         lba_formats=(LbaFormat(data_bytes=data, metadata_bytes=int(row["extra"]), current=True),),
-        media=Media.NVME,
-        smr=False,
-        transport="nvme",
     )
-    return with_origins(disk, _TRACKED, origin, rounded=True)
+
+
+def _namespace(origin: Origin, *, rounded: bool = False, transport: str = "nvme", **facts: Any) -> Disk:
+    disk = Disk(media=Media.NVME, smr=False, transport=transport, **facts)
+    return with_origins(disk, _TRACKED, origin, rounded=rounded)
 
 
 def _namespaces(device: object) -> Iterator[tuple[object, object]]:
@@ -90,21 +94,18 @@ def _listed_disk(controller: object, namespace: object, origin: Origin) -> Disk 
     path = name if name.startswith("/dev/") else f"/dev/{name}"
     if not re.fullmatch(r"/dev/nvme\d+(?:c\d+)?n\d+", path):
         return None
-    serial, model = string(controller, "SerialNumber"), string(controller, "ModelNumber")
-    transport = string(controller, "Transport")
-    disk = Disk(
+    serial, transport = string(controller, "SerialNumber"), string(controller, "Transport")
+    return _namespace(
+        origin,
         key=serial or path,
         path=path,
-        model=model,
+        model=string(controller, "ModelNumber"),
         serial=serial,
         firmware=string(controller, "Firmware"),
         size_bytes=positive(namespace, "PhysicalSize"),
         logical_sector_bytes=sector(positive(namespace, "SectorSize")),
-        media=Media.NVME,
-        smr=False,
-        transport="nvme" if transport in {None, "pcie"} else transport,
+        transport=transport if transport and transport != "pcie" else "nvme",
     )
-    return with_origins(disk, _TRACKED, origin)
 
 
 def read_id_ns(text: str, origin: Origin, *, path_hint: str | None = None) -> Disk:
@@ -125,18 +126,15 @@ def read_id_ns(text: str, origin: Origin, *, path_hint: str | None = None) -> Di
     logical = next((f.data_bytes for f in formats if f.current), None)
     blocks = positive(document, "nsze")
     eui, guid = string(document, "eui64"), string(document, "nguid")
-    disk = Disk(
+    return _namespace(
+        origin,
         key=path_hint or "namespace",
         path=path_hint,
         wwn=next((w for x in (eui, guid) if x and (w := canonical_wwn(f"eui.{x}")) and set(x) != {"0"}), None),
         size_bytes=blocks * logical if blocks and logical else None,
         logical_sector_bytes=logical,
         lba_formats=formats,
-        media=Media.NVME,
-        smr=False,
-        transport="nvme",
     )
-    return with_origins(disk, _TRACKED, origin)
 
 
 def _as_document(text: str) -> dict[str, object]:

@@ -134,6 +134,18 @@ def nothing_of(tool: str, where: str, run: str = "") -> UserError:
     return UserError(tell("There is nothing from {tool} in this text", tool=tool), where=where, todo=todo)
 
 
+def empty_of(tool: str, run: str) -> UserError:
+    """Return the refusal of an empty text; ``run`` prints what would be read."""
+    return UserError(tell("The output of {tool} is empty", tool=tool), todo=tell("Save what {run} prints.", run=run))
+
+
+def mean_note(reports: int) -> str:
+    """Return what is to be known of the first of so many reports of an iostat."""
+    if reports == 1:
+        return tell("One report only: without -y it is the mean since the start.")
+    return tell("The first report is left out: without -y it is the mean since the start.")
+
+
 def cut_notes(cut: int) -> list[str]:
     """Return the note that so many lines were not whole; none of none."""
     if not cut:

@@ -136,14 +136,10 @@ def kind_of(text: str, name: str) -> PieceKind | None:
 
 def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | None:
     keys = {key for key, _ in members(document)}
-    if "blockdevices" in keys:
-        return PieceKind.LSBLK
     if "smartctl" in keys or "json_format_version" in keys:
         arguments = {str(a) for a in elements(document, "smartctl", "argv")}
         scanning = "devices" in keys or bool(arguments & {"--scan", "--scan-open"})
         return PieceKind.SMARTCTL_SCAN if scanning else PieceKind.SMARTCTL
-    if "zfs_version" in keys:
-        return PieceKind.ZFS_VERSION
     if _is_drive(keys):
         return PieceKind.SMARTCTL
     command = string(document, "output_version", "command") or ""
@@ -154,13 +150,14 @@ def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | No
         return PieceKind.ZPOOL_STATUS
     if keys == {"Devices"}:
         return PieceKind.NVME_LIST
-    if {"nsze", "lbafs"} <= keys:
-        return PieceKind.NVME_NAMESPACE
-    if {"critical_warning", "avail_spare"} <= keys:
-        return PieceKind.NVME_SMART_LOG
-    return by_name if by_name is PieceKind.LSBLK else None
+    found = next((kind for wanted, kind in _OF_KEYS if wanted <= keys), None)
+    return found or (by_name if by_name is PieceKind.LSBLK else None)
 
 
+_OF_KEYS = (
+    ({"blockdevices"}, PieceKind.LSBLK), ({"zfs_version"}, PieceKind.ZFS_VERSION),
+    ({"nsze", "lbafs"}, PieceKind.NVME_NAMESPACE), ({"critical_warning", "avail_spare"}, PieceKind.NVME_SMART_LOG),
+)  # fmt: skip
 # What people leave of smartctl's JSON when they post it: some of these keys, without the block “smartctl”.
 _DRIVE_KEYS = frozenset((
     "user_capacity", "nvme_total_capacity", "nvme_namespaces", "smart_status", "ata_smart_attributes", "model_name",

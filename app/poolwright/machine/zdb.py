@@ -10,14 +10,13 @@ from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import size
 from poolwright.machine.picking import cut_notes, nothing_of
 from poolwright.machine.zdb_dedup import read_dedup_count
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import tell, tell_counted
 
 _N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?[KMGTPE]?)"
 # Blocks, LSIZE, PSIZE, ASIZE; then avg, comp and share, which are not needed; the type, perhaps behind a level.
 _TYPE = re.compile(rf"{_N}\s+{_N}\s+{_N}\s+{_N}\s+\S+\s+\S+\s+[0-9.]+\s+(?:L([0-9]{{1,3}}) )?(\S.*)$")
 _BUCKET = re.compile(rf"{_N}:\s+{_N}\s+{_N}\s+{_N}(?!\S)")
 _DATA = ("ZFS plain file", "zvol object")  # for machines
-_HELP = marked("Paste the output of zdb -Lbbbs POOL.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +39,11 @@ def read_block_count(text: str) -> BlockCount:
     table, mark, histogram = text.partition("Block Size Histogram")
     classes = tuple(_bucket(match) for match in _matches(_BUCKET, histogram))
     if not mark or not classes:
-        raise UserError(tell("There is no histogram of block sizes in this text"), todo=tell(_HELP))
+        raise nothing_of("zdb -Lbbbs", "", "zdb -Lbbbs POOL")  # for machines
     rows = [_row(match) for match in _matches(_TYPE, table)]
     metadata = [row for row in rows if row.level is None and row.name == "Metadata Total"] or _metadata(rows)
     if not metadata:
-        raise UserError(tell("There is no table of block types in this text"), todo=tell(_HELP))
+        raise nothing_of("zdb -Lbbbs", "", "zdb -Lbbbs POOL")  # for machines
     return BlockCount(
         metadata_blocks=round(sum(row.blocks for row in metadata)),
         metadata_physical_bytes=round(sum(row.physical for row in metadata)),

@@ -4,13 +4,10 @@ import json
 import os
 import shutil
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import Direction, Measurement, Recorded, What
@@ -73,20 +70,6 @@ def test_that_a_real_file_is_read_or_refused_with_what_fio_said(path: Path) -> N
     with pytest.raises(UserError) as refused:
         read_result(path.read_bytes(), path.name)
     assert refused.value.where == path.name
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not FILES, reason="the collection of real files is not here")
-@settings(max_examples=60, deadline=None)
-@given(data=st.data())
-def test_that_a_file_that_is_cut_or_broken_is_read_or_refused(data: st.DataObject) -> None:
-    path = data.draw(st.sampled_from(FILES))
-    content = path.read_bytes()
-    end = data.draw(st.integers(0, len(content)))
-    at = data.draw(st.integers(0, max(0, end - 1)))
-    broken = content[:at] + data.draw(st.binary(max_size=6)) + content[at:end]
-    with suppress(UserError):
-        read_fio_json(broken, where="broken")
 
 
 def ran(folder: Path, *options: str) -> bytes:

@@ -1,17 +1,13 @@
 """What zpool list and zdb tell of a pool: real files of each, and numbers that stand in them."""
 
 import json
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
-from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
-from poolwright.machine.zpool.measured_list import measured_list
+from poolwright.machine.zdb import read_zdb_dedup
 from poolwright.store.read_results import read_result
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
@@ -257,20 +253,3 @@ def test_that_files_of_one_block_have_no_share_that_is_fragmented() -> None:
     recorded = _one("Indirect blocks:\n               0 L0 0:9c0000:20000 20000L/20000P F=1\n")
     assert "used_fragmented_percent" not in dict(recorded.facts)
     assert recorded.notes
-
-
-@pytest.mark.slow
-@settings(max_examples=150, deadline=None)
-@given(data=st.data())
-def test_that_what_is_cut_or_broken_is_read_or_refused(data: st.DataObject) -> None:
-    real = [path.read_bytes() for path in FILES]
-    seeds = [DUMP.encode(), HISTOGRAM.encode(), (NAMES + "tank 1G 1G 0 - - 1% 4% 1.00x ONLINE -\n").encode(), *real]
-    content = data.draw(st.sampled_from(seeds))
-    end = data.draw(st.integers(0, len(content)))
-    at = data.draw(st.integers(0, end))
-    broken = content[:at] + data.draw(st.binary(max_size=12)) + content[at:end]
-    for read in (measured_list, read_zdb_dedup, read_zdb_blocks, read_zdb_block_sum, read_zdb_metaslabs):
-        with suppress(UserError):
-            read(broken, where="broken")
-    with suppress(UserError):
-        read_result(broken, "broken")

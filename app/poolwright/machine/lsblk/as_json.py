@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 from poolwright.domain.errors import UserError
 from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node
-from poolwright.machine.picking import decoded, is_json, json_start
+from poolwright.machine.picking import decoded, is_json, json_start, nothing_of
 from poolwright.texts import tell
 
 _START = re.compile(r"\{\s*\"blockdevices\"")
@@ -41,9 +41,9 @@ def read_json_nodes_in_steps(text: str) -> Generator[None, None, tuple[BlockNode
 def _devices_of(document: object) -> Generator[None, None, tuple[BlockNode, ...]]:
     devices = document.get("blockdevices") if isinstance(document, dict) else document
     if not isinstance(devices, list) or not all(isinstance(item, dict) for item in devices):
-        raise UserError(tell("This JSON is not from lsblk: it has no list “blockdevices”"), todo=tell(RERUN))
+        raise nothing_of("lsblk", "", "lsblk -J -b -O")
     if devices and isinstance(document, list) and not any(_names_a_device(item) for item in devices):
-        raise UserError(tell("This JSON is not from lsblk: it names no block device"), todo=tell(RERUN))
+        raise nothing_of("lsblk", "", "lsblk -J -b -O")
     nodes: list[BlockNode] = []
     for first in range(0, len(devices), _DEVICES_PER_STEP):
         nodes.extend(_nodes(devices[first : first + _DEVICES_PER_STEP], 0))

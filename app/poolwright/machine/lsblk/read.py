@@ -13,7 +13,7 @@ from poolwright.machine.identity import with_second_paths
 from poolwright.machine.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.machine.lsblk.as_text import read_text_nodes
 from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
-from poolwright.machine.picking import with_origins
+from poolwright.machine.picking import empty_of, with_origins
 from poolwright.machine.remarks import warning
 from poolwright.texts import first_of, listed, marked, tell
 
@@ -60,7 +60,7 @@ def read_lsblk(text: str, origin: Origin) -> LsblkReading:
 def read_lsblk_in_steps(text: str, origin: Origin) -> Generator[None, None, LsblkReading]:
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
-        raise UserError(tell("The lsblk output is empty"), todo=tell(RERUN))
+        raise empty_of("lsblk", "lsblk -J -b -O")
     printed = yield from _nodes(text)
     tree, uncertain = as_tree(printed)
     yield

@@ -428,7 +428,7 @@ def _names(makes: Mapping[str, str]) -> dict[str, str]:
     # A SCSI address, where there is no number, is short and stays whole.
     tails = {number: number if ":" in number else number[-length:] for number in makes}
     return {
-        number: shown_text(f"{make} ({tails[number]})" if make else tell("shelf {number}", number=tails[number]))
+        number: shown_text(f"{make} ({tails[number]})" if make else tell("shelf {name}", name=tails[number]))
         for number, make in makes.items()
     }
 

@@ -5,12 +5,12 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Note, NoteLevel
-from poolwright.domain.errors import UserError
 from poolwright.domain.host import Controller
 from poolwright.domain.origin import Origin
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import shown_text
 from poolwright.machine.identity import is_second_path, with_second_paths
+from poolwright.machine.picking import nothing_of
 from poolwright.machine.places.adapters import (
     BYTES_PER_GBIT,
     Adapter,
@@ -451,7 +451,7 @@ def looks_like_multipath(text: str) -> bool:
 def read_multipath(text: str) -> tuple[Note, ...]:
     """Return a warning for each multipath disk of which a way is down. Raises UserError for other texts."""
     if not looks_like_multipath(text):
-        raise UserError(tell("This is not output of multipath -ll"))
+        raise nothing_of("multipath -ll", "", "multipath -ll")
     down: dict[str, list[str]] = {}
     count: dict[str, int] = {}
     current = None

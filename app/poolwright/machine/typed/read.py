@@ -228,9 +228,7 @@ def _count(token: Token) -> int:
             todo=tell("Write whole numbers, and a blank behind a comma between groups: 3 x 4TB, 5 x 4TB."),
         )
     if not 0 < number <= MOST_DISKS:
-        raise UserError(
-            tell("{text} is not a possible number of disks", text=shortened(token.text)), where=_place(token)
-        )
+        raise UserError(tell("{text} is not a number of disks", text=shortened(token.text)), where=_place(token))
     return int(number)
 
 

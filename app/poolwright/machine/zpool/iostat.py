@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Observer, Recorded, What
 from poolwright.machine.figures import CTIME, ctime, nanoseconds, size
-from poolwright.machine.picking import cut_notes, nothing_of
+from poolwright.machine.picking import cut_notes, mean_note, nothing_of
 from poolwright.machine.sampler import ClockStep, SteadyClock
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
 from poolwright.texts import tell
@@ -294,7 +294,7 @@ def read_zpool_iostat(
     kept, notes = (reports, []) if since_boot is False else _without_first(reports)
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:
-        notes.append(tell("No times are told (-T u tells them): each report counts as one second."))
+        notes.append(tell("No times are told: each report counts as one second."))
     notes += cut_notes(reader.cut)
     maker, clock = CurveMaker(), SteadyClock(known=steps)
     for index, report in enumerate(kept):
@@ -306,7 +306,7 @@ def read_zpool_iostat(
 
 def _without_first(reports: Sequence[PoolReport]) -> tuple[Sequence[PoolReport], list[str]]:
     if len(reports) == 1:
-        return reports, [tell("One report only: without -y it is the mean since the pool was imported.")]
+        return reports, [mean_note(1)]
     idle = [
         row.name
         for row, observer, _ in placed(reports[0].rows)
@@ -314,7 +314,7 @@ def _without_first(reports: Sequence[PoolReport]) -> tuple[Sequence[PoolReport],
     ]
     if idle:
         return reports, []
-    return reports[1:], [tell("The first report is left out: without -y it is the mean since the pool was imported.")]
+    return reports[1:], [mean_note(len(reports))]
 
 
 # Reads the histograms of `zpool iostat`: of waits (-w) and of the sizes of requests (-r).

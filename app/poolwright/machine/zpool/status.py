@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.machine.picking import child, integer, is_json, nothing_of, parse_json
+from poolwright.machine.picking import child, empty_of, integer, is_json, nothing_of, parse_json
 from poolwright.machine.zpool.status_text import error_count, kind_of, message_id, read_pools, state_now
 from poolwright.texts import marked, tell
 
@@ -34,7 +34,6 @@ _STATS = {
 }  # for machines
 # What is done of how much: of a scan (checked: without what was skipped), a removal, an expansion.
 _PARTS = (("issued", "to_examine"), ("copied", "to_copy"), ("reflowed", "to_reflow"))
-_TODO = marked("Run: zpool status -j and save its whole output.")
 _DEEPEST = 64
 
 Json = dict[str, object]
@@ -47,7 +46,7 @@ def _json_pools(text: str) -> tuple[Pool, ...]:
         [(str(key), pool) for key, pool in pools.items() if isinstance(pool, dict)] if isinstance(pools, dict) else []
     )
     if not isinstance(pools, dict) or (pools and not any("vdevs" in pool for _, pool in told)):
-        raise UserError(tell("This JSON is not from zpool status: it has no pools with “vdevs”"), todo=tell(_TODO))
+        raise nothing_of("zpool status", "", "zpool status -j")
     return tuple(_pool(key, pool) for key, pool in told)
 
 
@@ -259,7 +258,7 @@ def clean(text: str) -> str:
     """Return ``text`` without byte-order mark, carriage returns and NULs; raises UserError when nothing is left."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
-        raise UserError(tell("The zpool output is empty"), todo=tell("Run: zpool status -P (as root)"))
+        raise empty_of("zpool", "zpool status -P")
     return text
 
 

@@ -80,6 +80,14 @@ _WHAT = {
         marked("The connection to {host} was closed: {said}"),
         marked("Try ssh -v {typed} to see where it ends."),
     ),
+    SshTrouble.NO_CLIENT: (
+        marked("OpenSSH's client is not installed here"),
+        marked("Install openssh-client; or carry the collector to that machine."),
+    ),
+    SshTrouble.NO_SHELL: (
+        marked("{host} lets you in, but runs no command: {said}"),
+        marked("Its login needs a POSIX shell; give a user with one, as user@host."),
+    ),
     SshTrouble.GIVEN_UP: (marked("{host} was not reached: it was cancelled before"), marked("Nothing was done there.")),
     SshTrouble.OTHER: (marked("{host} cannot be reached: {said}"), marked("Try ssh -v {typed} to see where it ends.")),
 }
@@ -108,34 +116,24 @@ def trouble_of(answer: Completed) -> SshTrouble:
 def failure_of(host: SshHost, answer: Completed, keys: HostKeys | None = None) -> SshFailure:
     """Return the failure that people are told of, with the keys that the host shows where one is not trusted."""
     trouble, name = trouble_of(answer), shown_text(host.name)
-    if trouble is SshTrouble.NO_CLIENT:
-        return SshFailure(
-            trouble,
-            tell("OpenSSH's client is not installed here"),
-            where=name,
-            todo=tell("Install openssh-client; or carry the collector to that machine."),
-        )
     if trouble is SshTrouble.UNKNOWN_KEY:
         return _unknown(name, keys or HostKeys())
     if trouble is SshTrouble.CHANGED_KEY:
         return _changed(name, answer, keys or HostKeys())
-    what, todo = _WHAT[trouble]
     said = shown_text(_last_words(answer))
-    return SshFailure(
-        trouble, tell(what, host=name, said=said), where=_where(name, said), todo=tell(todo, typed=quote(name))
-    )
+    return _failure(trouble, name, said, where=name if trouble is SshTrouble.NO_CLIENT else _where(name, said))
+
+
+def _failure(trouble: SshTrouble, name: str, said: str, *, where: str) -> SshFailure:
+    what, todo = _WHAT[trouble]
+    return SshFailure(trouble, tell(what, host=name, said=said), where=where, todo=tell(todo, typed=quote(name)))
 
 
 def no_shell(host: SshHost, said: str) -> SshFailure:
     """Return the failure of a host that lets one in and runs no command."""
     name = shown_text(host.name)
     words = shown_text(said.strip().splitlines()[-1][:200]) if said.strip() else tell("it said nothing")
-    return SshFailure(
-        SshTrouble.NO_SHELL,
-        tell("{host} lets you in, but runs no command: {said}", host=name, said=words),
-        where=name,
-        todo=tell("Its login needs a POSIX shell; give a user with one, as user@host."),
-    )
+    return _failure(SshTrouble.NO_SHELL, name, words, where=name)
 
 
 def lost(host: SshHost, answer: Completed) -> SshFailure:
