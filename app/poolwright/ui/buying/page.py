@@ -99,7 +99,7 @@ class BuyingPage(Page):
             ("delete", tell("Remove"), "", self._on_remove),
             ("import", tell("Import…"), tell("Read a catalogue from a CSV file"), self._on_import),
             ("export", tell("Export…"), tell("Write the catalogue to a CSV file"), self._on_export),
-            ("undo", tell("Shipped"), tell("Go back to the catalogue that ships with Poolwright"), self._on_shipped),
+            ("undo", tell("Shipped"), tell("Back to the catalogue of Poolwright"), self._on_shipped),
         ):
             row.addWidget(lay.button(text, part, slot, icon=icon, tip=hint))
         row.addStretch(1)

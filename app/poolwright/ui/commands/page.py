@@ -141,9 +141,7 @@ class CommandsPage(Page):
         label.setBuddy(self.name)
         self.copy = lay.button(tell("Copy commands"), self, self._copy, icon="copy")
         self.save = lay.button(tell("Save script…"), self, self._ask_where, icon="save")
-        self.report = lay.button(
-            tell("Report…"), self, self._ask_report, icon="export", tip=tell("PDF, HTML or Markdown")
-        )
+        self.report = lay.button(tell("Report…"), self, self._ask_report, icon="export")
         for button in (self.report, self.copy, self.save):
             button.setMinimumHeight(4 * GRID)
         return lay.row(label, (self.name, 1), 0, self.report, self.copy, self.save)

@@ -103,7 +103,7 @@ class DisksPage(Page):
         self._view.refit()
 
     def _make_sources(self) -> QHBoxLayout:
-        tip = tell("Runs lsblk, smartctl, zpool and the like here; none of them writes anything")
+        tip = tell("Runs lsblk, smartctl, zpool and the like; nothing is written")
         read = self.session.sources.read_this_machine
         self._machine = lay.button(tell("This machine"), self, read, icon="machine", tip=tip)
         captures = QMenu(self)
@@ -175,7 +175,7 @@ class DisksPage(Page):
         if not apart or inventory is None or inventory.host != Host() or not any(d.planned for d in inventory.disks):
             self.elsewhere.hide()
             return
-        title = tell("The typed disks are planned for another machine: its processor and memory are unknown.")
+        title = tell("The typed disks are planned for a machine of unknown processor and memory.")
         self.elsewhere.show_text(title, action=tell("Plan them for {machine}", machine=inventory.name))
 
     def _on_here(self) -> None:

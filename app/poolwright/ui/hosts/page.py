@@ -86,17 +86,13 @@ class HostsPage(Page):
         self._entry.setMaxLength(300)
         self._entry.returnPressed.connect(self._on_add)
         add = lay.button(tell("Add"), self, self._on_add, icon="add", name=tell("Add this host"))
-        again = lay.button(
-            tell("Look again"), self, self._on_look, icon="refresh", tip=tell("Read ~/.ssh/config again")
-        )
+        again = lay.button(tell("Look again"), self, self._on_look, icon="refresh")
         return lay.row((self._entry, 1), add, again)
 
     def _make_buttons(self) -> QHBoxLayout:
-        self._read = lay.button(tell("Read"), self, self._on_read, icon="machine", tip=tell("One alone is opened"))
+        self._read = lay.button(tell("Read"), self, self._on_read, icon="machine")
         self._cancel = lay.button(tell("Cancel"), self, self._on_cancel, icon="cancel", name=tell("Cancel reading"))
-        self._open = lay.button(
-            tell("Open machine"), self, self._on_open, icon="disks", tip=tell("Go on with the disks that were read")
-        )
+        self._open = lay.button(tell("Open machine"), self, self._on_open, icon="disks")
         self._forget = lay.button(tell("Forget"), self, self._on_forget, icon="delete", name=tell("Forget this host"))
         return lay.row(self._read, self._cancel, self._open, 1, self._forget)
 

@@ -121,10 +121,10 @@ class StartPage(Page):
     def _make_sources(self) -> Flow:
         row = Flow(gap=2 * GRID, column=26 * GRID, most=MOST_SOURCES)
         sources = self.session.sources
-        here = tell("Read the disks of the computer you sit at. Every command only reads.")
-        over_ssh = tell("Read a server from here: your keys, ~/.ssh/config and jump hosts work.")
+        here = tell("Read the disks of this computer. Every command only reads.")
+        over_ssh = tell("Read a server with your keys, ~/.ssh/config and jump hosts.")
         elsewhere = tell("A line to paste over there, or open files that its tools printed.")
-        money = tell("Say what may be spent: which disks to buy, and how many, is worked out.")
+        money = tell("Say what may be spent, and see which disks to buy.")
         for icon, title, text, slot in (
             ("machine", tell("This machine"), here, sources.read_this_machine),
             ("hosts", tell("A host over SSH…"), over_ssh, self._on_hosts),

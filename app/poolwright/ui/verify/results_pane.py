@@ -109,7 +109,7 @@ def _tip(row: ResultRow) -> str:
 
 
 def _columns() -> tuple[TableColumn[ResultRow], ...]:
-    within = tell("The time within which 99 % of the operations ended")
+    within = tell("Within this, 99 % of the operations ended")
     names: tuple[tuple[str, str, str, Callable[[float], str]], ...] = (
         ("rate", tell("Rate"), "", rate_text),
         ("iops", tell("IOPS"), tell("Operations a second"), operations_text),
@@ -373,8 +373,8 @@ def _verdict_pane_look(row: VerdictRow, role: int) -> object:
 
 
 def _verdict_pane_columns() -> tuple[TableColumn[VerdictRow], ...]:
-    spread = tell("From the least to the most of the repeats, over their median")
-    beside = tell("Measured over what the documents have for comparable hardware")
+    spread = tell("Range of the repeats over their median")
+    beside = tell("Measured over comparable hardware of the documents")
     return (
         TableColumn(title=tell("Test"), text=lambda row: row.title, tip=lambda row: row.title),
         TableColumn(
@@ -429,7 +429,7 @@ class VerdictPane(QWidget):
         self._tests = lay.split(self, (self.view, 0), (self.detail, 0))
         self._tests.hide()
         lay.column(self.notice, (self._tests, 1000), 1, of=self)
-        self.notice.show_text(tell("No run is open. Measure one, or open one that was kept under “Runs”."))
+        self.notice.show_text(tell("No run is open. Measure one, or open one under “Runs”."))
         Recoloured(self, self._show_detail)
 
     def show_verdict(self, record: RunRecord, verdict: RunVerdict, offers: tuple[tuple[str, str], ...] = ()) -> None:

@@ -105,7 +105,7 @@ class RunsPane(QWidget):
         self.view.setVisible(self.table.rowCount() > 0)
         for column in (POOL, HOST, DESIGN):
             self.view.setColumnHidden(column, self.table.is_empty(column))
-        none = tell("No run has these words.") if listed else tell("No run has been kept yet. Each one made here is.")
+        none = tell("No run has these words.") if listed else tell("No run has been kept yet.")
         self._empty.setText(none)
         self._empty.setVisible(not self.table.rowCount())
         for button in (self.open, self.compare, self.delete):
@@ -417,7 +417,7 @@ class WatchPane(QWidget):
         self.choice = _choice(tell("Test and repeat that is shown"), self, self._show_chosen)
         self.doing = lay.named(ToneLabel("", Tone.MUTED, self), tell("What is shown"))
         self.lanes = LanesPlace(
-            tell("Nothing has been measured yet. Choose a profile and a directory, then press Run."), self
+            tell("Nothing has been measured yet. Choose profile and directory, then press Run."), self
         )
         self.lanes.failed.connect(self.failed)
         self.lanes.head.insertWidget(0, self.doing, 1)

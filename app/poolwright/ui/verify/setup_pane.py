@@ -72,7 +72,6 @@ class SetupPane(QWidget):
         self.question = lay.named(ToneLabel("", Tone.TEXT, self), tell("The question it answers"))
         self.cost = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("What it costs at most"))
         self.machine = self._box(tell("Machine"), 12, self._on_machine)
-        self.machine.setToolTip(tell("Hosts of ~/.ssh/config, and those of the page “Hosts”"))
         self.directory = lay.named(QLineEdit(self), tell("Directory"))
         self.directory.setPlaceholderText(tell("a directory on the pool, such as {path}", path="/tank/bench"))
         self.directory.returnPressed.connect(self.ask)
@@ -295,9 +294,9 @@ def _fields() -> tuple[Field, ...]:
     places = ((True, tell("a new one")), (False, tell("the one there")))
     spread = tell("Three at least tell a spread; ten where it is large.")
     groups = tell("20 s at least, or writes are measured into memory.")
-    worn = tell("Flash wears by what is written. Such as 200 GiB.")
-    in_use = tell("By writes all over, as a pool in use is; emptied again at the end.")
-    as_root = tell("Made where root measures, and destroyed with its files.")
+    worn = tell("Writes wear flash. Such as 200 GiB.")
+    in_use = tell("By scattered writes; emptied again at the end.")
+    as_root = tell("Made where root measures, destroyed afterwards.")
     return (
         Field("repeats", tell("Repeats of each test"), repeats, spread, own),
         Field("seconds", tell("Seconds of a repeat"), seconds, groups, own),
