@@ -89,10 +89,16 @@ def button(
     return made
 
 
-def search_line(parent: QWidget, name: str, hint: str, changed: object) -> QLineEdit:
-    """Return a field whose words are looked for as they are typed."""
+def entry(parent: QWidget, name: str, hint: str = "") -> QLineEdit:
+    """Return a field for a line of text, with its name for assistive technology and what stands in it while empty."""
     made = named(QLineEdit(parent), name)
     made.setPlaceholderText(hint)
+    return made
+
+
+def search_line(parent: QWidget, name: str, hint: str, changed: object) -> QLineEdit:
+    """Return a field whose words are looked for as they are typed."""
+    made = entry(parent, name, hint)
     made.setClearButtonEnabled(True)
     icons.lead(made, "search")
     made.textChanged.connect(changed)

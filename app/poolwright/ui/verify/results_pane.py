@@ -157,7 +157,7 @@ class ResultsPane(QWidget):
         files = lay.button(tell("Files…"), self, self._on_files, icon="open", name=tell("Open files of results"))
         folder = lay.button(tell("Folder…"), self, self._on_folder, icon="open", name=tell("Open a folder of results"))
         what = tell("What fio, bonnie++, dd, sar and zpool iostat print; nothing is kept.")
-        self.ground = DropGround(tell("Drop results of other programs here"), (what,), self)
+        self.ground = DropGround(tell("Drop results of other programs here"), what, self)
         self.table = RowModel[ResultRow](_columns(), self)
         self.view = plain_table(tell("Results"), self.table, self)
         self.view.setSortingEnabled(True)

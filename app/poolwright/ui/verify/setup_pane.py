@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QSizePolicy, QWidget
 
 from poolwright.bench.own_profiles import forget, keep_text, kept_profiles, open_own, text_of
 from poolwright.bench.profiles.built_in.load import MOST_FIRST
@@ -72,8 +72,9 @@ class SetupPane(QWidget):
         self.question = lay.named(ToneLabel("", Tone.TEXT, self), tell("The question it answers"))
         self.cost = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("What it costs at most"))
         self.machine = self._box(tell("Machine"), 12, self._on_machine)
-        self.directory = lay.named(QLineEdit(self), tell("Directory"))
-        self.directory.setPlaceholderText(tell("a directory on the pool, such as {path}", path="/tank/bench"))
+        self.directory = lay.entry(
+            self, tell("Directory"), tell("a directory on the pool, such as {path}", path="/tank/bench")
+        )
         self.directory.returnPressed.connect(self.ask)
         self.directory.textEdited.connect(self.moved)
         self._browse = lay.button(tell("Choose…"), self, self._on_browse, icon="open")
@@ -348,8 +349,7 @@ class OwnJobsPane(QWidget):
         self._deleted: tuple[str, str] | None = None
         self.choice = lay.named(QComboBox(self), tell("Jobs of one's own"))
         self.choice.activated.connect(self._on_chosen)
-        self.name = lay.named(QLineEdit(self), tell("Name of the job file"))
-        self.name.setPlaceholderText(tell("name"))
+        self.name = lay.entry(self, tell("Name of the job file"), tell("name"))
         self.name.textEdited.connect(self._on_edited)
         self.keep_button = lay.button(tell("Keep"), self, self._on_keep, icon="save")
         self.delete_button = lay.button(tell("Delete"), self, self._on_delete, icon="delete")
