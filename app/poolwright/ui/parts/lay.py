@@ -253,7 +253,7 @@ class ElidedLabel(QLabel):
 
 
 class ScrolledRows(QScrollArea):
-    """Holds the rows; without a frame and a ground of its own."""
+    """Holds the rows in ``inner``; without a frame and a ground of its own."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -262,3 +262,6 @@ class ScrolledRows(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)
+        self.inner = QWidget(self)
+        self.setWidget(self.inner)
+        self.inner.setAutoFillBackground(False)

@@ -20,7 +20,7 @@ from poolwright.bench.record import RunRecord, TestRun, time_words
 from poolwright.bench.run_file import compared_run, keep_stored, kept_run, raw_bytes, run_archive, stored_run
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import TimeCurve
 from poolwright.domain.steps import Estimate
 from poolwright.emit.chart import Chart
@@ -287,14 +287,7 @@ class KeptRuns(QObject):
         asking.ask(CommandJob(tell("Reading the runs"), JOB_TARGET, reading, self))
 
     def _ask(self, what: Callable[[Runs], _T]) -> _T | None:
-        database = self._session.library.database()
-        if database is None:
-            return None
-        try:
-            return what(Runs(database))
-        except PoolwrightError as error:
-            self.failed.emit(error.text)
-            return None
+        return self._session.library.use(lambda database: what(Runs(database)))
 
 
 def packed(record: RunRecord) -> Reading[bytes]:
