@@ -363,7 +363,7 @@ def _beside(row: VerdictRow) -> str:
     return ", ".join(ratio_words(each) for each in row.beside)
 
 
-def _verdict_pane_look(row: VerdictRow, role: int) -> object:
+def _verdict_look(row: VerdictRow, role: int) -> object:
     tone = JUDGEMENT_TONES[row.verdict.judgement]
     if role == Qt.ItemDataRole.DecorationRole:
         return icons.icon(TONE_ICONS[tone], tone)
@@ -372,13 +372,13 @@ def _verdict_pane_look(row: VerdictRow, role: int) -> object:
     return None
 
 
-def _verdict_pane_columns() -> tuple[TableColumn[VerdictRow], ...]:
+def _verdict_columns() -> tuple[TableColumn[VerdictRow], ...]:
     spread = tell("Range of the repeats over their median")
     beside = tell("Measured over comparable hardware of the documents")
     return (
         TableColumn(title=tell("Test"), text=lambda row: row.title, tip=lambda row: row.title),
         TableColumn(
-            title=tell("Verdict"), text=lambda row: judgement_words(row.verdict), look=_verdict_pane_look,
+            title=tell("Verdict"), text=lambda row: judgement_words(row.verdict), look=_verdict_look,
             value=lambda row: list(Judgement).index(row.verdict.judgement),
         ),
         TableColumn(
@@ -418,7 +418,7 @@ class VerdictPane(QWidget):
         self._beside = TableVerdict(tables=())
         self.notice = Notice(tell("Verdict"), self)
         self.notice.pressed.connect(self.pressed)
-        self.table = RowModel[VerdictRow](_verdict_pane_columns(), self, key=lambda row: row.verdict.test)
+        self.table = RowModel[VerdictRow](_verdict_columns(), self, key=lambda row: row.verdict.test)
         self.view = plain_table(tell("Verdict on each test"), self.table, self)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # tests of a sweep begin alike
         self._names = KeptNames(self.view, _LEAST)
