@@ -20,7 +20,7 @@ from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.start.page import SourceCard
+from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.sources import example
 
 W = TypeVar("W", bound=QWidget)
@@ -133,7 +133,7 @@ def test_that_a_stopped_search_says_how_much_was_not_tried(
 @pytest.mark.slow
 def test_that_money_leads_from_the_first_page_to_what_to_buy(window: MainWindow) -> None:
     window.show_page("start")
-    control(window, SourceCard, "Money, not disks").click()
+    control(window, StartCard, "Money, not disks").click()
     assert window.current_page() == "buying"
 
 

@@ -1,6 +1,5 @@
 """The commands page as a person uses it: name the pool, read, copy, save."""
 
-import os
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -157,14 +156,6 @@ def test_that_another_design_is_not_the_one_that_was_saved(
     assert not page.notice.isVisible()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_that_a_folder_without_permission_says_so(page: CommandsPage, tmp_path: Path) -> None:
-    tmp_path.chmod(0o555)
-    page._save_to(str(tmp_path / "create.sh"))
-    tmp_path.chmod(0o755)
-    assert "cannot be written" in named(page, QLabel, "State of the script").text()
-
-
 @pytest.mark.slow
 def test_that_a_folder_that_is_gone_says_so_and_keeps_the_design(
     page: CommandsPage, window: MainWindow, tmp_path: Path
@@ -184,13 +175,6 @@ def test_that_disks_without_by_id_names_are_shown_but_not_scripted(page: Command
     assert named(page.notice, QLabel, "What to do").text()
     assert any("<disk 1>" in text for text, _ in lines(page))
     assert named_script(page) == ""
-
-
-@pytest.mark.slow
-def test_that_ashift_says_that_it_cannot_be_changed(page: CommandsPage) -> None:
-    text = named(page, QLabel, "What this block size means").text()
-    assert text.startswith("Cannot be changed once the pool is made.")
-    assert named(page, QComboBox, "Block size").currentText() == "ashift 12: 4 KiB"
 
 
 @pytest.mark.slow

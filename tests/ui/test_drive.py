@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.start.page import ExampleCard
+from poolwright.ui.start.page import StartCard
 
 pytestmark = [
     pytest.mark.display,
@@ -63,7 +63,7 @@ def test_that_a_person_gets_from_an_example_to_a_saved_script(
     window.session.set_rules(rules)
     qtbot.waitExposed(window)
     focus(qtbot, window)
-    point_and_press(qtbot, next(c for c in window.findChildren(ExampleCard) if c.key == "thesis"))
+    point_and_press(qtbot, next(c for c in window.findChildren(StartCard) if c.key == "thesis"))
     for here, onward in (("disks", "workload"), ("workload", "budget"), ("budget", "recommendation")):
         arrive(qtbot, window, here)
         point_and_press(qtbot, button(window.page(here), "Next"))

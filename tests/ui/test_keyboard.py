@@ -14,7 +14,6 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.page import focus_order
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.start.page import ExampleCard
 from poolwright.ui.state.sources import example
 from poolwright.ui.verify.page import VerifyPage
 
@@ -206,7 +205,7 @@ def test_that_shift_f1_explains_the_terms(active: MainWindow) -> None:
 @pytest.mark.slow
 def test_that_the_whole_way_needs_no_pointer(active: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path) -> None:
     active.session.set_rules(rules)
-    while not (isinstance(QApplication.focusWidget(), ExampleCard)):
+    while getattr(QApplication.focusWidget(), "key", "") != "thesis":
         QTest.keyClick(QApplication.focusWidget() or active, Qt.Key.Key_Tab)
     key(Qt.Key.Key_Return)
     for name in ("disks", "workload", "budget"):

@@ -73,17 +73,6 @@ def test_that_a_capture_that_is_none_says_so(window: MainWindow, qtbot: QtBot, t
 
 
 @pytest.mark.slow
-def test_that_a_capture_becomes_the_inventory(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    disk = '{"name": "sda", "path": "/dev/sda", "type": "disk", "size": 6001175126016, "log-sec": 512, "phy-sec": 4096}'
-    file = tmp_path / "lsblk.json"
-    file.write_text(f'{{"blockdevices": [{disk}]}}')
-    with qtbot.waitSignal(window.session.sources.opened):
-        window.session.sources.open_captures([file])
-    assert window.session.inventory is not None
-    assert [d.size_bytes for d in window.session.inventory.disks] == [6_001_175_126_016]
-
-
-@pytest.mark.slow
 def test_that_rules_are_found_by_their_words(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     window.show_page("knowledge")

@@ -62,14 +62,6 @@ def test_that_opening_a_design_brings_what_it_was_made_from(session: Session, de
     assert not session.undo_steps.undo_text
 
 
-def test_that_changed_follows_every_part_once(session: Session) -> None:
-    seen: list[str] = []
-    session.changed.connect(lambda: seen.append("changed"))
-    session.set_workload(Workload(goal=Goal.SPEED))
-    session.set_workload(Workload(goal=Goal.SPEED))
-    assert seen == ["changed"]
-
-
 def purchase(session: Session) -> Money | None:
     expected = session.expected
     assert expected is not None

@@ -47,12 +47,6 @@ def test_that_text_on_the_accent_can_be_read(colours: Colours) -> None:
     assert contrast(colours.on_accent, colours.accent) >= LEAST_CONTRAST
 
 
-def test_that_the_named_colours_are_distinct() -> None:
-    for colours in (LIGHT, DARK):
-        named = [getattr(colours, tone) for tone in ("accent", "ok", "note", "warn", "block", "unknown", "selection")]
-        assert len(set(named)) == 7
-
-
 def test_that_choosing_dark_repaints_the_palette(qtbot: QtBot, qapp: QApplication) -> None:
     with qtbot.waitSignal(theme().changed):
         theme().choose(Scheme.DARK)

@@ -75,18 +75,6 @@ def test_that_nothing_runs_before_a_place_was_looked_at(page: VerifyPage) -> Non
     assert page.missing() == "Name a directory on the pool and press Look."
 
 
-def test_that_the_keyboard_begins_where_the_directory_is_named(page: VerifyPage, qtbot: QtBot) -> None:
-    qtbot.waitUntil(page.setup.directory.isVisible)
-    assert page.focusWidget() is page.setup.directory
-
-
-@pytest.mark.slow
-def test_that_the_verdict_says_that_there_is_none_yet(page: VerifyPage) -> None:
-    page.panes.bring_to_front(page.verdict)
-    assert page.verdict.notice.text().startswith("No run is open.")
-    assert not page.verdict.view.isVisible()
-
-
 @pytest.mark.slow
 def test_that_a_system_directory_is_refused_with_its_reason(page: VerifyPage, qtbot: QtBot) -> None:
     look(page, qtbot, Path("/usr"))

@@ -29,7 +29,7 @@ MOST_CHARACTERS = 64_000_000
 
 class AnotherPage(Page):
     heading = marked("From another machine")
-    about = marked("Run the collector over there: it only reads. Then bring back what it tells.")
+    about = marked("Run the collector over there: it only reads. Then bring back what it printed.")
     gap: ClassVar[int] = 2 * GRID
     width_limit: ClassVar[int | None] = 1400
 
@@ -51,7 +51,7 @@ class AnotherPage(Page):
         card = Card(self)
         head = Heading(tell("1. Over there"), card)
         text = ToneLabel(
-            tell("Paste this line into a terminal there. It prints a packed file to be copied. Else save the script."),
+            tell("Paste this line into a terminal there: it prints a packed file to copy. Or save the script."),
             Tone.MUTED,
             card,
         )
@@ -61,7 +61,6 @@ class AnotherPage(Page):
         self._line.setFixedHeight(_LINE_HEIGHT)
         self._line.setTabChangesFocus(True)
         self.redact = QCheckBox(tell("Replace serial numbers, WWNs and the host name"), card)
-        self.redact.setToolTip(tell("By others of the same shape, so that disks can be told apart"))
         self.redact.toggled.connect(self._show_line)
         self._copy = lay.button(tell("Copy the line"), card, self._on_copy, icon="copy")
         save = lay.button(tell("Save the script…"), card, self._on_save, icon="save")
@@ -87,13 +86,7 @@ class AnotherPage(Page):
         self._read.setEnabled(False)
         files = lay.button(tell("Open files…"), card, self._on_files, icon="capture")
         folder = lay.button(tell("Open a folder…"), card, self._on_folder, icon="open")
-        redact = lay.button(
-            tell("Redact a file…"),
-            card,
-            self._on_redact,
-            icon="save",
-            tip=tell("Write a capture without serial numbers and names"),
-        )
+        redact = lay.button(tell("Redact a file…"), card, self._on_redact, icon="save")
         card.body.addWidget(Heading(tell("2. Back here"), card))
         card.body.addWidget(self._paste, 1)
         card.body.addLayout(lay.row(self._read, files, folder, 1, redact))
@@ -129,7 +122,7 @@ class AnotherPage(Page):
     def _on_read(self) -> None:
         text = self._paste.toPlainText()
         if len(text) > MOST_CHARACTERS:
-            self.notice.show_text(tell("This is too long to be pasted: bring the file."), Tone.BLOCK)
+            self.notice.show_text(tell("Too long to paste: bring the file."), Tone.BLOCK)
             return
         self.notice.hide()
         self.session.sources.open_pasted(text)

@@ -32,7 +32,7 @@ from poolwright.ui.buying.offer_table import (
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.parts.card import EchoDelegate, ReadCell
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
@@ -99,16 +99,15 @@ class BuyingPage(Page):
             ("delete", tell("Remove"), "", self._on_remove),
             ("import", tell("Import…"), tell("Read a catalogue from a CSV file"), self._on_import),
             ("export", tell("Export…"), tell("Write the catalogue to a CSV file"), self._on_export),
-            ("undo", tell("Shipped"), tell("Go back to the catalogue that ships with Poolwright"), self._on_shipped),
+            ("undo", tell("Shipped"), tell("Back to the catalogue of Poolwright"), self._on_shipped),
         ):
             row.addWidget(lay.button(text, part, slot, icon=icon, tip=hint))
         row.addStretch(1)
-        self._trouble = lay.named(ToneLabel("", Tone.WARN, part, small=True), tell("What was not taken"))
-        self._trouble.hide()
+        self._trouble = Complaint(tell("What was not taken"), part, Tone.WARN, small=True)
         self._products = ProductTable(today_text, self._currency, self)
         self._filter = lay.search_line(part, tell("Filter the catalogue"), tell("Filter: model…"), self._products.keep)
         self._products.edited.connect(self._on_edited)
-        self._products.refused.connect(self._on_refused)
+        self._products.refused.connect(self._trouble.say)
         self._view = _table(tell("Catalogue of disks"), self._products, part, self._products.understood)
         self._view.setSortingEnabled(True)
         self._view.sortByColumn(5, Qt.SortOrder.AscendingOrder)
@@ -119,12 +118,8 @@ class BuyingPage(Page):
         return part
 
     def _on_edited(self, catalogue: Catalogue) -> None:
-        self._trouble.hide()
+        self._trouble.say("")
         self.session.library.keep_catalogue(catalogue)
-
-    def _on_refused(self, text: str) -> None:
-        self._trouble.setText(text)
-        self._trouble.show()
 
     def _on_add(self) -> None:
         known = {product.key for product in self._products.catalogue.products}
@@ -158,15 +153,15 @@ class BuyingPage(Page):
         path = Path(name)
         try:
             if path.stat().st_size > _MOST_CATALOGUE_BYTES:
-                self._on_refused(tell("{file} is too large to be a catalogue.", file=path.name))
+                self._trouble.say(tell("{file} is too large to be a catalogue.", file=path.name))
                 return
             catalogue = read_catalogue(path.read_bytes().decode("utf-8"), where=path.name)
         except OSError as error:
-            self._on_refused(f"{path.name}: {error.strerror or error}")
+            self._trouble.say(f"{path.name}: {error.strerror or error}")
         except UnicodeDecodeError:
-            self._on_refused(tell("{file} is not UTF-8 text.", file=path.name))
+            self._trouble.say(tell("{file} is not UTF-8 text.", file=path.name))
         except PoolwrightError as error:
-            self._on_refused(error.text)
+            self._trouble.say(error.text)
         else:
             self._show_catalogue(catalogue)
             self._on_edited(catalogue)

@@ -342,7 +342,7 @@ class ScriptNotice(Notice):
         self.say(Message(title=error.text, tone=Tone.BLOCK, bold=True))
 
     def show_saved(self, path: Path) -> None:
-        todo = tell("Run this line on the machine first: it checks every disk and changes nothing.")
+        todo = tell("Run this on the machine first: it checks every disk and changes nothing.")
         self.say(
             Message(
                 title=tell("The script is saved to {path}", path=path),

@@ -1,6 +1,7 @@
 """The commands that build the current design, why each line is there, and the guarded script."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
@@ -8,7 +9,9 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QWidget
 
+from poolwright import __version__
 from poolwright.design.edits.pooling import rename_pool
+from poolwright.design.evaluate import Evaluation
 from poolwright.domain.action import Creation
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
@@ -16,23 +19,26 @@ from poolwright.domain.names import pool_name_problem
 from poolwright.domain.steps import at_once
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import shell_text
+from poolwright.emit.exports import ExportContext
+from poolwright.emit.script_tables import PredictedSpace
+from poolwright.emit.stamp import Stamp
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook
+from poolwright.store.design_file import to_json
 from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
 from poolwright.ui.commands.lines import BIND, CommandTable, HostAdviceList, ScriptNotice, ashift_reason, command_lines
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.row_list import COPY
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
-from poolwright.ui.state.export_context import export_context
 from poolwright.ui.state.session import Session
 
 _PANES_WIDE_FROM = 150 * GRID
@@ -76,7 +82,7 @@ class CommandsPage(Page):
         self._advice: tuple[HostAdvice, ...] = ()
         self._saved_to: Path | None = None
         self.body.addLayout(self._make_tools())
-        self._problem = lay.named(ToneLabel("", Tone.BLOCK, self), tell("What is wrong with the name"))
+        self._problem = Complaint(tell("What is wrong with the name"), self)
         self.body.addWidget(self._problem)
         self.further = FurtherPoolNames(self.session, self)
         self.body.addWidget(self.further)
@@ -141,9 +147,7 @@ class CommandsPage(Page):
         label.setBuddy(self.name)
         self.copy = lay.button(tell("Copy commands"), self, self._copy, icon="copy")
         self.save = lay.button(tell("Save script…"), self, self._ask_where, icon="save")
-        self.report = lay.button(
-            tell("Report…"), self, self._ask_report, icon="export", tip=tell("PDF, HTML or Markdown")
-        )
+        self.report = lay.button(tell("Report…"), self, self._ask_report, icon="export")
         for button in (self.report, self.copy, self.save):
             button.setMinimumHeight(4 * GRID)
         return lay.row(label, (self.name, 1), 0, self.report, self.copy, self.save)
@@ -177,8 +181,7 @@ class CommandsPage(Page):
         if design is not None and name in {pool.pool_name for pool in design.further_pools}:
             problem = tell("Another pool of the design is called “{name}”", name=name)
         self._name_problem = problem or ""
-        self._problem.setText(f"{problem}." if problem else "")
-        self._problem.setVisible(bool(problem))
+        self._problem.say(f"{problem}." if problem else "")
 
     def _preview(self) -> None:
         """Show commands and script under the name in the field, which the design gets when the field is left."""
@@ -340,6 +343,19 @@ class CommandsPage(Page):
         self.session.say(tell("The script is saved to {path}.", path=path))
 
 
+def export_context(design: Design, assessment: Evaluation | None, advice: Sequence[HostAdvice]) -> ExportContext:
+    """Return what the exports of ``design`` say now; the space is that of ``assessment``, unknown without one."""
+    spaces = [pool.capacity for pool in assessment.pools] if assessment is not None else []
+    stamp = Stamp(generated_at=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z"), program_version=__version__)
+    predicted = tuple(
+        PredictedSpace(size_bytes=s.pool_size_bytes, available_bytes=s.available_bytes)
+        if s is not None
+        else PredictedSpace()
+        for s in spaces[: len(design.pools())]
+    )
+    return ExportContext(stamp=stamp, predicted=predicted, advice=tuple(advice), design_text=to_json)
+
+
 # The names of the second, third … pool of a design, a field each; hidden where there is one pool only.
 
 _FIELDS_A_ROW = 4
@@ -354,8 +370,7 @@ class FurtherPoolNames(QWidget):
         self.fields: list[QLineEdit] = []
         self._label = QLabel(tell("Further pools"), self)
         self._label.setFont(text_font(semibold=True))
-        self.problem = ToneLabel("", Tone.BLOCK, self)
-        self.problem.hide()
+        self.problem = Complaint(tell("What is wrong with a name"), self)
         self._grid = lay.grid(gap=(GRID, GRID // 2))
         self._grid.addWidget(self._label, 0, 0)
         lay.column(self._grid, self.problem, of=self, gap=GRID // 2)
@@ -370,7 +385,7 @@ class FurtherPoolNames(QWidget):
             if number < len(pools) and not field.hasFocus():
                 field.setText(pools[number].pool_name)
         self.setVisible(bool(pools))
-        self._say("")
+        self.problem.say("")
 
     def _add_field(self) -> None:
         number = len(self.fields)
@@ -393,9 +408,9 @@ class FurtherPoolNames(QWidget):
         try:
             changed = rename_pool(design, self.fields.index(field) + 1, field.text())
         except PoolwrightError as error:
-            self._say(error.text)
+            self.problem.say(error.text)
             return None
-        self._say("")
+        self.problem.say("")
         return changed
 
     def _on_edited(self) -> None:
@@ -409,10 +424,6 @@ class FurtherPoolNames(QWidget):
             changed = self._renamed(field)
             if changed is not None and changed != self._session.design:
                 self._session.change_design(changed, tell("Rename a pool"))
-
-    def _say(self, text: str) -> None:
-        self.problem.setText(text)
-        self.problem.setVisible(bool(text))
 
 
 # The choice of ashift where it is made, with what cannot be undone about it.

@@ -29,10 +29,8 @@ class CascadePane(QWidget):
         head = lay.row(self.pool, (self.told, 1))
         self.bar = CascadeBar(self)
         area = ScrolledRows(tell("From raw to usable"), self)
-        self._inner = QWidget(area)
+        self._inner = area.inner
         self._rows = lay.column(1, of=self._inner, gap=0, around=(0, 0, GRID, 0))
-        area.setWidget(self._inner)
-        self._inner.setAutoFillBackground(False)
         lay.column(head, self.bar, (area, 1), of=self)
 
     def refresh(self) -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QStackedWidget, QWidget
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError
@@ -69,7 +69,7 @@ class DisksPage(Page):
         self.body.addWidget(self.elsewhere)
         self._stack = QStackedWidget(self)
         what = tell("Files or folders of lsblk, smartctl, nvme and zpool output, JSON or text.")
-        self._ground = DropGround(tell("Drop captures here"), (what,), self._stack)
+        self._ground = DropGround(tell("Drop captures here"), what, self._stack)
         self._stack.addWidget(self._ground)
         self._stack.addWidget(self._make_inventory())
         self.body.addWidget(self._stack, 1)
@@ -103,7 +103,7 @@ class DisksPage(Page):
         self._view.refit()
 
     def _make_sources(self) -> QHBoxLayout:
-        tip = tell("Runs lsblk, smartctl, zpool and the like here; none of them writes anything")
+        tip = tell("Runs lsblk, smartctl, zpool and the like; nothing is written")
         read = self.session.sources.read_this_machine
         self._machine = lay.button(tell("This machine"), self, read, icon="machine", tip=tip)
         captures = QMenu(self)
@@ -175,7 +175,7 @@ class DisksPage(Page):
         if not apart or inventory is None or inventory.host != Host() or not any(d.planned for d in inventory.disks):
             self.elsewhere.hide()
             return
-        title = tell("The typed disks are planned for another machine: its processor and memory are unknown.")
+        title = tell("The typed disks are planned for a machine of unknown processor and memory.")
         self.elsewhere.show_text(title, action=tell("Plan them for {machine}", machine=inventory.name))
 
     def _on_here(self) -> None:
@@ -395,8 +395,7 @@ class TypedDisks(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._failed = False
-        self.entry = lay.named(QLineEdit(self), tell("Type disks by hand"))
-        self.entry.setPlaceholderText(tell("or type 12 x 16TB CMR SATA"))
+        self.entry = lay.entry(self, tell("Type disks by hand"), tell("or type 12 x 16TB CMR SATA"))
         self.entry.setToolTip(tell("12 x 16TB CMR SATA shelf=1 model=ST16000NM001G read=250MB/s, 2 x 960GB NVMe PLP"))
         self.entry.setClearButtonEnabled(True)
         self.entry.setAcceptDrops(False)

@@ -413,7 +413,7 @@ class DiskDetail(QTextBrowser):
         elif self._disks:
             self.setHtml(_of_several(self._disks, selected=True))
         else:
-            hint = tell("Select a disk to see everything known of it, and where each fact was read.")
+            hint = tell("Select a disk to see all that is known of it.")
             self.setHtml((_of_several(self._among, selected=False) if self._among else "") + _muted(hint))
 
 

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -45,7 +45,7 @@ class HostsPage(Page):
 
     def build(self) -> None:
         self.hosts = Hosts(self.session, self)
-        self._table = HostTable(self)
+        self._table = RowModel[HostRow](_columns(), self, key=lambda row: row.name)
         self.body.addLayout(self._make_entry())
         self._view = plain_table(tell("Hosts"), self._table, self)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -80,23 +80,20 @@ class HostsPage(Page):
         return tuple(row for key in keys if (row := self.hosts.row(key)) is not None)
 
     def _make_entry(self) -> QHBoxLayout:
-        self._entry = lay.named(QLineEdit(self), tell("Another host"))
-        self._entry.setPlaceholderText(tell("Another host: name, user@host or ssh://user@host:port"))
+        self._entry = lay.entry(
+            self, tell("Another host"), tell("Another host: name, user@host or ssh://user@host:port")
+        )
         self._entry.setMinimumHeight(4 * GRID)
         self._entry.setMaxLength(300)
         self._entry.returnPressed.connect(self._on_add)
         add = lay.button(tell("Add"), self, self._on_add, icon="add", name=tell("Add this host"))
-        again = lay.button(
-            tell("Look again"), self, self._on_look, icon="refresh", tip=tell("Read ~/.ssh/config again")
-        )
+        again = lay.button(tell("Look again"), self, self._on_look, icon="refresh")
         return lay.row((self._entry, 1), add, again)
 
     def _make_buttons(self) -> QHBoxLayout:
-        self._read = lay.button(tell("Read"), self, self._on_read, icon="machine", tip=tell("One alone is opened"))
+        self._read = lay.button(tell("Read"), self, self._on_read, icon="machine")
         self._cancel = lay.button(tell("Cancel"), self, self._on_cancel, icon="cancel", name=tell("Cancel reading"))
-        self._open = lay.button(
-            tell("Open machine"), self, self._on_open, icon="disks", tip=tell("Go on with the disks that were read")
-        )
+        self._open = lay.button(tell("Open machine"), self, self._on_open, icon="disks")
         self._forget = lay.button(tell("Forget"), self, self._on_forget, icon="delete", name=tell("Forget this host"))
         return lay.row(self._read, self._cancel, self._open, 1, self._forget)
 
@@ -192,13 +189,6 @@ PROGRESS = 3  # the column with the bar
 _TONES = {HostPhase.READ: Tone.OK, HostPhase.FAILED: Tone.BLOCK, HostPhase.CANCELLED: Tone.MUTED}
 
 
-class HostTable(RowModel[HostRow]):
-    """One row a host; it stays one while its state changes."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_columns(), parent, key=_key)
-
-
 def state_text(row: HostRow) -> str:
     if row.phase is HostPhase.READ and row.inventory is not None:
         disks = tell_counted("{count} disk", "{count} disks", len(row.inventory.disks))
@@ -206,10 +196,6 @@ def state_text(row: HostRow) -> str:
     if row.phase is HostPhase.FAILED and row.failure is not None:
         return row.failure.what
     return tell(row.phase.value)
-
-
-def _key(row: HostRow) -> str:
-    return row.name
 
 
 def _reached(row: HostRow) -> str:

@@ -150,7 +150,7 @@ class LibraryPage(Page):
 
     def _why_empty(self, *, in_bin: bool) -> str:
         if in_bin:
-            return tell("The bin is empty. Deleted designs can be put back from here.")
+            return tell("The bin is empty.")
         return tell("No design yet: choose a layout and it appears here.")
 
     def _make_filter_row(self) -> QHBoxLayout:
@@ -159,10 +159,9 @@ class LibraryPage(Page):
         )
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
-        take_in = lay.button(tell("Import…"), self, self._on_import, icon="import", tip=tell("Take designs from files"))
+        take_in = lay.button(tell("Import…"), self, self._on_import, icon="import")
         self._bin = QPushButton(tell("Bin"), self)
         self._bin.setCheckable(True)
-        self._bin.setToolTip(tell("Show the designs that were deleted"))
         icons.give(self._bin, "delete")
         self._bin.toggled.connect(self._on_bin)
         backup = lay.button(

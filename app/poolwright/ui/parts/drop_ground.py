@@ -17,37 +17,27 @@ _TEXT_WIDTH = 68 * GRID
 
 
 class DropGround(QWidget):
-    """A dashed frame; ``set_lit`` shows that files may be dropped."""
+    """A dashed frame."""
 
-    def __init__(self, title: str, lines: tuple[str, ...], parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, line: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._lit = False
         column = lay.column(of=self, around=GRID)
         column.addStretch(1)
         column.addWidget(Mark("capture", self, size=40), 0, Qt.AlignmentFlag.AlignHCenter)
         heading = Heading(title, self)
         column.addWidget(heading, 0, Qt.AlignmentFlag.AlignHCenter)
-        for line in lines:
-            label = ToneLabel(line, Tone.MUTED, self)
-            label.setFont(text_font())
-            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            label.setFixedWidth(_TEXT_WIDTH)
-            column.addWidget(label, 0, Qt.AlignmentFlag.AlignHCenter)
+        label = ToneLabel(line, Tone.MUTED, self)
+        label.setFont(text_font())
+        label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        label.setFixedWidth(_TEXT_WIDTH)
+        column.addWidget(label, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
         theme().changed.connect(self.update)
-
-    def set_lit(self, *, lit: bool) -> None:
-        self._lit = lit
-        self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pen = QPen(
-            theme().colour(Tone.ACCENT if self._lit else "line"), 2.0 if self._lit else 1.5, Qt.PenStyle.DashLine
-        )
-        painter.setPen(pen)
-        painter.setBrush(theme().colour(Tone.SELECTION) if self._lit else Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme().colour("line"), 1.5, Qt.PenStyle.DashLine))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
 
 

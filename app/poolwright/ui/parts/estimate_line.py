@@ -308,35 +308,17 @@ class PredictedLines(QWidget):
 
     def _show_risk(self, expected: Assessment, of_pools: Sequence[Assessment], pools: Sequence[PoolEvaluation]) -> None:
         risk = joined([e.risk for e in of_pools], pools=len(of_pools))
-        loss, disks, damage = risk.loss, risk.disk_loss, risk.damage
-        self.risk.show_value(
-            odds_text(loss.typical),
-            origin_text(
-                loss,
-                odds_text,
-                tell(
-                    "from disk failures alone: {typical} ({band})",
-                    typical=odds_text(disks.typical),
-                    band=band_text(disks, odds_text),
-                ),
-                units_words(risk.units),
-                advice_on(risk.disk_probability),
-                *self._each_risk(of_pools, pools),
-                tell(
-                    "any data lost: {typical} ({band})",
-                    typical=odds_text(damage.typical),
-                    band=band_text(damage, odds_text),
-                ),
-                *_rate_lines(expected),
-            ),
+        each = zip((pool.design.pool_name for pool in pools), (e.risk.loss.typical for e in of_pools), strict=False)
+        named = ", ".join(f"{name} {odds_text(chance)}" for name, chance in each) if len(pools) > 1 else ""
+        lines = (
+            tell("from disk failures alone: {odds}", odds=_odds_words(risk.disk_loss)),
+            units_words(risk.units),
+            advice_on(risk.disk_probability),
+            tell("each by itself: {pools}", pools=named) if named else "",
+            tell("any data lost: {odds}", odds=_odds_words(risk.damage)),
+            *_rate_lines(expected),
         )
-
-    def _each_risk(self, of_pools: Sequence[Assessment], pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
-        if len(pools) < 2:
-            return ()
-        odds = (odds_text(e.risk.loss.typical) for e in of_pools)
-        named = (f"{pool.design.pool_name} {chance}" for pool, chance in zip(pools, odds, strict=True))
-        return (tell("each by itself: {pools}", pools=", ".join(named)),)
+        self.risk.show_value(odds_text(risk.loss.typical), origin_text(risk.loss, odds_text, *lines))
 
     def _show_cost(self, cost: Cost | None) -> None:
         mixed = cost is not None and cost.purchase is None and bool(cost.groups) and priced(cost)
@@ -360,6 +342,10 @@ class PredictedLines(QWidget):
             lines.append(sentence(tell("{money} per usable TB", money=money_words(cost.per_usable_tb))))
         lines += [sentence(cost.problem)] if cost.problem else []
         self.cost.show_value(money_words(cost.purchase), "\n".join(lines))
+
+
+def _odds_words(estimate: Estimate) -> str:
+    return f"{odds_text(estimate.typical)} ({band_text(estimate, odds_text)})"
 
 
 def _rate_lines(expected: Assessment) -> tuple[str, ...]:

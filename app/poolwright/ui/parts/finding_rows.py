@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QPlainTextEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity, UsedFact
 from poolwright.rules.facts import FACTS
@@ -12,7 +12,7 @@ from poolwright.rules.texts import plain_value
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.row_list import Item, ListRow, RowButton, RowList
 from poolwright.ui.parts.save_file import keep_size
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, mono_font, text_font
@@ -95,14 +95,8 @@ class WhyDialog(QDialog):
         self.setAccessibleName(self.windowTitle())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(_WIDTH, _HEIGHT)
-        area = QScrollArea(self)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.viewport().setAutoFillBackground(False)
-        inner = QWidget(area)
-        self.body = lay.column(of=inner, around=(0, 0, GRID, 0))
-        area.setWidget(inner)
-        inner.setAutoFillBackground(False)
+        area = ScrolledRows(self.windowTitle(), self)
+        self.body = lay.column(of=area.inner, around=(0, 0, GRID, 0))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         lay.column((area, 1), buttons, of=self, around=2 * GRID)

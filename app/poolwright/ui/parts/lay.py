@@ -89,10 +89,16 @@ def button(
     return made
 
 
-def search_line(parent: QWidget, name: str, hint: str, changed: object) -> QLineEdit:
-    """Return a field whose words are looked for as they are typed."""
+def entry(parent: QWidget, name: str, hint: str = "") -> QLineEdit:
+    """Return a field for a line of text, with its name for assistive technology and what stands in it while empty."""
     made = named(QLineEdit(parent), name)
     made.setPlaceholderText(hint)
+    return made
+
+
+def search_line(parent: QWidget, name: str, hint: str, changed: object) -> QLineEdit:
+    """Return a field whose words are looked for as they are typed."""
+    made = entry(parent, name, hint)
     made.setClearButtonEnabled(True)
     icons.lead(made, "search")
     made.textChanged.connect(changed)
@@ -247,7 +253,7 @@ class ElidedLabel(QLabel):
 
 
 class ScrolledRows(QScrollArea):
-    """Holds the rows; without a frame and a ground of its own."""
+    """Holds the rows in ``inner``; without a frame and a ground of its own."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -256,3 +262,6 @@ class ScrolledRows(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)
+        self.inner = QWidget(self)
+        self.setWidget(self.inner)
+        self.inner.setAutoFillBackground(False)

@@ -96,10 +96,7 @@ class RowList(ScrolledRows):
         super().__init__(name, parent)
         self._least = least
         self._made: dict[Item, QWidget] = {}
-        self._inner = inner = QWidget(self)
-        self._column = lay.column(of=inner, around=(0, 0, GRID, 0))
-        self.setWidget(inner)
-        inner.setAutoFillBackground(False)
+        self._column = lay.column(of=self.inner, around=(0, 0, GRID, 0))
 
     @property
     def rows(self) -> list[RowWidget]:
@@ -127,7 +124,7 @@ class RowList(ScrolledRows):
             gone.deleteLater()
 
     def _widget(self, item: Item) -> QWidget:
-        inner = self._inner
+        inner = self.inner
         if isinstance(item, str):
             return SmallHeading(item, inner)
         if isinstance(item, ListRow):

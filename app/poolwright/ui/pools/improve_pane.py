@@ -7,7 +7,7 @@ from operator import attrgetter
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from poolwright import __version__
 from poolwright.catalogue_library import shipped_flash
@@ -81,8 +81,7 @@ class PoolImprover(QWidget):
         self._asked: tuple[PoolAudit, str] | None = None
         self._asking = Asking(session.jobs, self, self._show, self._say)
         label = QLabel(tell("To spend"), self)
-        self.money = lay.named(QLineEdit(self), tell("What there is to spend"))
-        self.money.setPlaceholderText(tell("such as 2000 USD"))
+        self.money = lay.entry(self, tell("What there is to spend"), tell("such as 2000 USD"))
         self.money.setFixedWidth(_MONEY_WIDTH)
         if session.budget.money is not None:
             self.money.setText(money_typed(session.budget.money))
@@ -243,15 +242,13 @@ class MigrationPane(QWidget):
         self.problem = Complaint(tell("Why there is no plan"), self)
         self.rows = RowList(tell("Steps of the move"), self)
         self.plan_button = lay.button(tell("Plan the move"), self, self._on_plan, icon="commands")
-        self.design_button = lay.button(
-            tell("Plan for the open design"), self, self._on_design, tip=tell("With its disks in its places")
-        )
+        self.design_button = lay.button(tell("Plan for the open design"), self, self._on_design)
         self.copy_button = lay.button(tell("Copy the plan"), self, self._on_copy, icon="copy")
         self.save_button = lay.button(tell("Save the script…"), self, self._on_save, icon="export")
         questions = self._questions()
         choice = lay.row(self.backup, 1, self.design_button, self.plan_button)
         taking = lay.row(self.copy_button, self.save_button, 1)
-        about = tell("How all data move to another layout: each step with commands, time and redundancy left.")
+        about = tell("All data move to another layout, step by step, with commands, time and redundancy left.")
         told = ToneLabel(about, Tone.MUTED, self, small=True)
         lay.column(told, questions, choice, self.problem, taking, (self.rows, 1), of=self)
         self._offer()
@@ -268,9 +265,9 @@ class MigrationPane(QWidget):
         self._on_plan()
 
     def _questions(self) -> QGridLayout:
-        self.layout_line = self._line(tell("New layout"), tell("such as raidz2:4x6TB or 2*mirror:2x6TB"))
-        self.bought_line = self._line(tell("Disks to come"), tell("such as 2 x 6TB"))
-        self.stored_line = self._line(tell("Stored"), tell("as read, or 3TB"))
+        self.layout_line = lay.entry(self, tell("New layout"), tell("such as raidz2:4x6TB or 2*mirror:2x6TB"))
+        self.bought_line = lay.entry(self, tell("Disks to come"), tell("such as 2 x 6TB"))
+        self.stored_line = lay.entry(self, tell("Stored"), tell("as read, or 3TB"))
         self.layout_line.returnPressed.connect(self._on_plan)
         self.backup = QCheckBox(tell("A backup exists and can be read"), self)
         self.backup.setToolTip(tell("Allows ways without redundancy for a while"))
@@ -282,11 +279,6 @@ class MigrationPane(QWidget):
             grid.addWidget(label, row, column)
             grid.addWidget(line, row, column + 1, 1, span)
         return grid
-
-    def _line(self, name: str, hint: str) -> QLineEdit:
-        line = lay.named(QLineEdit(self), name)
-        line.setPlaceholderText(hint)
-        return line
 
     def _on_plan(self) -> None:
         self._ask(None)

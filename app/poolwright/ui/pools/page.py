@@ -61,14 +61,8 @@ class PoolsPage(Page):
         self._choice = lay.named(QComboBox(self), tell("Pool"))
         self._choice.currentIndexChanged.connect(self._show_chosen)
         self._state = ToneLabel("", Tone.TEXT, self, bold=True)
-        self._save = lay.button(tell("Report…"), self, self._on_save, icon="export", tip=tell("Save all as a report"))
-        self._open = lay.button(
-            tell("Open as design"),
-            self,
-            self._on_open,
-            icon="design",
-            tip=tell("Change this pool, and see here what that takes"),
-        )
+        self._save = lay.button(tell("Report…"), self, self._on_save, icon="export")
+        self._open = lay.button(tell("Open as design"), self, self._on_open, icon="design")
         self._told = ToneLabel("", Tone.MUTED, self, small=True)
         self.findings = RowList(tell("What was found"), self)
         self.devices, self.sizes = PoolDevices(self), SizesPane(self)
@@ -150,7 +144,7 @@ class PoolsPage(Page):
         if self.session.rules is None and inventory is not None:
             return self.session.rules_problem or tell("The rules are being loaded.")
         if inventory is None:
-            return tell("No machine was read yet. Read one on Disks, or paste the output of `zpool status` there.")
+            return tell("No machine was read yet. Read one on Disks, or paste `zpool status` there.")
         why = why_no_pool(inventory)
         return f"{why.text}. {why.todo}"
 

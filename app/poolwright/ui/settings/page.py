@@ -95,7 +95,7 @@ class SettingsPage(Page):
 
     def _make_rules(self) -> QWidget:
         card = self._make_card(tell("Rules of your own"))
-        about = tell("Files ending in .toml in this folder are read as rules; limits.toml changes the limits.")
+        about = tell("Files *.toml in this folder are rules; limits.toml changes the limits.")
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(self._make_path_row(user_config_folder() / "rules", card))
         self._rules_state = ToneLabel("", Tone.MUTED, card)
@@ -105,7 +105,7 @@ class SettingsPage(Page):
 
     def _make_places(self) -> QWidget:
         card = self._make_card(tell("Where things lie"))
-        about = tell("The library, the log and crash reports. Nothing leaves this machine by itself.")
+        about = tell("Library, log and crash reports. Nothing leaves this machine by itself.")
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(self._make_path_row(user_data_folder(), card))
         return card

@@ -31,15 +31,11 @@ class WindowActions(QObject):
         self._window = window
         session, keys = window.session, QKeySequence.StandardKey
         made = self._action
-        tip = tell("Choose where the disks come from")
-        self.new = made(tell("&New"), "new", self._new, keys.New, tip)
-        tip = tell("Open a design, a capture of a machine, or a run")
-        self.open = made(tell("&Open…"), "open", self._open, keys.Open, tip)
-        tip = tell("Save the design to a file; the library has it already")
-        self.save = made(tell("Save &as…"), "save", self._save, keys.SaveAs, tip)
+        self.new = made(tell("&New"), "new", self._new, keys.New)
+        self.open = made(tell("&Open…"), "open", self._open, keys.Open)
+        self.save = made(tell("Save &as…"), "save", self._save, keys.SaveAs)
         self.save.setShortcuts([*self.save.shortcuts(), QKeySequence(keys.Save)])  # the one that fingers know
-        tip = tell("Go to the commands, where the script is saved")
-        self.export = made(tell("&Export script"), "export", self._show_page, "Ctrl+E", tip, page="commands:script")
+        self.export = made(tell("&Export script"), "export", self._show_page, "Ctrl+E", page="commands:script")
         self.quit = made(tell("&Quit"), "", window.close, keys.Quit)
         self.summary = made(tell("&Fold the summary"), "", window.summary.toggle, "F9")
         self.guide = made(tell("&Guide"), "knowledge", self._show_page, keys.HelpContents, page="knowledge:guide")
@@ -48,8 +44,7 @@ class WindowActions(QObject):
         self.back = made(tell("Page &before"), "back", self._go_back, "Alt+Left")
         self.onward = made(tell("Page &after"), "next", self._go_next, "Alt+Right")
         self.about = made(tell("&About Poolwright"), "", self._about)
-        tip = tell("Give the design the disks of a machine that was read")
-        self.bind = made(tell("&Bind disks…"), "disks", session.ask_binding, "Ctrl+B", tip)
+        self.bind = made(tell("&Bind disks…"), "disks", session.ask_binding, "Ctrl+B")
         self.hosts = made(tell("&Hosts over SSH…"), "hosts", self._show_page, "Ctrl+H", page="hosts")
         self.another = made(tell("From another &machine…"), "capture", self._show_page, "Ctrl+M", page="another")
         self._make_undo()
@@ -110,13 +105,11 @@ class WindowActions(QObject):
         self._window.session.say(tell("Done again: {step}", step=self._window.session.undo_steps.undo_text))
 
     def _action(
-        self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None, tip: str = "", *, page: str = ""
+        self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None, *, page: str = ""
     ) -> QAction:
         made = QAction(text, self)
         made.triggered.connect(slot)
         made.setData(page)
-        if tip:
-            made.setToolTip(tip)
         if icon:
             icons.give(made, icon)
         if isinstance(keys, str):

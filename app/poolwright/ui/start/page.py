@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from poolwright.domain.inventory import Inventory, group_disks
 from poolwright.domain.units import binary, drive_size
@@ -21,55 +21,24 @@ from poolwright.ui.state.sources import example
 if TYPE_CHECKING:
     from poolwright.store.designs import DesignEntry
 
-# The cards of the start page: a source of disks, a design made lately, an example machine.
 
+class StartCard(ChoiceCard):
+    """A source of disks, a design made lately or an example machine: its name, and lines below it.
 
-class SourceCard(ChoiceCard):
-    """Icon, title and one line; pressed as a whole."""
+    ``key`` is what it stands for; an ``icon`` stands beside the words.
+    """
 
-    def __init__(self, icon: str, title: str, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(title, parent)
-        self.setAccessibleDescription(text)
-        words = lay.column(_head(title, self), inert(ToneLabel(text, Tone.MUTED, self)), 1, gap=GRID // 2)
-        row = lay.row((inert(Mark(icon, self)), 0, Qt.AlignmentFlag.AlignTop), gap=2 * GRID)
-        row.addLayout(words, 1)
-        self.body.addLayout(row)
-
-
-class ThingCard(ChoiceCard):
-    """A name and lines below it; ``key`` is what it stands for."""
-
-    def __init__(self, key: str, name: str, lines: tuple[tuple[str, Tone], ...], parent: QWidget) -> None:
+    def __init__(
+        self, key: str, name: str, lines: tuple[tuple[str, Tone], ...], parent: QWidget, icon: str = ""
+    ) -> None:
         super().__init__(name, parent)
         self.key = key
         self.setAccessibleDescription(". ".join(text for text, _ in lines))
-        lay.room(self.body, gap=GRID // 2)
-        self.body.addWidget(_head(name, self))
-        for text, tone in lines:
-            self.body.addWidget(inert(ToneLabel(text, tone, self)))
-        self.body.addStretch(1)
-
-
-class ExampleCard(ThingCard):
-    """A machine that ships with the program: what it is, and its disks."""
-
-    def __init__(self, inventory: Inventory, parent: QWidget) -> None:
-        about = inventory.notes[0].text if inventory.notes else ""
-        lines = ((about, Tone.MUTED), (disks_in_words(inventory), Tone.TEXT))
-        super().__init__(inventory.name, inventory.name, lines, parent)
-
-
-class RecentCard(ThingCard):
-    """A design of the library: its layout, and when it was changed."""
-
-    def __init__(self, key: str, name: str, layout: str, changed: str, parent: QWidget) -> None:
-        super().__init__(key, name, ((layout, Tone.TEXT), (changed, Tone.MUTED)), parent)
-
-
-def _head(text: str, parent: QWidget) -> ToneLabel:
-    head = inert(ToneLabel(text, Tone.TEXT, parent))
-    head.setFont(text_font(semibold=True))
-    return head
+        head = inert(ToneLabel(name, Tone.TEXT, self))
+        head.setFont(text_font(semibold=True))
+        words = lay.column(head, *(inert(ToneLabel(text, tone, self)) for text, tone in lines), 1, gap=GRID // 2)
+        mark = ((inert(Mark(icon, self)), 0, Qt.AlignmentFlag.AlignTop),) if icon else ()
+        self.body.addLayout(lay.row(*mark, (words, 1), gap=2 * GRID))
 
 
 def disks_in_words(inventory: Inventory) -> str:
@@ -121,17 +90,17 @@ class StartPage(Page):
     def _make_sources(self) -> Flow:
         row = Flow(gap=2 * GRID, column=26 * GRID, most=MOST_SOURCES)
         sources = self.session.sources
-        here = tell("Read the disks of the computer you sit at. Every command only reads.")
-        over_ssh = tell("Read a server from here: your keys, ~/.ssh/config and jump hosts work.")
+        here = tell("Read the disks of this computer. Every command only reads.")
+        over_ssh = tell("Read a server with your keys, ~/.ssh/config and jump hosts.")
         elsewhere = tell("A line to paste over there, or open files that its tools printed.")
-        money = tell("Say what may be spent: which disks to buy, and how many, is worked out.")
+        money = tell("Say what may be spent, and see which disks to buy.")
         for icon, title, text, slot in (
             ("machine", tell("This machine"), here, sources.read_this_machine),
             ("hosts", tell("A host over SSH…"), over_ssh, self._on_hosts),
             ("capture", tell("From another machine…"), elsewhere, self._on_another),
             ("buy", tell("Money, not disks"), money, self._on_money),
         ):
-            card = SourceCard(icon, title, text, self)
+            card = StartCard("", title, ((text, Tone.MUTED),), self, icon)
             card.clicked.connect(slot)
             row.addWidget(card)
         return row
@@ -168,9 +137,9 @@ class StartPage(Page):
         for card in self._recent_cards:
             self._recent_row.addWidget(card)
 
-    def _make_recent(self, entry: "DesignEntry") -> RecentCard:
+    def _make_recent(self, entry: "DesignEntry") -> StartCard:
         changed = tell("for {goal}, changed {when}", goal=tell(entry.goal.value), when=when(entry.modified))
-        card = RecentCard(entry.key, entry.name, entry.summary, changed, self)
+        card = StartCard(entry.key, entry.name, ((entry.summary, Tone.TEXT), (changed, Tone.MUTED)), self)
         card.clicked.connect(self._on_recent)
         return card
 
@@ -178,8 +147,7 @@ class StartPage(Page):
         card = Card(self)
         label = QLabel(tell("Shopping list"), card)
         label.setFont(text_font(semibold=True))
-        self._typed = lay.named(QLineEdit(card), tell("Disks you may buy"))
-        self._typed.setPlaceholderText(tell("12 x 16TB CMR SATA, 2 x 960GB NVMe"))
+        self._typed = lay.entry(card, tell("Disks you may buy"), tell("12 x 16TB CMR SATA, 2 x 960GB NVMe"))
         self._typed.setMinimumHeight(4 * GRID)
         self._typed.setAcceptDrops(False)
         self._typed.returnPressed.connect(self._on_typed)
@@ -195,7 +163,10 @@ class StartPage(Page):
     def _make_examples(self) -> Flow:
         row = self._cards_row()
         for name in SHOWN_EXAMPLES:
-            card = ExampleCard(example(name), self)
+            machine = example(name)
+            about = machine.notes[0].text if machine.notes else ""
+            lines = ((about, Tone.MUTED), (disks_in_words(machine), Tone.TEXT))
+            card = StartCard(machine.name, machine.name, lines, self)
             card.clicked.connect(self._on_example)
             row.addWidget(card)
         return row
@@ -209,7 +180,7 @@ class StartPage(Page):
 
     def _on_recent(self) -> None:
         card = self.sender()
-        design = self.session.library.read(card.key) if isinstance(card, RecentCard) else None
+        design = self.session.library.read(card.key) if isinstance(card, StartCard) else None
         if design is not None:
             self.session.show_design(design)
 
@@ -224,5 +195,5 @@ class StartPage(Page):
 
     def _on_example(self) -> None:
         card = self.sender()
-        if isinstance(card, ExampleCard):
+        if isinstance(card, StartCard):
             self.session.sources.open_example(card.key)

@@ -318,7 +318,7 @@ class Library(QObject):
         self._close_file()
         self._tried = time.monotonic()
         if not self._mending.at_work:
-            self._problem = tell("The library is damaged. What is whole is being brought into a new one.")
+            self._problem = tell("The library is damaged. What is whole goes into a new one.")
             self._mending.start(self.path, why)
 
     def _on_mended(self, text: str) -> None:

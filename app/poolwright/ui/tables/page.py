@@ -42,7 +42,7 @@ class TablesPage(Page):
     """Tables by subject on the left; the chosen one on the right: plot, rows, and where they come from."""
 
     heading = marked("Tables")
-    about = marked("What was measured, by whom and how: the base of predictions and rules.")
+    about = marked("What was measured, by whom and how.")
 
     def build(self) -> None:
         self.tables: Tables | None = None
@@ -273,8 +273,8 @@ class TableRows(QWidget):
         )
         self._count = lay.named(ToneLabel("", Tone.MUTED, self), tell("Rows shown"))
         self._count.setWordWrap(False)
-        choose = lay.button(tell("Columns"), self, icon="list", tip=tell("Choose which columns are shown"))
-        copy = lay.button(tell("Copy as CSV"), self, self._copy, icon="copy", tip=tell("With all columns and sources"))
+        choose = lay.button(tell("Columns"), self, icon="list")
+        copy = lay.button(tell("Copy as CSV"), self, self._copy, icon="copy")
         self._view = self._make_view()
         menu = ColumnsMenu(self._view.horizontalHeader(), self)
         menu.chosen.connect(self._on_column)

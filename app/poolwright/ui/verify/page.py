@@ -65,7 +65,7 @@ class VerifyPage(Page):
         self.hosts = Hosts(self.session, self)
         self.run_button = lay.button(tell("Run"), self, self._on_run, icon="verify")
         self.stop_button = lay.button(tell("Stop"), self, self.measuring.stop, icon="cancel")
-        tip = tell("A saved run, a job file of fio, or results of other programs. They can be dropped, too.")
+        tip = tell("A saved run, a job file of fio, or results of other programs")
         self._open = lay.button(tell("Open…"), self, self._on_open, icon="open", tip=tip)
         self.progress = lay.named(ToneLabel("", Tone.MUTED, self), tell("How far the run is"))
         self.body.addLayout(lay.row(self.run_button, self.stop_button, (self.progress, 1), self._open))
@@ -322,7 +322,7 @@ class VerifyPage(Page):
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self.session.say(tell("The commands are copied. You run them, on the machine."))
+        self.session.say(tell("The commands are copied. Run them on the machine."))
 
 
 def _ships(name: str) -> bool:
@@ -387,7 +387,7 @@ class ExpectedPane(QWidget):
     def _show(self) -> None:
         self._stale = False
         charts: tuple[Chart, ...] = ()
-        lines = [tell("Choose a profile, and a directory on the pool: then it is shown what the design should give.")]
+        lines = [tell("Choose a profile and a directory on the pool to see what the design should give.")]
         if self._asked is not None:
             profile, limits = self._asked
             foretold = self._measuring.foresee(profile, limits)

@@ -109,7 +109,7 @@ def _tip(row: ResultRow) -> str:
 
 
 def _columns() -> tuple[TableColumn[ResultRow], ...]:
-    within = tell("The time within which 99 % of the operations ended")
+    within = tell("Within this, 99 % of the operations ended")
     names: tuple[tuple[str, str, str, Callable[[float], str]], ...] = (
         ("rate", tell("Rate"), "", rate_text),
         ("iops", tell("IOPS"), tell("Operations a second"), operations_text),
@@ -157,7 +157,7 @@ class ResultsPane(QWidget):
         files = lay.button(tell("Files…"), self, self._on_files, icon="open", name=tell("Open files of results"))
         folder = lay.button(tell("Folder…"), self, self._on_folder, icon="open", name=tell("Open a folder of results"))
         what = tell("What fio, bonnie++, dd, sar and zpool iostat print; nothing is kept.")
-        self.ground = DropGround(tell("Drop results of other programs here"), (what,), self)
+        self.ground = DropGround(tell("Drop results of other programs here"), what, self)
         self.table = RowModel[ResultRow](_columns(), self)
         self.view = plain_table(tell("Results"), self.table, self)
         self.view.setSortingEnabled(True)
@@ -363,7 +363,7 @@ def _beside(row: VerdictRow) -> str:
     return ", ".join(ratio_words(each) for each in row.beside)
 
 
-def _verdict_pane_look(row: VerdictRow, role: int) -> object:
+def _verdict_look(row: VerdictRow, role: int) -> object:
     tone = JUDGEMENT_TONES[row.verdict.judgement]
     if role == Qt.ItemDataRole.DecorationRole:
         return icons.icon(TONE_ICONS[tone], tone)
@@ -372,13 +372,13 @@ def _verdict_pane_look(row: VerdictRow, role: int) -> object:
     return None
 
 
-def _verdict_pane_columns() -> tuple[TableColumn[VerdictRow], ...]:
-    spread = tell("From the least to the most of the repeats, over their median")
-    beside = tell("Measured over what the documents have for comparable hardware")
+def _verdict_columns() -> tuple[TableColumn[VerdictRow], ...]:
+    spread = tell("Range of the repeats over their median")
+    beside = tell("Measured over comparable hardware of the documents")
     return (
         TableColumn(title=tell("Test"), text=lambda row: row.title, tip=lambda row: row.title),
         TableColumn(
-            title=tell("Verdict"), text=lambda row: judgement_words(row.verdict), look=_verdict_pane_look,
+            title=tell("Verdict"), text=lambda row: judgement_words(row.verdict), look=_verdict_look,
             value=lambda row: list(Judgement).index(row.verdict.judgement),
         ),
         TableColumn(
@@ -418,7 +418,7 @@ class VerdictPane(QWidget):
         self._beside = TableVerdict(tables=())
         self.notice = Notice(tell("Verdict"), self)
         self.notice.pressed.connect(self.pressed)
-        self.table = RowModel[VerdictRow](_verdict_pane_columns(), self, key=lambda row: row.verdict.test)
+        self.table = RowModel[VerdictRow](_verdict_columns(), self, key=lambda row: row.verdict.test)
         self.view = plain_table(tell("Verdict on each test"), self.table, self)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # tests of a sweep begin alike
         self._names = KeptNames(self.view, _LEAST)
@@ -429,7 +429,7 @@ class VerdictPane(QWidget):
         self._tests = lay.split(self, (self.view, 0), (self.detail, 0))
         self._tests.hide()
         lay.column(self.notice, (self._tests, 1000), 1, of=self)
-        self.notice.show_text(tell("No run is open. Measure one, or open one that was kept under “Runs”."))
+        self.notice.show_text(tell("No run is open. Measure one, or open one under “Runs”."))
         Recoloured(self, self._show_detail)
 
     def show_verdict(self, record: RunRecord, verdict: RunVerdict, offers: tuple[tuple[str, str], ...] = ()) -> None:

@@ -19,7 +19,7 @@ from poolwright.bench.record import RunRecord, TestRun, time_words
 from poolwright.bench.run_file import compared_run, keep_stored, kept_run, raw_bytes, run_archive, stored_run
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import TimeCurve
 from poolwright.domain.steps import Estimate
 from poolwright.emit.chart import Chart
@@ -104,7 +104,7 @@ class RunsPane(QWidget):
         self.view.setVisible(self.table.rowCount() > 0)
         for column in (POOL, HOST, DESIGN):
             self.view.setColumnHidden(column, self.table.is_empty(column))
-        none = tell("No run has these words.") if listed else tell("No run has been kept yet. Each one made here is.")
+        none = tell("No run has these words.") if listed else tell("No run has been kept yet.")
         self._empty.setText(none)
         self._empty.setVisible(not self.table.rowCount())
         for button in (self.open, self.compare, self.delete):
@@ -286,14 +286,7 @@ class KeptRuns(QObject):
         asking.ask(CommandJob(tell("Reading the runs"), JOB_TARGET, reading, self))
 
     def _ask(self, what: Callable[[Runs], _T]) -> _T | None:
-        database = self._session.library.database()
-        if database is None:
-            return None
-        try:
-            return what(Runs(database))
-        except PoolwrightError as error:
-            self.failed.emit(error.text)
-            return None
+        return self._session.library.use(lambda database: what(Runs(database)))
 
 
 def packed(record: RunRecord) -> Reading[bytes]:
@@ -416,7 +409,7 @@ class WatchPane(QWidget):
         self.choice = _choice(tell("Test and repeat that is shown"), self, self._show_chosen)
         self.doing = lay.named(ToneLabel("", Tone.MUTED, self), tell("What is shown"))
         self.lanes = LanesPlace(
-            tell("Nothing has been measured yet. Choose a profile and a directory, then press Run."), self
+            tell("Nothing has been measured yet. Choose profile and directory, then press Run."), self
         )
         self.lanes.failed.connect(self.failed)
         self.lanes.head.insertWidget(0, self.doing, 1)

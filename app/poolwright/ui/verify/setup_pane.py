@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QSizePolicy, QWidget
 
 from poolwright.bench.own_profiles import (
     OwnProfile,
@@ -77,9 +77,9 @@ class SetupPane(QWidget):
         self.question = lay.named(ToneLabel("", Tone.TEXT, self), tell("The question it answers"))
         self.cost = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("What it costs at most"))
         self.machine = self._box(tell("Machine"), 12, self._on_machine)
-        self.machine.setToolTip(tell("Hosts of ~/.ssh/config, and those of the page “Hosts”"))
-        self.directory = lay.named(QLineEdit(self), tell("Directory"))
-        self.directory.setPlaceholderText(tell("a directory on the pool, such as {path}", path="/tank/bench"))
+        self.directory = lay.entry(
+            self, tell("Directory"), tell("a directory on the pool, such as {path}", path="/tank/bench")
+        )
         self.directory.returnPressed.connect(self.ask)
         self.directory.textEdited.connect(self.moved)
         self._browse = lay.button(tell("Choose…"), self, self._on_browse, icon="open")
@@ -300,9 +300,9 @@ def _fields() -> tuple[Field, ...]:
     places = ((True, tell("a new one")), (False, tell("the one there")))
     spread = tell("Three at least tell a spread; ten where it is large.")
     groups = tell("20 s at least, or writes are measured into memory.")
-    worn = tell("Flash wears by what is written. Such as 200 GiB.")
-    in_use = tell("By writes all over, as a pool in use is; emptied again at the end.")
-    as_root = tell("Made where root measures, and destroyed with its files.")
+    worn = tell("Writes wear flash. Such as 200 GiB.")
+    in_use = tell("By scattered writes; emptied again at the end.")
+    as_root = tell("Made where root measures, destroyed afterwards.")
     return (
         Field("repeats", tell("Repeats of each test"), repeats, spread, own),
         Field("seconds", tell("Seconds of a repeat"), seconds, groups, own),
@@ -349,8 +349,7 @@ class OwnJobsPane(QWidget):
         self._deleted: tuple[str, str] | None = None
         self.choice = lay.named(QComboBox(self), tell("Jobs of one's own"))
         self.choice.activated.connect(self._on_chosen)
-        self.name = lay.named(QLineEdit(self), tell("Name of the job file"))
-        self.name.setPlaceholderText(tell("name"))
+        self.name = lay.entry(self, tell("Name of the job file"), tell("name"))
         self.name.textEdited.connect(self._later.start)
         self.keep_button = lay.button(tell("Keep"), self, self._on_keep, icon="save")
         self.delete_button = lay.button(tell("Delete"), self, self._on_delete, icon="delete")

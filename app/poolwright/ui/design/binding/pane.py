@@ -49,7 +49,7 @@ class BindingPane(QWidget):
         self.remarks = NoteLines(tell("What is to be said of the machine"), self, most=2, small=True)
         tools, self._choice = self._make_tools(), self._make_choice()
         nothing = tell("Nothing of the design changes before you press Bind.")
-        self.ground = DropGround(tell("Drop the capture of a machine here"), (nothing,), self)
+        self.ground = DropGround(tell("Drop the capture of a machine here"), nothing, self)
         parts = (tools, self.state, self.space, self.remarks, (self.table, 1), self._choice, self.notes)
         lay.column(*parts, (self.ground, 1), of=self)
         self.setFocusProxy(self.bind)
