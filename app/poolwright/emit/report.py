@@ -9,7 +9,6 @@ from typing import TypeVar
 from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.emit.drawing import Drawing
 
-
 T = TypeVar("T")
 
 
