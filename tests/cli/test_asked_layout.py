@@ -166,15 +166,6 @@ def pool(tmp_path: Path) -> tuple[str, ...]:
     return ("--from", str(tmp_path / "status.txt"), str(tmp_path / "list.txt"))
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "script"])
-def test_that_a_command_answers_about_a_pool_that_exists(
-    command: str, pool: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert answer_of(command, *pool, "--pool", "tank", *COMMANDS[command])
-    assert run([command, *pool, *COMMANDS[command]]) == 0
-    assert "disks of 4 TB, assumed from SIZE 7.25 TiB and the layout" in capsys.readouterr().err
-
-
 def test_that_a_pool_that_is_not_there_is_told(pool: tuple[str, ...]) -> None:
     assert "It has tank" in refused("growth", *pool, "--pool", "other")
 

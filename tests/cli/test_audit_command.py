@@ -62,7 +62,7 @@ def test_that_a_sick_pool_never_reads_as_online_with_some_devices(tmp_path: Path
     assert "[redundancy.special-bare]" in text
 
 
-def test_that_without_a_pool_it_says_what_to_read(tmp_path: Path) -> None:
+def test_that_without_a_pool_it_says_what_to_read() -> None:
     assert "has no imported pool" in printed("audit", "--example", "thesis")
     assert "fast and tank" in refused("audit", "--from", GOOD, "--pool", "none")
 

@@ -44,6 +44,14 @@ def own_job(tmp_path: Path) -> Path:
     )
 
 
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """Return an empty folder to measure in."""
+    folder = tmp_path / "there"
+    folder.mkdir()
+    return folder
+
+
 def test_that_the_list_has_each_profile_with_question_time_and_bytes() -> None:
     found = answer_of("bench", "--list")["profiles"]
     assert [profile["name"] for profile in found] == [known.name for known in BUILT_IN]
@@ -80,11 +88,9 @@ def test_that_bad_usage_is_told(words: list[str], said: str, tmp_path: Path, mon
 @pytest.mark.slow
 @needs_fio
 def test_that_a_profile_of_ones_own_is_kept_listed_and_found_by_its_name(
-    own_job: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Path, own_job: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    place = tmp_path / "there"
-    place.mkdir()
     answer_of("bench", "--own", str(own_job), "--keep", "--directory", str(place), *QUICK)
     (kept,) = answer_of("bench", "--list")["own"]
     assert (kept["name"], kept["why_not"]) == ("mail", None)
@@ -101,9 +107,7 @@ def test_that_a_profile_keeps_within_the_bytes_allowed(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @needs_fio
-def test_that_a_run_ends_at_the_seconds_allowed_with_what_was_finished(own_job: Path, tmp_path: Path) -> None:
-    place = tmp_path / "there"
-    place.mkdir()
+def test_that_a_run_ends_at_the_seconds_allowed_with_what_was_finished(place: Path, own_job: Path) -> None:
     words = ("--own", str(own_job), "--directory", str(place), "--yes", "--seconds", "1", "--repeats", "100")
     found = answer_of("bench", *words, "--max-seconds", "6", status=1)
     assert found["ended"] == "budget"
@@ -115,10 +119,8 @@ def test_that_a_run_ends_at_the_seconds_allowed_with_what_was_finished(own_job: 
 @needs_fio
 @pytest.mark.parametrize("told", [[signal.SIGINT], [signal.SIGTERM], [signal.SIGHUP, signal.SIGHUP]])
 def test_that_ctrl_c_kill_and_a_closed_terminal_keep_what_was_finished_and_leave_nothing(
-    own_job: Path, tmp_path: Path, told: list[signal.Signals]
+    place: Path, own_job: Path, told: list[signal.Signals]
 ) -> None:
-    place = tmp_path / "there"
-    place.mkdir()
     program = (sys.executable, "-m", "poolwright", "bench", "--own", str(own_job), "--directory", str(place))
     words = (*program, "--yes", "--seconds", "2", "--repeats", "50", "--json")
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
@@ -148,9 +150,8 @@ def test_that_the_script_of_the_volumes_is_written_and_may_be_run(tmp_path: Path
 
 
 @needs_fio
-def test_that_a_profile_is_measured_and_judged(tmp_path: Path) -> None:
-    place, file = tmp_path / "there", tmp_path / "run.zip"
-    place.mkdir()
+def test_that_a_profile_is_measured_and_judged(place: Path, tmp_path: Path) -> None:
+    file = tmp_path / "run.zip"
     found = answer_of("bench", "--profile", "sanity", "--directory", str(place), *QUICK, "-o", str(file))
     assert found["ended"] == "whole"
     assert [test["name"] for test in found["tests"]] == ["write", "read", "randread", "sync"]
@@ -167,10 +168,8 @@ def test_that_a_profile_is_measured_and_judged(tmp_path: Path) -> None:
 @pytest.mark.slow
 @needs_fio
 def test_that_a_profile_is_measured_on_another_host(
-    far_side: FarSide, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    place: Path, far_side: FarSide, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place = tmp_path / "place"
-    place.mkdir()
     words = ("--profile", "sanity", "--directory", str(place), "--host", "far", *QUICK)
     assert answer_of("bench", *words)["ended"] == "whole"
     assert list(place.iterdir()) == []
@@ -182,10 +181,8 @@ def test_that_a_profile_is_measured_on_another_host(
 @pytest.mark.slow
 @needs_fio
 def test_that_people_see_what_is_done_and_the_verdict_last(
-    own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    place: Path, own_job: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place = tmp_path / "there"
-    place.mkdir()
     assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK]) == 0
     told = capsys.readouterr()
     assert "At most" in told.err
@@ -229,10 +226,9 @@ def test_that_the_report_of_a_run_is_written_and_no_file_written_over(
 @pytest.mark.slow
 @needs_fio
 def test_that_a_run_that_was_kept_is_judged_and_compared(
-    own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    place: Path, own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place, design = tmp_path / "there", tmp_path / "tank.json"
-    place.mkdir()
+    design = tmp_path / "tank.json"
     assert run(["recommend", "--example", "thesis", "--goal", "safety", "--save-design", str(design)]) == 0
     files = [tmp_path / f"{number}.zip" for number in (1, 2)]
     for file in files:
@@ -253,9 +249,10 @@ def test_that_a_run_that_was_kept_is_judged_and_compared(
 
 @pytest.mark.slow
 @needs_fio
-def test_that_a_run_is_repeated_as_it_was(own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    place, first, second = tmp_path / "there", tmp_path / "first.zip", tmp_path / "second.zip"
-    place.mkdir()
+def test_that_a_run_is_repeated_as_it_was(
+    place: Path, own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = tmp_path / "first.zip", tmp_path / "second.zip"
     assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK, "-o", str(first)]) == 0
     own_job.unlink()  # the run has all that it takes
     assert run(["bench", "--repeat", str(first), "--yes", "-o", str(second)]) == 0
@@ -271,9 +268,10 @@ def test_that_a_run_is_repeated_as_it_was(own_job: Path, tmp_path: Path, capsys:
 
 @pytest.mark.slow
 @needs_fio
-def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(own_job: Path, library: Path, tmp_path: Path) -> None:
-    place, design, file = tmp_path / "there", tmp_path / "tank.json", tmp_path / "run.zip"
-    place.mkdir()
+def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(
+    place: Path, own_job: Path, library: Path, tmp_path: Path
+) -> None:
+    design, file = tmp_path / "tank.json", tmp_path / "run.zip"
     design.write_text(to_json(design_of()), encoding="utf-8")
     measured = ("--own", str(own_job), "--directory", str(place), *QUICK)
     assert answer_of("bench", *measured, "--no-keep")["key"] is None
@@ -289,11 +287,9 @@ def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(own_job: Path, 
 @pytest.mark.slow
 @needs_fio
 def test_that_a_library_that_cannot_be_used_takes_no_run_away(
-    own_job: Path, library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    place: Path, own_job: Path, library: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (library / "poolwright").write_text("a file in its place", encoding="utf-8")
-    place = tmp_path / "there"
-    place.mkdir()
     assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK]) == 0
     told = capsys.readouterr()
     assert "could not be kept in the library" in told.err
@@ -329,10 +325,8 @@ def test_that_two_runs_narrow_a_prediction_and_a_drifting_one_is_refused(tmp_pat
 @needs_fio
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_that_nothing_is_measured_unasked_where_nobody_can_answer(
-    own_job: Path, tmp_path: Path, form: tuple[str, ...]
+    place: Path, own_job: Path, form: tuple[str, ...]
 ) -> None:
-    place = tmp_path / "there"
-    place.mkdir()
     words = (sys.executable, "-m", "poolwright", "bench", "--own", str(own_job), "--directory", str(place), *form)
     done = subprocess.run(words, input="n\n", capture_output=True, text=True, check=False)
     assert done.returncode == 2

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from tests.command_line import answer_of, printed, written
 
-from poolwright.cli.main import run
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.growth import parse_growth_step
@@ -53,10 +52,3 @@ def test_that_the_usual_ways_stand_side_by_side(design_file: str) -> None:
     assert ways[0]["spent"] == {"amount": "800.00", "currency": None}
     assert len(ways) == 5
     assert "Nothing more is bought" in printed("growth", design_file, "--compare", "--used", "15TB", "--growth", "20")
-
-
-@pytest.mark.parametrize(
-    "arguments", [("--years", "0"), ("--begin", "soon"), ("--price-falls", "100"), ("--then", "attach")]
-)
-def test_that_bad_options_are_refused(design_file: str, arguments: tuple[str, ...]) -> None:
-    assert run(["growth", design_file, *arguments]) in (1, 2)

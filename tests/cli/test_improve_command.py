@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.changes.existing_machines import FOLDER
-from tests.command_line import answer_of, printed, refused
+from tests.command_line import answer_of, printed
 
 from poolwright.store.design_file import from_json
 
@@ -40,19 +40,6 @@ def test_that_the_document_has_costs_gains_and_commands_and_a_change_is_kept_as_
     # The design that was kept is what `compare --live` leads to.
     steps = answer_of("compare", str(file), "--live", "--from", WRONG, "--pool", "tank")
     assert [one["step"] for one in steps["differences"]] == ["zpool attach", "zpool attach"]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--money", "2000"), "without a currency"),
-        (("--pool", "none"), "full, mixed, old, rem and tank"),
-        ((), "has several pools"),
-        (("--take", "2"), "--take goes with --save-design"),
-    ],
-)
-def test_that_mistakes_are_told(words: tuple[str, ...], said: str) -> None:
-    assert said in refused("improve", "--from", WRONG, *words)
 
 
 def test_that_a_machine_without_pools_says_so() -> None:

@@ -25,12 +25,6 @@ from poolwright.domain.origin import Origin, OriginKind
 COLLECTOR = Path(__file__).parents[2] / "app/poolwright/machine/collector.sh"
 
 
-def disks(found: dict[str, object]) -> list[dict[str, object]]:
-    listed = found["disks"]
-    assert isinstance(listed, list)
-    return listed
-
-
 CONTRACT = {"size_bytes", "logical_sector_bytes", "physical_sector_bytes", "serial", "model", "in_use", "notes"}
 
 
@@ -39,7 +33,7 @@ def test_that_json_has_the_keys_the_command_line_promises(tmp_path: Path) -> Non
     (tmp_path / "b").write_text(smartctl("/dev/sda"))
     (tmp_path / "c").write_text(zpool_status("tank", "sdb"))
     found = answer_of("inventory", "--from", str(tmp_path))
-    first, second = disks(found)
+    first, second = found["disks"]
     assert set(first) >= CONTRACT
     assert (first["size_bytes"], first["in_use"], second["in_use"]) == (6001175126016, False, True)
     assert second["uses"] == [{"kind": "pool member", "detail": "tank"}]
@@ -51,7 +45,7 @@ def test_that_unknown_facts_are_null_in_json(tmp_path: Path) -> None:
     path = written(
         tmp_path / "a", smartctl("/dev/sda", user_capacity=None, smart_status=None, physical_block_size=None)
     )
-    (disk,) = disks(answer_of("inventory", "--from", str(path)))
+    (disk,) = answer_of("inventory", "--from", str(path))["disks"]
     assert (disk["size_bytes"], disk["health"], disk["physical_sector_bytes"], disk["smr"]) == (None,) * 4
 
 
@@ -59,11 +53,11 @@ def test_that_unknown_facts_are_null_in_json(tmp_path: Path) -> None:
     ("name", "count"), [("thesis", 46), ("paper", 3), ("macblog", 5), ("wikibook", 40), ("tunables", 6)]
 )
 def test_that_each_example_is_listed(name: str, count: int) -> None:
-    assert len(disks(answer_of("inventory", "--example", name))) == count
+    assert len(answer_of("inventory", "--example", name)["disks"]) == count
 
 
 def test_that_typed_disks_are_listed_as_planned() -> None:
-    found = disks(answer_of("inventory", "--disks", "12 x 16TB", "2x960GB nvme"))
+    found = answer_of("inventory", "--disks", "12 x 16TB", "2x960GB nvme")["disks"]
     assert len(found) == 14
     assert all(d["planned"] and d["in_use"] is False for d in found)
 
@@ -127,15 +121,20 @@ FAKES = {
 }
 
 
+def with_tools(folder: Path, fakes: dict[str, str]) -> Path:
+    """Return a folder of programs that answer by these scripts; what they print lies in ``folder``."""
+    tools = folder / "bin"
+    tools.mkdir()
+    for name, script in fakes.items():
+        written(tools / name, f"#!/bin/sh\n{script}\n").chmod(0o755)
+    return tools
+
+
 @pytest.mark.parametrize("shell", ["sh", "dash", "bash"])
 def test_that_what_the_collector_prints_is_opened_again(shell: str, tmp_path: Path) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    tools = tmp_path / "bin"
-    tools.mkdir()
-    for name, script in FAKES.items():
-        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
-        (tools / name).chmod(0o755)
+    tools = with_tools(tmp_path, FAKES)
     (tmp_path / "lsblk.json").write_text(lsblk(block("sda"), block("sdb")))
     (tmp_path / "sda.json").write_text(smartctl("/dev/sda"))
     environment = {"PATH": f"{tools}:/usr/bin:/bin", "DATA": str(tmp_path)}
@@ -143,7 +142,7 @@ def test_that_what_the_collector_prints_is_opened_again(shell: str, tmp_path: Pa
     path = tmp_path / "box.capture"
     path.write_bytes(done.stdout)
     found = answer_of("inventory", "--from", str(path))
-    assert [(d["path"], d["rotation_rpm"]) for d in disks(found)] == [("/dev/sda", 7200), ("/dev/sdb", None)]
+    assert [(d["path"], d["rotation_rpm"]) for d in found["disks"]] == [("/dev/sda", 7200), ("/dev/sdb", None)]
     assert "forged" not in [line.removeprefix("### file: ") for line in done.stdout.decode().splitlines()]
     assert b"zd0" not in done.stdout
     assert done.stdout.endswith(b"### end\n")
@@ -151,13 +150,9 @@ def test_that_what_the_collector_prints_is_opened_again(shell: str, tmp_path: Pa
 
 @pytest.mark.slow
 def test_that_ctrl_c_ends_the_reading_and_its_programs_at_once(tmp_path: Path) -> None:
-    tools = tmp_path / "bin"
-    tools.mkdir()
     (tmp_path / "lsblk.json").write_text(lsblk(block("sda"), block("sdb")))
     slow = 'echo $$ >> "$DATA/pids"; sleep 60 & wait'
-    for name, script in {"lsblk": 'cat "$DATA/lsblk.json"', "smartctl": slow}.items():
-        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
-        (tools / name).chmod(0o755)
+    tools = with_tools(tmp_path, {"lsblk": 'cat "$DATA/lsblk.json"', "smartctl": slow})
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "DATA": str(tmp_path)}
     argv = [sys.executable, "-m", "poolwright", "inventory"]
     child = subprocess.Popen(argv, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -184,8 +179,6 @@ def _runs(pid: str) -> bool:
 
 
 def test_that_the_collector_asks_silent_disks_as_sat_and_scsi(tmp_path: Path) -> None:
-    tools = tmp_path / "bin"
-    tools.mkdir()
     silent = smartctl("/dev/sda", user_capacity=None, smart_status=None, serial_number=None, rotation_rate=None,
                       logical_block_size=None, physical_block_size=None, scsi_product=None, scsi_model_name=None,
                       scsi_vendor=None)  # fmt: skip
@@ -202,9 +195,7 @@ def test_that_the_collector_asks_silent_disks_as_sat_and_scsi(tmp_path: Path) ->
         esac""",
         "zpool": "echo no pools available",
     }
-    for name, script in fakes.items():
-        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
-        (tools / name).chmod(0o755)
+    tools = with_tools(tmp_path, fakes)
     environment = {"PATH": f"{tools}:/usr/bin:/bin", "DATA": str(tmp_path)}
     done = subprocess.run(["sh", str(COLLECTOR)], capture_output=True, env=environment, check=True)
     asked = re.findall(r"^### file: smartctl/(.*)$", done.stdout.decode(), re.MULTILINE)
@@ -212,7 +203,7 @@ def test_that_the_collector_asks_silent_disks_as_sat_and_scsi(tmp_path: Path) ->
     path = tmp_path / "box.capture"
     path.write_bytes(done.stdout)
     found = answer_of("inventory", "--from", str(path))
-    (disk,) = disks(found)
+    (disk,) = found["disks"]
     assert (disk["rotation_rpm"], disk["model"], disk["warnings"]) == (7200, "SEAGATE ST6000NM0034", [])
     warned = found["warnings"]
     assert isinstance(warned, list)
@@ -221,7 +212,7 @@ def test_that_the_collector_asks_silent_disks_as_sat_and_scsi(tmp_path: Path) ->
 
 def test_that_a_disk_nobody_looked_at_is_not_shown_as_free(tmp_path: Path) -> None:
     path = written(tmp_path / "a", smartctl("/dev/sda"))
-    (disk,) = disks(answer_of("inventory", "--from", str(path)))
+    (disk,) = answer_of("inventory", "--from", str(path))["disks"]
     assert (disk["use_known"], disk["in_use"]) == (False, False)
     assert next(line for line in printed("inventory", "--from", str(path)).splitlines() if "SERsda" in line).endswith(
         "not known"

@@ -3,7 +3,6 @@
 import subprocess
 from pathlib import Path
 
-import pytest
 from tests.changes.existing_machines import FOLDER
 from tests.command_line import answer_of, printed, refused
 
@@ -57,17 +56,3 @@ def test_that_a_script_of_a_real_machine_lists_its_steps(tmp_path: Path) -> None
     assert "take the place of nvme-QEMU_NVMe_Ctrl_NV0001" in listed
     assert "4. Scrub once more" in listed
     assert run(list(words)) == 2  # it is there already
-
-
-@pytest.mark.parametrize(
-    ("words", "what"),
-    [
-        (("--from", GOOD, "--layout", "mirror:2x1TB"), "--pool fast or tank"),
-        (("--from", GOOD, "--pool", "fast"), "No new layout"),
-        (("--from", GOOD, "--pool", "none", "--layout", "mirror:2x1TB"), "has no imported pool none"),
-        (("--example", "thesis", "--layout", "mirror:2x6TB"), "has no imported pool"),
-        (("--from", GOOD, "--now", "mirror:2x1TB", "--layout", "mirror:2x1TB"), "--now stands for a machine"),
-    ],
-)
-def test_that_what_cannot_be_meant_is_told(words: tuple[str, ...], what: str) -> None:
-    assert what in refused("migrate", *words)

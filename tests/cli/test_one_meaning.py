@@ -1,17 +1,12 @@
 """A size means the same in every command: a disk is the one that is sold so, an amount of data is exact."""
 
-from pathlib import Path
-
 import pytest
-from tests.command_line import answer_of, printed, refused, written
+from tests.command_line import answer_of, printed
 
 from poolwright.cli.main import run
-from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk
 from poolwright.domain.units import parse_drive_size
-from poolwright.domain.vdev import VdevKind, parse_spec
+from poolwright.domain.vdev import parse_spec
 from poolwright.machine.catalogue import read_catalogue
-from poolwright.store.design_file import to_json
 
 DRIVES = {
     "6TB": 6_001_175_126_016,
@@ -55,36 +50,16 @@ def test_that_a_bare_number_is_no_disk_anywhere(capsys: pytest.CaptureFixture[st
         assert f"{text} GiB" in told or f"{text} TiB" in told, told
 
 
-@pytest.mark.parametrize(
-    ("options", "offer"),
-    [
-        (("--capacity", "100"), "100 TB, 100 TiB or 100 GB"),
-        (("--ram", "64"), "64 GiB"),
-        (("--network", "1000"), "1000 Mbit/s"),
-        (("--network", "10"), "10 Gbit/s"),
-        (("--read", "800"), "800 MB/s"),
-        (("--io-size", "128"), "128K"),
-        (("--working-set", "500"), "500 GB"),
-    ],
-)
-def test_that_a_bare_number_is_refused_with_what_is_likely_meant(options: tuple[str, ...], offer: str) -> None:
-    assert offer in refused("recommend", "--disks", "8 x 6TB", "--goal", "safety", *options)
-
-
 def test_that_files_have_the_size_that_is_written() -> None:
     found = answer_of("capacity", "--vdev", "raidz2:6x6TB", "--members", "file")
     assert found["vdev"] == ["raidz2:6x6000000000000"]
     assert answer_of("capacity", "--vdev", "raidz2:6x6000000000000", "--members", "file") == found
 
 
-def test_that_the_examples_of_the_help_can_be_done(tmp_path: Path) -> None:
-    six = parse_drive_size("6TB")
-    disks = tuple(Disk(key=f"d{n}", by_id=(f"ata-X_{n}",), size_bytes=six) for n in range(8))
-    vdev = Vdev(kind=VdevKind.RAIDZ, parity=2, members=tuple(Member(disk_key=d.key) for d in disks))
-    design = Design(key="k", name="Office", pool_name="tank", disks=disks, vdevs=(vdev,))
-    path = written(tmp_path / "design.json", to_json(design))
+def test_that_steps_of_growth_have_the_sizes_that_disks_are_sold_by() -> None:
     steps = ("--then", "attach:6TB@1 at 80%", "--then", "add:raidz2:8x6TB on 2048-03")
-    found = answer_of("growth", str(path), "--used", "12TiB", "--growth", "20", *steps)
+    found = answer_of("growth", "--layout", "raidz2:8x6TB", "--used", "12TiB", "--growth", "20", *steps)
+    six = parse_drive_size("6TB")
     assert found["problem"] is None
     assert found["stages"][-1]["layout"] == [f"raidz2:9x{six}", f"raidz2:8x{six}"]
     assert parse_spec("raidz2:8x6TB").sizes == (six,) * 8

@@ -29,12 +29,6 @@ def test_that_another_layout_of_the_list_is_taken_whole(tmp_path: Path) -> None:
     assert answer["candidates"][0]["layout"] != answer["candidates"][1]["layout"]
 
 
-def test_that_a_layout_beyond_the_list_is_told() -> None:
-    assert "The list has no layout 9999" in refused(
-        "recommend", "--disks", "4 x 6TB", "--goal", "safety", "--take", "9999"
-    )
-
-
 @pytest.mark.slow
 def test_that_an_own_layout_stands_on_the_disks_of_the_inventory(tmp_path: Path) -> None:
     file = tmp_path / "d.json"

@@ -82,7 +82,7 @@ def test_that_a_thousand_disks_are_forty_lines_as_well(tmp_path: Path) -> None:
     assert sum(line.split().count("mirror") for line in text.splitlines() if not line.startswith("#")) == 500
 
 
-def test_that_disks_without_a_name_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_disks_without_a_name_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["script", "--layout", "raidz2:6x6TB", "--format", "plain"]
     assert run(words) == 1
     printed = capsys.readouterr()

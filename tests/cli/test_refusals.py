@@ -4,8 +4,10 @@ import json
 import shlex
 
 import pytest
+from tests.changes.existing_machines import FOLDER
 from tests.command_line import poolwright
 
+MACHINES = {name: FOLDER / f"{name.lower()}.capture" for name in ("GOOD", "WRONG")}
 # What is typed, the status, and what is said; “…” stands between two parts of it.
 REFUSED = """\
 capacity --vdev raidz2:2x6TB => 1: at least 3
@@ -111,6 +113,43 @@ synclog --requests 0 => 2
 synclog --seed -1 => 2
 synclog --zfs x => 2
 synclog --paper --volumes 3 => 2
+recommend --disks 8x6TB --goal safety --capacity 100 => 2: 100 TB, 100 TiB or 100 GB
+recommend --disks 8x6TB --goal safety --ram 64 => 2: 64 GiB
+recommend --disks 8x6TB --goal safety --network 1000 => 2: 1000 Mbit/s
+recommend --disks 8x6TB --goal safety --network 10 => 2: 10 Gbit/s
+recommend --disks 8x6TB --goal safety --read 800 => 2: 800 MB/s
+recommend --disks 8x6TB --goal safety --io-size 128 => 2: 128K
+recommend --disks 8x6TB --goal safety --working-set 500 => 2: 500 GB
+usage --layout raidz2:6x6TB --data nothing=1T => 2: no dataset nothing
+usage --layout raidz2:6x6TB --data home => 2: not a dataset with a size
+usage --layout raidz2:6x6TB --pool x --data y=1T => 2: no dataset y
+usage --layout raidz2:6x6TB --growth -5 => 2: does not fit --growth
+usage --layout raidz2:6x6TB --compress-ratio 0.5 => 2: from 1 to 1,000
+growth --layout raidz2:6x6TB --years 0 => 2: --years
+growth --layout raidz2:6x6TB --begin soon => 2: not a date
+growth --layout raidz2:6x6TB --price-falls 100 => 2: --price-falls
+growth --layout raidz2:6x6TB --then attach => 2: “” is not a disk size
+roles --layout raidz2:6x6TB --small-blocks 32K => 2: no limit for a dataset
+roles --layout raidz2:6x6TB --ingest-seconds 0 => 2: does not fit --ingest-seconds
+roles --layout raidz2:6x6TB --files /nowhere => 2: Cannot read the file
+roles --layout raidz2:6x6TB -o x.json => 2: nothing to write
+outage --layout raidz2:6x6TB --lose nowhere => 2: no disk, enclosure or controller “nowhere”
+capacity --vdev raidz2:6x4TB --reserve esp --members file => 2: goes with whole disks
+capacity --vdev raidz2:6x4TB --reserve esp --then attach:4TB@1 => 2: goes with whole disks
+capacity --vdev raidz2:6x4TB --reserve esp@2 => 2: names disks
+recommend --disks 4x6TB --goal safety --take 9999 => 2: The list has no layout 9999
+recommend --disks 4x6TB --goal safety --import-on zol-9 => 2: grub2 … freebsd-14
+recommend --disks 8x4TB --goal safety --allow magic => 2: Known are: partitions, kinds, smr-parity, wide-raidz.
+rules --explain no.such-rule => 2: `poolwright rules` lists them
+improve --from WRONG --money 2000 => 2: without a currency
+improve --from WRONG --pool none => 2: full, mixed, old, rem and tank
+improve --from WRONG => 2: has several pools
+improve --from WRONG --take 2 => 2: --take goes with --save-design
+migrate --from GOOD --layout mirror:2x1TB => 2: --pool fast or tank
+migrate --from GOOD --pool fast => 2: No new layout
+migrate --from GOOD --pool none --layout mirror:2x1TB => 2: has no imported pool none
+migrate --example thesis --layout mirror:2x6TB => 2: has no imported pool
+migrate --from GOOD --now mirror:2x1TB --layout mirror:2x1TB => 2: --now stands for a machine
 """
 
 
@@ -118,10 +157,11 @@ synclog --paper --volumes 3 => 2
 def test_that_a_bad_request_ends_with_its_status_and_a_reason(row: str) -> None:
     line, _, expected = row.partition(" => ")
     status, _, said = expected.partition(": ")
-    done = poolwright(*shlex.split(line), "--json")
+    words = [str(MACHINES.get(word, word)) for word in shlex.split(line)]
+    done = poolwright(*words, "--json")
     assert done.returncode == int(status), done.stderr
     answer = json.loads(done.stdout)
     told = " ".join((answer["error"], *answer.get("reasons", ())))
-    for words in said.split(" … "):
-        assert words in done.stderr
-        assert words in told
+    for part in said.split(" … "):
+        assert part in done.stderr
+        assert part in told

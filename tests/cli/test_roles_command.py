@@ -88,16 +88,3 @@ def test_that_the_blogs_cache_is_criticised(tmp_path: Path) -> None:
     (critique,) = answer_of("roles", str(path))["critique"]
     assert critique["role"] == "cache"
     assert critique["better"] == ["special"]
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--small-blocks", "32K"], "no limit for a dataset"),
-        (["--ingest-seconds", "0"], "does not fit --ingest-seconds"),
-        (["--files", "/nowhere"], "Cannot read the file"),
-        (["-o", "x.json"], "nothing to write"),
-    ],
-)
-def test_that_wrong_options_are_told(design_file: Path, options: list[str], words: str) -> None:
-    assert words in refused("roles", str(design_file), *options)

@@ -13,7 +13,6 @@ import pytest
 from tests.command_line import poolwright
 
 from poolwright.cli import recommend as recommend_command
-from poolwright.cli.documents import plain
 from poolwright.design.candidate import Recommendation
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import JudgeMaker, Request
@@ -145,8 +144,3 @@ def test_that_an_interrupted_search_says_what_it_has_not_tried(
     assert said.startswith("Stopped after ")
     assert "Not tried: " in said
     assert "draid3" in said
-
-
-def test_that_a_kind_of_value_without_a_form_in_json_is_a_fault() -> None:
-    with pytest.raises(TypeError, match="frozenset has no form"):
-        plain(frozenset())

@@ -124,20 +124,3 @@ def test_that_each_pool_of_a_design_is_told() -> None:
     assert (answer["pool"], other["pool"]) == ("tank", "fast")
     assert of(other, "fast/scratch")["used_bytes"]["typical"] == pytest.approx(200 * GIB, rel=0.01)
     assert asked(made, "--pool", "fast")["pool"] == "fast"
-
-
-@pytest.mark.parametrize(
-    ("args", "told"),
-    [
-        (("--data", "nothing=1T"), "no dataset nothing"),
-        (("--data", "home"), "not a dataset with a size"),
-        (("--pool", "x"), "no pool x"),
-        (("--growth", "-5"), "does not fit --growth"),
-        (("--compress-ratio", "0.5"), "from 1 to 1,000"),
-    ],
-)
-def test_that_a_wrong_question_is_answered_with_what_is_wrong(args: tuple[str, ...], told: str) -> None:
-    done = poolwright("usage", "-", *args, stdin=to_json(MADE))
-    assert done.returncode == 2
-    assert told in done.stderr
-    assert "Traceback" not in done.stderr

@@ -62,12 +62,12 @@ def _is_run(path: Path) -> bool:
         return False
 
 
-_LATENCY = "[mean_ns least_ns most_ns deviation_ns count percentiles@]"
+_LATENCY = "[mean_ns least_ns most_ns deviation_ns count percentiles@]"  # for machines
 _MEASURED = (
     "name direction pattern block_bytes queue_depth jobs sync file_bytes bytes seconds bytes_per_second=rate iops "
     f"submission{_LATENCY} completion{_LATENCY} latency=total{_LATENCY} cpu_user_percent=cpu_user "
     "cpu_system_percent=cpu_system error host"
-)
+)  # for machines
 
 
 def _percentiles(latency: Latency) -> dict[str, object]:
@@ -244,7 +244,7 @@ def run_document(
 
 
 def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold | None) -> dict[str, object]:
-    of_verdict = "reasons next_steps marks"
+    of_verdict = "reasons next_steps marks"  # for machines
     return {
         **picked(
             run, "name=test.name title=test.title x=test.x cache_proof=test.cache_proof notes=test.notes job_file"

@@ -75,11 +75,11 @@ _OFFER = (
     "failures_survived=candidate.failures_survived yearly_loss_probability:g=candidate.disk_loss "
     "yearly_loss_with_other_causes_probability:g=candidate.yearly_loss "
     "seq_read=candidate.predictions.speed.seq_read.typical seq_write=candidate.predictions.speed.seq_write.typical"
-)
+)  # for machines
 
 
 def document(found: Buying) -> dict[str, object]:
-    words = f"cheapest[{_OFFER}] best[{_OFFER}] front[{_OFFER}] models offers@ left_out"
+    words = f"cheapest[{_OFFER}] best[{_OFFER}] front[{_OFFER}] models offers@ left_out"  # for machines
     return picked(found, words, description=lambda offer: describe(offer.candidate.layout), offers=len(found.offers))
 
 

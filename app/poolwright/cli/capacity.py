@@ -12,7 +12,7 @@ from poolwright.capacity.vdev import record_cost
 from poolwright.cli import machine as read
 from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
-from poolwright.cli.output import answer
+from poolwright.cli.output import answer, share_words
 from poolwright.cli.sources import has_source
 from poolwright.domain import units
 from poolwright.domain.design import Design
@@ -242,10 +242,6 @@ def block_table(capacity: PoolCapacity) -> ReportTable:
         (tell("a volume of 1 TiB reserves"), lambda found: binary(found.reserved_bytes)),
         right=(1, 2, 3, 4),
     )
-
-
-def share_words(share: float, nominal: float) -> str:
-    return tell("{share:.0f} % of {nominal:.0f} %", share=100 * share, nominal=100 * nominal)
 
 
 # Steps of growth on the command line: what a pool's space is after each of them.

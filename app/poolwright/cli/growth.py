@@ -97,6 +97,7 @@ def _day(text: str | None) -> date:
         raise UserError(tell("“{text}” is not a date", text=text), todo=tell("Write 2027-03-15.")) from None
 
 
+# Hours with every digit, for programs that go on from here.
 _FORM = """
     step layout=capacity.layout begins ends hours=work[low typical high origin]
     pool_size_bytes=capacity.pool_size_bytes available_bytes=capacity.available_bytes used_bytes avail_bytes
@@ -105,7 +106,7 @@ _FORM = """
     rand_read_iops=speed.rand_read_iops yearly_loss_probability:g=risk.disk_probability
     yearly_loss_with_other_causes_probability:g=risk.probability rebuild_hours=rebuild] price spent
     disks@[count model size_bytes price priced_on?=price_on] notes[level text] commands@[text reason]
-"""  # for machines; every digit of the hours, for programs that go on from here
+"""  # for machines
 
 
 def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) -> dict[str, object]:

@@ -107,8 +107,8 @@ def _print_hosts(args: argparse.Namespace) -> int:
     return failed[0].exit_status if failed else 0
 
 
-_NOTES = "notes=notes.text warnings@"
-_CONTROLLERS = "controllers[name bytes_per_second kind origin@]"
+_NOTES = "notes=notes.text warnings@"  # for machines
+_CONTROLLERS = "controllers[name bytes_per_second kind origin@]"  # for machines
 _FORM = f"""
     schema@ name origin[kind source when]
     host[name ram_bytes cores kernel os_name zfs_version {_CONTROLLERS} network_bytes_per_second ups notes=notes.text
@@ -149,7 +149,7 @@ def pool_document(pool: Pool) -> dict[str, object]:
 
 
 def _node(node: PoolNode) -> dict[str, object]:
-    words = "name kind section state read_errors write_errors checksum_errors note path children@"
+    words = "name kind section state read_errors write_errors checksum_errors note path children@"  # for machines
     return picked(node, words, children=list(map(_node, node.children)))
 
 

@@ -76,6 +76,10 @@ def apart(answers: "Iterable[Blocks]") -> "Blocks":
         yield from blocks
 
 
+def share_words(share: float, nominal: float) -> str:
+    return tell("{share:.0f} % of {nominal:.0f} %", share=100 * share, nominal=100 * nominal)
+
+
 # Writes the files that commands are asked for: whole or not at all, and none that is there unless --force is given.
 
 

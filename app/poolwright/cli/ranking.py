@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 SHOWN_FINDINGS = 12
 
 
-_NAMED = "layout description=words score:3 usable_bytes"
-_MISSED = "missed[text share:6]"
-_POOL = "layout description@ purpose count@ usable_bytes failures_survived"
+_NAMED = "layout description=words score:3 usable_bytes"  # for machines
+_MISSED = "missed[text share:6]"  # for machines
+_POOL = "layout description@ purpose count@ usable_bytes failures_survived"  # for machines
 
 
 def ranking_document(recommendation: Recommendation, request: Request, book: RuleBook, top: int) -> dict[str, object]:

@@ -411,7 +411,9 @@ def _number(args: argparse.Namespace, name: str) -> float | None:
 # Predictions as JSON objects: the same form wherever a command prints them.
 
 METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
-SPEEDS = " ".join(f"{name}[low:g typical:g high:g limit origin cannot_tell cases[when value:g]]" for name in METRICS)
+SPEEDS = " ".join(
+    f"{name}[low:g typical:g high:g limit origin cannot_tell cases[when value:g]]" for name in METRICS
+)  # for machines
 
 
 def predictions_document(predictions: Assessment) -> dict[str, object]:
@@ -444,7 +446,7 @@ _LOSSES = (
     "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss "
     "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage advice@ "
     "units_that_take_the_pool@"
-)
+)  # for machines
 
 
 def _losses(risk: Risk) -> dict[str, object]:

@@ -75,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...] = ()) -> dict[str, object]:
-    gain = "[what unit before after]"
-    small = "[dataset bytes=limit_bytes moved_bytes=moved share_of_files:g share_of_bytes:g reason]"
+    gain = "[what unit before after]"  # for machines
+    small = "[dataset bytes=limit_bytes moved_bytes=moved share_of_files:g share_of_bytes:g reason]"  # for machines
 
     def reasons(told: Iterable[tuple[Role, str]]) -> list[dict[str, object]]:
         return [{"role": role.value, "reason": reason} for role, reason in told]

@@ -123,11 +123,11 @@ def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:
     body = rule.holds if isinstance(rule, Rule) else rule.value
     keys = {*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}
     limits = {key: limit for key in sorted(keys) if (limit := book.limit(key)) is not None}
-    own = "target value=value.text priority"
+    own = "target value=value.text priority"  # for machines
     if isinstance(rule, Rule):
-        own = "scope severity holds=holds.text advice=advice.raw live=live.raw weight@"
+        own = "scope severity holds=holds.text advice=advice.raw live=live.raw weight@"  # for machines
     elif isinstance(rule, AdviceRule):
-        own = "kind command=command.raw value=value.text place=place.raw content=content.raw"
+        own = "kind command=command.raw value=value.text place=place.raw content=content.raw"  # for machines
     return picked(
         rule,
         "id title basis goals@ since until when=when.text needs text=text.raw why=why.raw file line users_own sources "

@@ -106,7 +106,7 @@ def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, objec
     run = (
         "commit=policy.commit placement=policy.placement iops:1 bytes_per_second@ latency_seconds latency_p99_seconds@ "
         "requests_per_commit:3 lopsided_percent@ limit@ devices@"
-    )
+    )  # for machines
 
     def told(of_run: LogRun) -> dict[str, object]:
         shares, written = of.busy_shares(of_run), of.written_bytes(of_run)
