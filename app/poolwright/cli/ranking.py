@@ -47,7 +47,7 @@ def ranking_document(recommendation: Recommendation, request: Request, book: Rul
         **picked(recommendation, "examined searched left_out"),
         # What the flash drives without a place are worth beside the first choice.
         "roles": all_picked(() if roles is None else roles.judgements, "role verdict because risks missing"),
-        "feasible": len(recommendation.candidates),
+        **picked(recommendation, "feasible"),
         "told": list(told_lines(recommendation)),
         "as_good": [_named_layout(c) for c in recommendation.as_good],
         **picked(recommendation, "decided_by?"),
