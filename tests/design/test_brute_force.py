@@ -38,7 +38,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.domain.workload import Budget, Goal
 from poolwright.judging import judge_maker
 from poolwright.predict.drives import read_drive_book
-from poolwright.predict.outlook import outlook_for
+from poolwright.predict.outlook import Outlook, outlook_for
 from poolwright.rule_library import load_shipped
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
@@ -120,6 +120,24 @@ def floors_broken(design: Design, data: Sequence[Vdev], survived: int) -> bool:
     return bool(floors.broken(counted, survived=survived, hot_spares=spares, shingled=False))
 
 
+def _ideal(design: Design, outlook: Outlook) -> Ideal:
+    raw = sum(d.size_bytes or 0 for d in design.disks)
+    return Ideal(
+        goal=design.workload.goal,
+        clients=design.workload.clients,
+        sequential_percent=None,
+        block_bytes=128 << 10,
+        disks=len(design.disks),
+        most_disks=len(design.disks),
+        raw_bytes=raw,
+        own_bytes=raw,
+        rates=outlook.around.disks,
+        outpaced=False,
+        most=outlook.of_stripes(len(design.disks)),
+        network=outlook.around.network,
+    )
+
+
 def points(design: Design) -> float | None:
     """Return the score of a design by itself, less 1000 below the floors; None where OpenZFS or a rule refuses it."""
     try:
@@ -142,23 +160,8 @@ def points(design: Design) -> float | None:
     )
     forecast = outlook.forecast(design.layout(), outlook.memory())
     tolerances = [len(v.members) - 1 if v.kind is VdevKind.MIRROR else v.parity for v in data]
-    raw = sum(d.size_bytes or 0 for d in design.disks)
-    ideal = Ideal(
-        goal=design.workload.goal,
-        clients=design.workload.clients,
-        sequential_percent=None,
-        block_bytes=128 << 10,
-        disks=len(design.disks),
-        most_disks=len(design.disks),
-        raw_bytes=raw,
-        own_bytes=raw,
-        rates=outlook.around.disks,
-        outpaced=False,
-        most=outlook.of_stripes(len(design.disks)),
-        network=outlook.around.network,
-    )
     measures = Measures(
-        ideal=ideal,
+        ideal=_ideal(design, outlook),
         draid=any(spec.kind is VdevKind.DRAID for spec in design.layout()),
         usable_bytes=usable,
         held_bytes=usable,  # blocks of 128 KiB, as `zfs list` counts
@@ -265,6 +268,8 @@ def test_that_no_two_layers_of_partitions_are_better_than_the_best_that_was_foun
                 for stock, shape, purpose in zip(layers, (first, second), (Purpose.MAIN, Purpose.REST), strict=True)
             ]
             outcome = evaluator.evaluate(Plan(Way.LAYERED, tuple(pools)))
+            if isinstance(outcome, Candidate):
+                outcome = evaluator.judged(outcome)
             if isinstance(outcome, Candidate):
                 best = max(best, outcome.score)
     mine = max((c.score for c in found.candidates if c.way is Way.LAYERED), default=0.0)

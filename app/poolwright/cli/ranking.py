@@ -49,7 +49,7 @@ def ranking_document(recommendation: Recommendation, request: Request, book: Rul
         recommendation,
         "goal ashift zfs@ disks@ examined searched left_out "
         # What the flash drives without a place are worth beside the first choice.
-        "roles@roles[role verdict because risks missing] feasible@ told@ "
+        "roles@roles[role verdict because risks missing] feasible told@ "
         f"as_good[{_NAMED}] decided_by? near[{_NAMED} {_MISSED}] reach[more_disks=disks description=words size_bytes] "
         "answers[name layout=candidate.layout description=candidate.words score:3=candidate.score "
         "usable_bytes=candidate.usable_bytes place@ price?] candidates@ "
@@ -57,7 +57,6 @@ def ranking_document(recommendation: Recommendation, request: Request, book: Rul
         zfs=request.version,
         disks=len(request.disks),
         roles=() if recommendation.roles is None else recommendation.roles.judgements,
-        feasible=len(recommendation.candidates),
         told=told_lines(recommendation),
         place=lambda answer: place_of(recommendation, answer.candidate),
         candidates=[

@@ -12,11 +12,12 @@ from functools import cache, partial
 from heapq import heapify, heappop, heappush
 
 from poolwright.design.candidate import Candidate
+from poolwright.design.evaluator import judged
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS
 from poolwright.design.places import placed_vdevs
 from poolwright.design.rank import SAFE_LOSS, most_points, score
 from poolwright.design.reckoning import reckoned_in
-from poolwright.design.recommend import judged, listed_in_steps, recommend, recommend_in_steps
+from poolwright.design.recommend import listed_in_steps, recommend, recommend_in_steps
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
 from poolwright.design.search import Progress as SearchProgress
 from poolwright.design.settle import placed_in_steps, waits
@@ -247,7 +248,7 @@ class _Search:
             if split_of(asked) is not None:
                 found = yield from recommend_in_steps(asked, self._judge)
                 return [(self._score(c), c) for c in found.candidates if not c.missed and not c.below]
-            listed = yield from listed_in_steps(asked, bought)
+            listed = yield from listed_in_steps(asked, self._judge, bought)
         except Refusal:
             return ()
         goal, ordered = asked.workload.goal, asked.workload.sequential_percent
@@ -300,7 +301,11 @@ class _Search:
         if split_of(asked) is not None:
             return candidate
         exact = at_once(placed_in_steps(candidate, asked.budget)) if waits(candidate) else candidate
-        return None if exact.missed else judged(exact, judge_of)
+        if exact.missed:
+            return None
+        medium = exact.main.medium
+        found = judged(exact, lambda kinds: judge_of(medium.disks(kinds), medium.ashift))
+        return found if isinstance(found, Candidate) else None
 
     def why_none(self) -> list[str]:
         """Return why none of the purchases meets the wishes: of each model with most disks."""

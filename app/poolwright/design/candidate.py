@@ -300,7 +300,8 @@ class Recommendation:
     would come before it and miss a wish by little. ``answers`` are the named layouts, the first choice before them;
     ``survives`` is how many failures a layout above the floors survives, ``reach`` what would reach a wish for space
     that none of them meets.
-    ``examined`` counts every layout looked at. ``searched`` says in sentences of what every layout was looked at, and
+    ``examined`` counts every layout looked at, ``unlisted`` those that are feasible and below the best of a family
+    below the floors. ``searched`` says in sentences of what every layout was looked at, and
     ``left_out`` what nobody looked at; ``partial`` tells that the search goes on or was stopped. ``roles`` are what
     flash drives without a place are worth beside the first choice, None where there are none.
     """
@@ -312,6 +313,7 @@ class Recommendation:
     rejected: tuple[Rejected, ...]
     notes: tuple[Note, ...]
     examined: int
+    unlisted: int = 0
     searched: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     roles: RoleAdvice | None = None
@@ -326,6 +328,10 @@ class Recommendation:
     @property
     def best(self) -> Candidate:
         return self.candidates[0]
+
+    @property
+    def feasible(self) -> int:
+        return len(self.candidates) + self.unlisted
 
 
 # Layouts in words, with which disks where several kinds take part.

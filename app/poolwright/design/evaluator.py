@@ -187,7 +187,7 @@ class PlanEvaluator:
         return self.evaluate(plan)
 
     def evaluate(self, plan: Plan) -> Candidate | Rejected:
-        """Return the candidate, or why the request does not admit this plan."""
+        """Return the candidate before the rules are asked, which only take points; or why the request refuses it."""
         figures, terms, request = self._figures(plan), self._terms, self._terms.request
         measures = self._units.of_plan(plan, self._measures(figures, plan.copies), self._causes)
         below, missed = self.below(plan, terms.floors), self._missed(figures, measures)
@@ -198,14 +198,9 @@ class PlanEvaluator:
         used = plan.disks_used()
         number = sum(used.values())
         idle = sum([(len(kind.disks) - used[at]) * kind.least_bytes for at, kind in enumerate(self.medium.kinds)])
-        findings = findings_on(pools, measures.usable_bytes, self._of_medium - number, self._judge_of)
-        family = family_of(pools[0].plan.runs)
-        blocked = next((f for f in findings if blocks(f)), None)
-        if blocked is not None:
-            return Rejected(family=family, reason=blocked.text, layout=pools[0].layout, rule_id=blocked.rule_id)
         return Candidate(
             way=plan.way,
-            family=family,
+            family=family_of(pools[0].plan.runs),
             main=pools[0],
             further=pools[1:],
             unassigned=terms.disks - number,
@@ -213,12 +208,15 @@ class PlanEvaluator:
             idle_bytes=idle + self._idle_beside,
             idle_disks=self._of_medium - number,
             cost=self._cost(used),
-            findings=findings,
+            findings=(),
             measures=measures,
-            score=score(request.workload.goal, measures, findings),
+            score=score(request.workload.goal, measures, ()),
             below=below,
             missed=missed,
         )
+
+    def judged(self, candidate: Candidate) -> Candidate | Rejected:
+        return judged(candidate, self._judge_of)
 
     def _unmet(self, figures: Sequence[Figures], measures: Measures, why: Sequence[str]) -> Rejected:
         main = figures[0].plan
@@ -365,14 +363,18 @@ class PlanEvaluator:
         return found
 
 
-def blocks(finding: Finding) -> bool:
-    return finding.outcome is Outcome.VIOLATED and finding.severity is Severity.BLOCK
+def judged(candidate: Candidate, judge_of: Callable[[frozenset[int]], LayoutJudge]) -> Candidate | Rejected:
+    """Return the candidate with what the rules find, or what they refuse it for; ``judge_of`` kinds of its disks."""
+    findings = _findings_on(candidate, judge_of)
+    for one in findings:
+        if one.outcome is Outcome.VIOLATED and one.severity is Severity.BLOCK:
+            return Rejected(family=candidate.family, reason=one.text, layout=candidate.layout, rule_id=one.rule_id)
+    return replace(candidate, findings=findings, score=score(candidate.goal, candidate.measures, findings))
 
 
-def findings_on(
-    pools: Sequence[CandidatePool], usable: int, idle: int, judge_of: Callable[[frozenset[int]], LayoutJudge]
-) -> tuple[Finding, ...]:
+def _findings_on(candidate: Candidate, judge_of: Callable[[frozenset[int]], LayoutJudge]) -> tuple[Finding, ...]:
     """Return what the rules say of each pool. What they deduct for a further pool counts by its share of space."""
+    pools, usable = candidate.pools, candidate.usable_bytes
     every = frozenset(range(len(pools[0].medium.kinds)))
 
     def said(pool: CandidatePool, unassigned: int) -> tuple[Finding, ...]:
@@ -380,7 +382,7 @@ def findings_on(
         kinds = pool.plan.kinds if len(every) <= MOST_KINDS_CUT else every
         return judge_of(kinds)(pool.layout, usable, unassigned, places_of(pool))
 
-    first = said(pools[0], idle)
+    first = said(pools[0], candidate.idle_disks)
     if len(pools) == 1:
         return first
     found = list(first)

@@ -1,14 +1,11 @@
 """From ticked disks, workload and budget to a ranked list of layouts with reasons."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Generator, Iterable, Sequence
 
-from poolwright.design.candidate import Candidate, Recommendation, Rejected
+from poolwright.design.candidate import Recommendation, Rejected
 from poolwright.design.enumerate import family_words
-from poolwright.design.evaluator import blocks, findings_on
 from poolwright.design.groups import EqualDisks, data_disks, equal_groups, offered_beside, safe_ashift
-from poolwright.design.rank import score
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request, Terms, floors_for, outlook_of
 from poolwright.design.search import Listed, Progress, Search
 from poolwright.design.told import why_not
@@ -16,13 +13,12 @@ from poolwright.design.two_pools import with_two_pools
 from poolwright.design.wishes import check_budget
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel, UseKind
 from poolwright.domain.errors import Refusal
-from poolwright.domain.finding import Finding
 from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.presets import goal_words
 from poolwright.texts import either, first_of, marked, says, tell, tell_counted
 
-__all__ = ["JudgeMaker", "LayoutJudge", "Request", "judged", "listed_in_steps", "recommend", "recommend_in_steps"]
+__all__ = ["JudgeMaker", "LayoutJudge", "Request", "listed_in_steps", "recommend", "recommend_in_steps"]
 
 _TWIN = marked("another disk has its serial number too; it may be one disk seen twice")
 # What flash could hold of what the hard disks could, or the other way round, to be a place for the same data.
@@ -44,29 +40,14 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
     return (yield from with_two_pools(request, make_judge, single, _single_pool))
 
 
-def listed_in_steps(request: Request, bought: Sequence[Disk]) -> Generator[Progress, None, Sequence[Listed]]:
+def listed_in_steps(
+    request: Request, make_judge: JudgeMaker, bought: Sequence[Disk]
+) -> Generator[Progress, None, Sequence[Listed]]:
     """List every layout of one pool that keeps to floors and wishes and uses all ``bought``; no rule is asked."""
-    search = _search_for(request, lambda _request, _disks, _ashift: _silent)
+    search = _search_for(request, make_judge)
     search.strict, search.to_use = True, frozenset(disk.key for disk in bought)
     yield from search.run()
     return search.listed
-
-
-def _silent(*_: object, **_named: object) -> tuple[Finding, ...]:
-    return ()
-
-
-def judged(candidate: Candidate, judge_of: Callable[[tuple[Disk, ...], int], LayoutJudge]) -> Candidate | None:
-    """Return a layout of `listed_in_steps` with what the rules find; None where one of them blocks it."""
-    findings = findings_on(
-        candidate.pools,
-        candidate.usable_bytes,
-        candidate.idle_disks,
-        lambda kinds: judge_of(candidate.main.medium.disks(kinds), candidate.ashift),
-    )
-    if any(map(blocks, findings)):
-        return None
-    return replace(candidate, findings=findings, score=score(candidate.goal, candidate.measures, findings))
 
 
 def _single_pool(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:

@@ -8,7 +8,7 @@ from math import inf
 
 from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, NamedAnswer, Recommendation, Rejected
-from poolwright.design.choose import FirstChoice, choose, order
+from poolwright.design.choose import FirstChoice, Key, choose, order
 from poolwright.design.enumerate import (
     DRAID_DATA,
     EVERY_NUMBER_TO,
@@ -81,6 +81,7 @@ class Search:
     to_use: frozenset[str] = frozenset()
     listed: list[Listed] = field(default_factory=list)
     found: list[Candidate] = field(default_factory=list)
+    unlisted: int = 0  # layouts below the floors that are not among the best of their family
     refused: list[Rejected] = field(default_factory=list)
     limits: list[str] = field(default_factory=list)
     packers: list[Packer] = field(default_factory=list)
@@ -91,6 +92,7 @@ class Search:
     _ordered: int = 0
     _group: int = 0  # the kind of disks whose equal layouts are looked at, by its place
     _shapes_of: tuple[Sequence[EqualLayout], int] = ((), 0)  # of that kind, and how many were looked at
+    _above: bool = False  # whether a layout above the floors was found
     _medium: int = 0  # the medium whose disks are packed, by its place
 
     def __post_init__(self) -> None:
@@ -153,6 +155,7 @@ class Search:
             rejected=why_not(found, tuple(self.refused), short=choice.short, survives=self.terms.floors.survives),
             notes=(*self.notes, *(Note(text=text) for text in self.limits)),
             examined=self.examined,
+            unlisted=self.unlisted,
             searched=searched(self.groups, self.packers),
             left_out=left_out(self.groups, self.packers),
         )
@@ -174,6 +177,7 @@ class Search:
             limit, wanted = self._limit(group), request.budget.spares
             disks, done = disks + len(group.disks), disks
             every: list[EqualLayout] = []
+            low: dict[str, list[Candidate]] = {}  # below the floors, by family
             for shape in self._shapes(group, limit, wanted, evaluator.enough()):
                 every.append(shape)
                 if len(every) % SHAPES_PER_STEP == 0:
@@ -185,7 +189,15 @@ class Search:
                     continue
                 self.share = whole * (done + len(group.disks) * number / len(every)) / total
                 self._shapes_of = (every, number)
-                yield from self._take(evaluator.evaluate_shape(shape))
+                outcome = evaluator.evaluate_shape(shape)
+                if isinstance(outcome, Candidate) and outcome.below and self._above and len(every) > MOST_WHOLE:
+                    low.setdefault(outcome.family, []).append(outcome)
+                    if number % LAYOUTS_PER_STEP == 0:
+                        yield self._progress()
+                else:
+                    yield from self._take(evaluator, outcome)
+            for family in low.values():
+                yield from self._take_best(evaluator, family)
         self._group, self._shapes_of = len(self.groups), ((), 0)
 
     def _limit(self, group: EqualDisks) -> int:
@@ -261,10 +273,28 @@ class Search:
                 if plan is None:
                     yield self._progress()
                 else:
-                    yield from self._take(evaluator.evaluate(plan))
+                    yield from self._take(evaluator, evaluator.evaluate(plan))
 
-    def _take(self, outcome: Candidate | Rejected) -> Iterator[Progress]:
+    def _take_best(self, evaluator: PlanEvaluator, family: list[Candidate]) -> Iterator[Progress]:
+        """Take the best of a family below the floors: the rules, which only take points, are asked best first.
+
+        Where layouts are many, most are below the floors, and nobody looks at those beyond the first of a family.
+        """
+        ranks: list[Key] = []
+        family.sort(key=order)
+        for number, candidate in enumerate(family):
+            if len(ranks) >= _OF_FAMILY and sorted(ranks)[_OF_FAMILY - 1] <= order(candidate):
+                left = len(family) - number
+                self.examined, self.unlisted = self.examined + left, self.unlisted + left
+                break
+            known = len(self.found)
+            yield from self._take(evaluator, candidate)
+            ranks += [order(one) for one in self.found[known:]]
+
+    def _take(self, evaluator: PlanEvaluator, outcome: Candidate | Rejected) -> Iterator[Progress]:
         self.examined += 1
+        if isinstance(outcome, Candidate):
+            outcome = evaluator.judged(outcome)
         if isinstance(outcome, Candidate) and self._shares_a_drive(outcome):
             outcome = Rejected(
                 family=outcome.family,
@@ -273,6 +303,7 @@ class Search:
             )
         if isinstance(outcome, Candidate):
             self.found.append(outcome)
+            self._above = self._above or not outcome.below
         else:
             self.refused.append(outcome)
         if self.examined % LAYOUTS_PER_STEP == 0:

@@ -58,7 +58,7 @@ class RecommendationPage(Page):
         found = self.session.recommendation
         if found is None:
             return tell("All layouts of the ticked disks are worked out and ranked for your goal.")
-        count, disks = len(found.candidates), len(self.session.ticked)
+        count, disks = found.feasible, len(self.session.ticked)
         if count == 1:
             return tell("One layout keeps to your wishes for {goal}.", goal=tell(found.goal.value))
         return tell_counted(
