@@ -260,7 +260,6 @@ class _Maker:
         return _sold_size(each) if self._alone else _sold_below(each)
 
     def assumptions(self) -> tuple[str, ...]:
-        """Return in words what the sizes of the disks are assumed from."""
         if self._assumed is None or not self.guesses:
             return ()
         size = self._known.number("size") or 0
@@ -350,8 +349,8 @@ class _Maker:
         return self.made.setdefault(disk.key, disk)
 
 
+# SIZE counts of a mirror one disk, of raidz all with their parity, of dRAID not its spares.
 def _counted_in_size(top: PoolNode) -> int:
-    """Return how many disks' worth SIZE counts of a vdev: of a mirror one, of raidz all, of dRAID not its spares."""
     kind, _, _, spares = kind_of_node(top)
     return 1 if kind in {VdevKind.MIRROR, VdevKind.STRIPE} else len(seats_of(top)) - spares
 
@@ -366,15 +365,15 @@ def _sold_size(least: int) -> int:
     return next((size for size in sizes if least <= size * 1.005 and size <= least * 1.03), least)
 
 
+# What special and dedup vdevs add to SIZE is less than a twelfth, or nothing can be told of the disks.
 def _sold_below(most: int) -> int | None:
-    """Return the largest drive that is sold and not larger than ``most``, where that is less than a twelfth more."""
     sizes = (parse_drive_size(f"{tenths // 100}TB") for tenths in _SOLD if tenths % 100 == 0)
     found = max((size for size in sizes if size <= most * 1.005), default=0)
     return found if most <= found * 13 // 12 else None
 
 
+# Of a whole disk zpool makes partition 1 itself, so that number alone is no partition of a person's.
 def _is_part(sizes: VdevSizes | None, found: FoundMember) -> bool:
-    """Tell whether a member is a partition that somebody made; of a whole disk zpool makes partition 1 itself."""
     if found.part is None:
         return False
     if sizes is not None and sizes.whole_disk is not None:

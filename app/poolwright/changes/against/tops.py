@@ -406,7 +406,6 @@ def _takes_away(step: LiveStep) -> bool:
 
 
 def _data_vdevs(step: LiveStep) -> int:
-    """Return by how many data vdevs the pool grows with a step."""
     if step.vdev_class is not VdevClass.DATA:
         return 0
     return 1 if isinstance(step.action, AddVdevs) else -1

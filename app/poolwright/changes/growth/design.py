@@ -39,7 +39,6 @@ class GrownDesign:
 
     @property
     def others(self) -> tuple[Vdev, ...]:
-        """Return cache and spares."""
         return tuple(vdev_of(one.spec, one.members) for one in self.pool.others)
 
     @property
@@ -141,14 +140,14 @@ def _disks_for(
     return (*named, *made), made
 
 
+# People buy what they have: new disks are taken to be like a member of the vdev, else of the first one.
 def _model(state: GrownDesign, joined: GrownTop | None) -> Disk | None:
-    """Return a disk that new ones are taken to be like: of the vdev, or of the first vdev there is."""
     found = joined or next((top for top in state.pool.tops if not top.removed), None)
     return state.disk(found.members[0].disk_key) if found is not None and found.members else None
 
 
+# Where room is reserved on all data disks, a new one gets the same partitions before the pool gets the rest.
 def _placed(state: GrownDesign, disks: Sequence[Disk], *, data: bool) -> Disks:
-    """Return what new disks are in a vdev; of a data disk what is left where room is reserved on all of them."""
     reserved = tuple(p for p in state.origin.reserve if data and not p.disk_keys)
     members, devices = [], []
     for disk in disks:

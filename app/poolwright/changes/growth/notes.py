@@ -20,7 +20,6 @@ _ROUNDING = 0.5  # per cent: a step planned at 80 % begins within a day of it
 def notes_of(
     step: GrowthStep, before: GrownDesign, after: GrownDesign, *, fill_before: float | None
 ) -> tuple[Note, ...]:
-    """Return the notes of a step that could be done, warnings first."""
     bays = after.origin.budget.bays
     needed = sum(len(vdev.members) for vdev in after.vdevs)
     warnings = [*_fill_warnings(fill_before), *_spare_warnings(after), *_own_warnings(step, before, after)]
@@ -35,8 +34,8 @@ def notes_of(
     return (*(Note(text=text, level=NoteLevel.WARN) for text in warnings), *(Note(text=text) for text in notes))
 
 
+# `vdev_min_asize` is rounded down to whole metaslabs only on import: until then no smaller disk is taken.
 def _smaller(before: GrownDesign, after: GrownDesign, at: int) -> bool:
-    """Tell whether a new member has less room than those before: `vdev_min_asize` is rounded down only on import."""
     return min(map(leaf_bytes, after.pool.tops[at].devices)) < min(map(leaf_bytes, before.pool.tops[at].devices))
 
 
@@ -49,7 +48,6 @@ def _fill_warnings(fill_before: float | None) -> tuple[str, ...]:
 
 
 def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
-    """Return what a person may regret of a step."""
     if step.kind is GrowthKind.ADD:
         old, new = [v for v in before.vdevs if v.vdev_class is VdevClass.DATA], _added_data(before, after)
         if not old or not new or added_alike(old[-1].sizeless(), new[0].sizeless(), after.pool.version):
@@ -155,8 +153,8 @@ def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple
     return tuple(found)
 
 
+# A spare that is smaller than a member is no spare of it.
 def _spare_warnings(after: GrownDesign) -> tuple[str, ...]:
-    """Return what is to be said of hot spares: one that is smaller than a member is no spare of it."""
     spares = [v for v in after.others if v.vdev_class is VdevClass.SPARE]
     sizes = [after.disk(m.disk_key).size_bytes or 0 for vdev in spares for m in vdev.members]
     data = [t.spec for t in after.pool.tops if not t.removed and t.spec.vdev_class is VdevClass.DATA]

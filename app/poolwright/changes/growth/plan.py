@@ -282,8 +282,8 @@ def _begins(step: GrowthStep, before: Stage, question: GrowthQuestion) -> date |
     return before.ends
 
 
+# Steps are done one after the other: one that is planned earlier than its forerunner ends waits for it.
 def _moved(step: GrowthStep, before: Stage) -> tuple[Note, ...]:
-    """Return a warning where a step cannot begin in its month, because the one before it still runs or begins later."""
     if step.on is None or before.ends is None:
         return ()
     planned = _parsed(step.on)

@@ -252,12 +252,11 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
 
 
 def freed(disk: Disk, old: OldData) -> Disk:
-    """Return a disk of the old data as it will be when it has left them: nothing uses it."""
     return replace(disk, uses=()) if disk.key in old.keys else disk
 
 
+# More than the pool can hold is a slip of the pen, and no plan of a move would show it.
 def _check_stored(made: PoolDesign, stored: int | None) -> None:
-    """Refuse what cannot lie in the pool: it is a slip of the pen, and no plan of a move would tell so."""
     room = room_of(made.design) if made.sizes_known and stored is not None else None
     if room is not None and stored is not None and stored > room:
         raise UserError(
@@ -290,8 +289,8 @@ def _old_vdev(node: PoolNode, vdev: Vdev, design: Design) -> OldVdev:
     return OldVdev(name=node.name, vdev=vdev, leaves=leaves, lost=lost, tied=tied)
 
 
+# A move reads every block and takes disks away: what is wrong with the pool is mended before.
 def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
-    """Refuse pools that nobody should move as they are, with what to do first."""
     reasons = [why] if (why := why_unusable(pool.state, tell("the pool"))) else []
     boots = known.value("bootfs")
     disks = [made.design.disk(key) for key in sorted(made.design.used_keys())]
@@ -361,7 +360,6 @@ def first_room(target: Design, made: MigrationStep) -> int:
 
 
 def room_without(old: OldData, emptied: tuple[str, ...]) -> int:
-    """Return USED + AVAIL of the old pool without these vdevs."""
     return predict_design(replace(old.design, vdevs=remaining(old, (), emptied))).available_bytes
 
 
