@@ -4,9 +4,16 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from poolwright.changes.as_design import CLASS_OF, PoolDesign, datasets_of, design_of_pool, seats_of, version_of
+from poolwright.changes.as_design import (
+    CLASS_OF,
+    PoolDesign,
+    datasets_of,
+    design_of_pool,
+    not_known,
+    seats_of,
+    version_of,
+)
 from poolwright.changes.explain import ChangeGain, SizesExplained, explain_sizes, gains_of, with_expansions
-from poolwright.changes.imported import not_known
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, without_partition
 from poolwright.domain.errors import PoolwrightError

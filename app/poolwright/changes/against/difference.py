@@ -25,8 +25,7 @@ from poolwright.changes.against.vdevs import (
     removals,
     version_problem,
 )
-from poolwright.changes.as_design import PoolDesign, design_of_pool, version_of
-from poolwright.changes.imported import not_known, why_no_pool
+from poolwright.changes.as_design import PoolDesign, design_of_pool, not_known, version_of, why_no_pool
 from poolwright.domain.action import (
     Action,
     AddVdevs,

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.expansion import least_leaf
 from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, differs
-from poolwright.changes.as_design import PoolDesign, seats_of
-from poolwright.changes.imported import unusable_todo, why_unusable
+from poolwright.changes.as_design import PoolDesign, seats_of, unusable_todo, why_unusable
 from poolwright.design.binding.judging import identified
 from poolwright.design.own_layout import ALIKE
 from poolwright.design.request import Request

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.of_design import predict_design
 from poolwright.changes.against.tops import tied_to
-from poolwright.changes.as_design import PoolDesign, design_of_pool, seats_of
-from poolwright.changes.imported import imported_pool, need_status, why_unusable
+from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, seats_of, why_unusable
 from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, OldVdev, places_of
 from poolwright.design.assign import Identity
