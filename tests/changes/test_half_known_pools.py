@@ -9,9 +9,8 @@ from tests.design.half_known import DATASETS, DISKS, GOT, LISTED, LISTED_RAW, LI
 
 from poolwright.capacity.pool import predict_pool
 from poolwright.changes.against.difference import against_live
-from poolwright.changes.as_design import design_of_pool
+from poolwright.changes.as_design import design_of_pool, why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
-from poolwright.changes.imported import why_no_pool
 from poolwright.changes.migration.target import old_pool
 from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import UserError

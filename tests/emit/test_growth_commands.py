@@ -29,37 +29,10 @@ def lines(plan: GrowthPlan, number: int = 1) -> list[str]:
     return [command.text for command in step_commands(plan, number)]
 
 
-def test_that_a_raidz_is_widened_by_its_name_and_the_end_is_awaited() -> None:
-    found = lines(plan_of(f"attach:{SIX}"))
-    assert "zpool attach tank raidz1-0 '/dev/disk/by-id/<new disk 1>'" in found
-    assert "zpool wait -t raidz_expand tank" in found
-    assert found[0] == "zpool status -x tank"
-
-
-def test_that_a_mirror_gets_a_side_beside_a_disk() -> None:
-    found = lines(plan_of(f"attach:{SIX}", kind=VdevKind.MIRROR, parity=0, width=2))
-    assert "zpool attach tank /dev/disk/by-id/ata-X_0 '/dev/disk/by-id/<new disk 1>'" in found
-
-
-def test_that_an_added_vdev_names_ashift_and_is_tried_first() -> None:
-    found = [line for line in lines(plan_of(f"add:raidz1:3x{SIX}")) if "zpool add" in line]
-    new = " ".join(f"'/dev/disk/by-id/<new disk {n}>'" for n in (1, 2, 3))
-    assert found == [f"zpool add -n -o ashift=12 tank raidz1 {new}", f"zpool add -o ashift=12 tank raidz1 {new}"]
-
-
 def test_that_a_vdev_of_another_shape_is_forced_with_the_reason() -> None:
     plan = plan_of(f"add:raidz1:4x{SIX}")
     assert any(line.startswith("zpool add -f -o ashift=12 tank raidz1") for line in lines(plan))
     assert any("differs" in command.reason for command in step_commands(plan, 1))
-
-
-def test_that_each_disk_is_replaced_by_itself_and_awaited() -> None:
-    found = [line for line in lines(plan_of("replace:12TB")) if "replace" in line]
-    assert len(found) == 3
-    assert found[1] == (
-        "zpool replace tank /dev/disk/by-id/ata-X_1 '/dev/disk/by-id/<new disk 2>' && zpool wait -t replace tank"
-    )
-    assert "zpool set autoexpand=on tank" in lines(plan_of("replace:12TB"))
 
 
 def test_that_the_numbers_to_expect_stand_behind_each_step() -> None:

@@ -5,21 +5,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
-from poolwright.changes.imported import need_vdevs, not_known
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
-from poolwright.domain.disk import Disk, DiskPart, Note
+from poolwright.domain.disk import Disk, DiskPart, Note, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.pool import STANDING_IN, Pool, PoolNode
+from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode, import_words
 from poolwright.domain.pool_members import FoundMember, MemberFinder
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose, whole_mib
 from poolwright.domain.units import GIB, MIB, TIB, binary, drive_size, parse_drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.domain.workload import Goal, Workload
-from poolwright.texts import marked, tell
+from poolwright.texts import first_of, listed, marked, tell
 
 # What lies beside the data on the disks of an existing pool: an ESP of an installer, swap that TrueNAS made.
 
@@ -260,7 +259,6 @@ class _Maker:
         return _sold_size(each) if self._alone else _sold_below(each)
 
     def assumptions(self) -> tuple[str, ...]:
-        """Return in words what the sizes of the disks are assumed from."""
         if self._assumed is None or not self.guesses:
             return ()
         size = self._known.number("size") or 0
@@ -350,8 +348,8 @@ class _Maker:
         return self.made.setdefault(disk.key, disk)
 
 
+# SIZE counts of a mirror one disk, of raidz all with their parity, of dRAID not its spares.
 def _counted_in_size(top: PoolNode) -> int:
-    """Return how many disks' worth SIZE counts of a vdev: of a mirror one, of raidz all, of dRAID not its spares."""
     kind, _, _, spares = kind_of_node(top)
     return 1 if kind in {VdevKind.MIRROR, VdevKind.STRIPE} else len(seats_of(top)) - spares
 
@@ -366,15 +364,15 @@ def _sold_size(least: int) -> int:
     return next((size for size in sizes if least <= size * 1.005 and size <= least * 1.03), least)
 
 
+# What special and dedup vdevs add to SIZE is less than a twelfth, or nothing can be told of the disks.
 def _sold_below(most: int) -> int | None:
-    """Return the largest drive that is sold and not larger than ``most``, where that is less than a twelfth more."""
     sizes = (parse_drive_size(f"{tenths // 100}TB") for tenths in _SOLD if tenths % 100 == 0)
     found = max((size for size in sizes if size <= most * 1.005), default=0)
     return found if most <= found * 13 // 12 else None
 
 
+# Of a whole disk zpool makes partition 1 itself, so that number alone is no partition of a person's.
 def _is_part(sizes: VdevSizes | None, found: FoundMember) -> bool:
-    """Tell whether a member is a partition that somebody made; of a whole disk zpool makes partition 1 itself."""
     if found.part is None:
         return False
     if sizes is not None and sizes.whole_disk is not None:
@@ -449,3 +447,112 @@ def _given_at_creation(dataset: ExistingDataset, parent: ExistingDataset | None)
             continue  # a child has the key of its parent
         if told.value != above or (told.name in _OF_THE_KEY and told.value != _AT_CREATION[told.name]):
             yield Setting(name=told.name, value=told.value)
+
+
+# Which pools of a machine are imported, why there is none, and what is not known of one that was told of only half.
+
+_MOST_NAMED = 4
+_READ_ALL = marked("Run `zpool status -P` there as root and add what it prints, or read the whole machine with the "
+                   "collector.")  # fmt: skip
+_READ_POOLS = marked("Read a machine with pools with the collector, or save the output of `zpool status -P`.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoPool:
+    """Why there is no imported pool to speak of, and what to do."""
+
+    text: str
+    todo: str
+
+
+def why_no_pool(inventory: Inventory, name: str | None = None) -> NoPool:
+    """Return why there is no imported pool (``name`` None), or none of this name. Pure.
+
+    Where nobody looked for pools, that is the reason: there may be some.
+    """
+    there = [pool.name for pool in inventory.imported()]
+    exported = [f"{pool.name} ({import_words(pool)})" for pool in inventory.pools if pool.importable]
+    if there:
+        assert name is not None
+        return NoPool(
+            text=tell("{machine} has no imported pool {name}", machine=inventory.name, name=name),
+            todo=tell("It has {there}.", there=listed(there)),
+        )
+    if inventory.pools_unread:
+        labels = _labels(inventory)
+        text = tell("Whether {machine} has pools cannot be told: `zpool status` was not read", machine=inventory.name)
+        on_disks = tell("Labels on its disks name {pools}.", pools=first_of(labels, _MOST_NAMED)) if labels else ""
+        return NoPool(text=text, todo=" ".join(part for part in (on_disks, tell(_READ_ALL)) if part))
+    if exported:
+        return NoPool(
+            text=tell("{machine} has no imported pool", machine=inventory.name),
+            todo=tell("Not imported, and not judged: {names}.", names=", ".join(exported)),
+        )
+    return NoPool(text=tell("{machine} has no imported pool", machine=inventory.name), todo=tell(_READ_POOLS))
+
+
+def imported_pool(inventory: Inventory, name: str) -> Pool:
+    """Return the imported pool of that name; raises UserError with the reason where there is none."""
+    found = next((pool for pool in inventory.imported() if pool.name == name), None)
+    if found is None:
+        why = why_no_pool(inventory, name)
+        raise UserError(why.text, todo=why.todo)
+    return found
+
+
+def not_known(pool: Pool) -> str:
+    """Return what is not known of a pool that `zpool status` did not tell of, and what to add; empty where it did."""
+    what = _unread(pool)
+    return " ".join((f"{what}.", _added(pool))) if what else ""
+
+
+def need_vdevs(pool: Pool) -> None:
+    """Raise UserError for a pool whose vdevs nobody read."""
+    if not pool.vdevs and not pool.status_read:
+        raise UserError(_unread(pool), todo=_added(pool))
+
+
+def need_status(pool: Pool) -> None:
+    """Raise UserError for a pool of which `zpool status` was not read."""
+    if not pool.status_read:
+        raise UserError(_unread(pool), todo=_added(pool))
+
+
+def why_unusable(state: str | None, name: str) -> str:
+    """Return why nothing can be done to a pool in this state; empty where its data can be read, or nobody knows."""
+    if state is None or state in USABLE:
+        return ""
+    return tell("{pool} is {state}: its data cannot be read", pool=name, state=state)
+
+
+def unusable_todo() -> str:
+    """Return what to do for such a pool: nothing that changes it."""
+    return tell(
+        "Connect what is missing, find the cause, and run `zpool clear`; a pool that multihost suspended takes a "
+        "restart and an import instead. Replace, add and force nothing before."
+    )
+
+
+def _unread(pool: Pool) -> str:
+    if pool.status_read:
+        return ""
+    if not pool.vdevs:
+        return tell("`zpool status` was not read of {pool}: its vdevs and disks, errors and scrubs are not known",
+                    pool=pool.name)  # fmt: skip
+    return tell("`zpool status` was not read of {pool}: errors, damaged files, scrubs and rebuilds under way are not "
+                "known", pool=pool.name)  # fmt: skip
+
+
+def _added(pool: Pool) -> str:
+    if pool.vdevs:
+        return tell("Add what `zpool status -P` prints as root.")
+    return tell("Add what `zpool status -P` and `zpool list -v -Hp -P` print as root.")
+
+
+def _labels(inventory: Inventory) -> list[str]:
+    kinds = {UseKind.POOL, UseKind.FOREIGN_POOL}
+    return list(
+        dict.fromkeys(
+            use.detail.partition(",")[0] for disk in inventory.disks for use in disk.uses if use.kind in kinds
+        )
+    )

@@ -4,9 +4,16 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from poolwright.changes.as_design import CLASS_OF, PoolDesign, datasets_of, design_of_pool, seats_of, version_of
+from poolwright.changes.as_design import (
+    CLASS_OF,
+    PoolDesign,
+    datasets_of,
+    design_of_pool,
+    not_known,
+    seats_of,
+    version_of,
+)
 from poolwright.changes.explain import ChangeGain, SizesExplained, explain_sizes, gains_of, with_expansions
-from poolwright.changes.imported import not_known
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, without_partition
 from poolwright.domain.errors import PoolwrightError
@@ -199,7 +206,6 @@ class PoolAudit:
     problem: str = ""
 
     def gain(self, rule_id: str) -> ChangeGain | None:
-        """Return what heeding a rule would bring; None where no model can tell."""
         return next((gain for rule, gain in self.gains if rule == rule_id), None)
 
     @property
@@ -209,7 +215,6 @@ class PoolAudit:
 
     @property
     def gravest(self) -> Severity | None:
-        """Return the gravest severity among the findings; None where there is none."""
         order = (Severity.BLOCK, Severity.WARN, Severity.NOTE)
         return next((level for level in order if any(f.severity is level for f in self.findings)), None)
 
@@ -231,13 +236,10 @@ class AuditRequest:
 def audit_machine(
     book: RuleBook, inventory: Inventory, request: AuditRequest, drives: DriveBook | None = None
 ) -> tuple[PoolAudit, ...]:
-    """Do the same as `audit_in_steps` at once."""
     return at_once(audit_in_steps(book, inventory, request, drives))
 
 
 def worst_first(audits: Sequence[PoolAudit]) -> tuple[PoolAudit, ...]:
-    """Return the audits in the order in which somebody should read them."""
-
     def key(audit: PoolAudit) -> tuple[object, ...]:
         counts = [-sum(f.severity is level for f in audit.findings) for level in (Severity.BLOCK, Severity.WARN)]
         state = audit.pool.state
@@ -317,15 +319,14 @@ def _audited(
 def _as_design(
     inventory: Inventory, pool: Pool, request: AuditRequest, finder: MemberFinder
 ) -> tuple[PoolDesign | None, str]:
-    """Return the pool as a design, or why it is none."""
     try:
         return design_of_pool(inventory, pool, workload=request.workload, finder=finder), ""
     except PoolwrightError as error:
         return None, error.text
 
 
+# What rules for plans cannot tell is no news to the owner of a pool.
 def _unsure(found: Sequence[Finding]) -> list[Finding]:
-    """Return what the rules on pools that exist cannot tell, each text once."""
     unsure = [f for f in found if f.outcome is Outcome.CANNOT_TELL and f.rule_id.startswith("existing.")]
     return list({finding.text: finding for finding in reversed(unsure)}.values())[::-1]
 
@@ -355,7 +356,6 @@ def _live_advice(rule: Rule, finding: Finding) -> str:
 
 
 def _once(found: Sequence[Finding]) -> list[Finding]:
-    """Return the findings without those that another one says as well."""
     rules = {finding.rule_id for finding in found}
     if rules.intersection(UNUSABLE):
         return [finding for finding in found if finding.rule_id.startswith(_OF_UNUSABLE)]
@@ -365,8 +365,8 @@ def _once(found: Sequence[Finding]) -> list[Finding]:
     return [f for f in found if f.rule_id not in whole and not f.rule_id.startswith(fronts or ("-",))]
 
 
+# Rules know nothing of each other: “wait first” and “replace first” must not both be said.
 def _as_one_advice(found: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield the findings as they hold beside each other: “wait first” and “replace first” are not both said."""
     rules = {finding.rule_id for finding in found}
     grave = tuple(front for rule, fronts in _GRAVE_BESIDE.items() if rule in rules for front in fronts)
     for finding in found:
@@ -382,16 +382,16 @@ def _as_one_advice(found: Sequence[Finding]) -> Iterator[Finding]:
             yield finding
 
 
+# Files, and disks that only the pool tells of, are no drives that rules on disks could be asked about.
 def _of_real_disks(judged: Sequence[Finding], made: PoolDesign, inventory: Inventory) -> tuple[Finding, ...]:
-    """Leave out what is said of single members as disks that are none of the inventory, such as files."""
     real = {disk.key for disk in inventory.disks}
     made_up = {disk.label for disk in made.design.disks if disk.key not in real}
     of_disks = ("disks.", "ashift.", "members.")
     return tuple(f for f in judged if f.subject.split(", ")[0] not in made_up or not f.rule_id.startswith(of_disks))
 
 
+# Members of unknown size stand in with one TiB each: what rests on that would be made up.
 def _without_sizes(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -> Iterator[Finding]:
-    """Yield the same without what rests on a size, for the members stand in with one TiB each."""
     for finding in _weighed(book, judged, request):
         about_sizes = any(fact.name.endswith(_SIZES) and not fact.name.startswith("limit.") for fact in finding.facts)
         if not about_sizes or finding.rule_id.startswith("datasets."):
@@ -477,8 +477,8 @@ def _twice(found: Sequence[tuple[PoolNode, FoundMember]]) -> Iterator[str]:
         seen[key] = key in seen
 
 
+# What flash tells beyond 4096 bytes is its page, which no block has to reach.
 def _sector(disk: Disk) -> int:
-    """Return what blocks should not be smaller than; what flash tells beyond 4096 bytes is its page, and no rule."""
     sector = disk.physical_sector_bytes or 0
     return min(sector, _FLASH_SECTOR) if disk.media in FLASH_MEDIA else sector
 

@@ -52,7 +52,6 @@ class SizesExplained:
     rounded: bool = False
 
     def cascades(self) -> tuple[SizeCascade, ...]:
-        """Return the cascades that there are, from the disks to the datasets."""
         return tuple(c for c in (self.size, self.available, self.used, self.allocated) if c is not None)
 
 
@@ -92,8 +91,8 @@ def _explain_both(
     return explain_available(tops, printed, version), allocated
 
 
+# No rule speaks of what no tool was asked for, so the command that tells it is named here.
 def _not_read(known: ExistingPool) -> Iterator[str]:
-    """Yield what no tool was asked for, each with the command that tells it: no rule speaks of it."""
     if known.number("size") is None:
         yield tell("Sizes of the pool: zpool list -v -Hp -P")
     if known.value("failmode") is None:
@@ -117,8 +116,8 @@ def _printed(known: ExistingPool, size: int) -> PrintedSizes:
     )
 
 
+# Only the newest OpenZFS has a property of what deduplication saves; the ratio says at least that it does.
 def _deduplicated(known: ExistingPool) -> int | None:
-    """Return what deduplication saves; None where it saves something and no property tells how much."""
     told = known.number("dedupsaved")
     return told if told is not None else 0 if known.value("dedupratio") in {None, "1.00x", "1.00"} else None
 
@@ -170,7 +169,6 @@ def _device(made: PoolDesign, vdev: Vdev, number: int, known: ExistingPool, node
 
 
 def _explain_used(known: ExistingPool) -> SizeCascade | None:
-    """Return what USED of the root dataset is made of."""
     root = _root(known)
     used = root.number("used") if root is not None else None
     if used is None:
@@ -203,7 +201,6 @@ def _explain_used(known: ExistingPool) -> SizeCascade | None:
 
 
 def _reservations(known: ExistingPool) -> int:
-    """Return what `reservation` keeps beyond what is used: each dataset charges its parent at least that much."""
     kept = 0
     for dataset in known.datasets or ():
         reservation = dataset.number("reservation") or 0
@@ -268,7 +265,6 @@ class ChangeGain:
 def gains_of(
     findings: Sequence[Finding], made: PoolDesign, known: ExistingPool, drives: DriveBook | None, today: date
 ) -> Iterator[tuple[str, ChangeGain]]:
-    """Yield, for each rule whose advice can be reckoned, what following it would bring."""
     rules = {finding.rule_id for finding in findings}
     for full in sorted(rules.intersection(("existing.full", "existing.nearly-full"))):
         gain = _to_free(known)
@@ -304,8 +300,8 @@ def _to_free(known: ExistingPool) -> ChangeGain | None:
     return ChangeGain(text=text, origin=_COMPUTED)
 
 
+# After an expansion old data keep the parity of the narrower vdev until they are written anew.
 def _written_anew(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
-    """Return what the data of expanded vdevs take less when all of it has the parity of the present width."""
     freed = Fraction(0)
     for vdev, node in zip(made.design.vdevs, made.nodes, strict=True):
         sizes = known.vdev(node.name)
@@ -370,8 +366,8 @@ def _twin(disk: Disk, name: str) -> Disk:
     return replace(disk, key=f"{disk.key} {name}", serial=None, by_id=(), path=None, wwn=None, planned=True, uses=())
 
 
+# A smaller change than the model can tell is no gain to speak of.
 def _safer(now: Design, then: Design, drives: DriveBook, today: date) -> ChangeGain | None:
-    """Return how the yearly risk by all causes changes; None where the model cannot tell or sees no change."""
     try:
         before, after = (_risk(design, drives, today) for design in (now, then))
     except PoolwrightError:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from textwrap import wrap
 
+from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, worst_first
-from poolwright.changes.imported import why_no_pool
 from poolwright.cli.design_source import read_design
 from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.inventory import pool_document

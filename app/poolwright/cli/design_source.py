@@ -53,8 +53,7 @@ def _of_library(name: str) -> Design | None:
 
 def design_of_machine(inventory: Inventory, name: str | None, workload: Workload | None = None) -> Design:
     """Return a pool of a machine as a design: that of this name, or the only one. Raises UserError."""
-    from poolwright.changes.as_design import design_of_pool
-    from poolwright.changes.imported import imported_pool
+    from poolwright.changes.as_design import design_of_pool, imported_pool
 
     made = design_of_pool(inventory, imported_pool(inventory, name or only_pool(inventory)), workload=workload)
     for text in made.assumed:
@@ -88,7 +87,7 @@ def design_about(design: Design, name: str | None) -> Design:
 
 
 def only_pool(inventory: Inventory) -> str:
-    from poolwright.changes.imported import why_no_pool
+    from poolwright.changes.as_design import why_no_pool
 
     names = [pool.name for pool in inventory.imported()]
     if not names:

@@ -4,9 +4,8 @@ import argparse
 from dataclasses import asdict, replace
 
 from poolwright.catalogue_library import shipped_flash
-from poolwright.changes.as_design import design_of_pool
+from poolwright.changes.as_design import design_of_pool, imported_pool, why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
-from poolwright.changes.imported import imported_pool, why_no_pool
 from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
 from poolwright.cli.design_source import only_pool

@@ -22,7 +22,7 @@ from poolwright.domain.action import (
     set_on_pool,
 )
 from poolwright.domain.design import Member, Vdev
-from poolwright.domain.growth import GrowthKind
+from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.replication import add_wants_force
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind
@@ -48,7 +48,9 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
     before, stage = plan.stages[number - 1], plan.stages[number]
     origin = stage.grown.origin
     check_pool_name(origin.pool_name, origin.version)
-    return tuple(StepCommand(text=text, reason=reason) for text, reason in _Writer(before, stage).commands())
+    assert stage.step is not None
+    told = _Writer(before, stage, stage.step).commands()
+    return tuple(StepCommand(text=text, reason=reason) for text, reason in told)
 
 
 def commands_text(plan: GrowthPlan, number: int) -> str:
@@ -60,15 +62,15 @@ _Told = tuple[str, str]  # a command line, and what it is for
 
 
 class _Writer:
-    def __init__(self, before: Stage, stage: Stage) -> None:
-        self._before, self._stage, self._step = before, stage, stage.step
+    def __init__(self, before: Stage, stage: Stage, step: GrowthStep) -> None:
+        self._before, self._stage, self._step = before, stage, step
         self._pool = stage.grown.origin.pool_name
         self._numbers = {disk.key: number for number, disk in enumerate(stage.disks, 1)}
 
     def commands(self) -> Iterator[_Told]:
         stage, pool = self._stage, quote(self._pool)
         yield f"zpool status -x {pool}", tell("Begin only where the pool is healthy")
-        if self._step is None or self._step.kind is not GrowthKind.REPLACE:  # which takes one disk after the other
+        if self._step.kind is not GrowthKind.REPLACE:  # which takes one disk after the other
             yield from self._tables(disk.key for disk in new_disks(self._before.grown, stage.grown))
         yield from self._own()
         told = tell(
@@ -97,38 +99,31 @@ class _Writer:
                     yield from new_disk_steps(split[key], self._path(key))
 
     def _own(self) -> Iterator[_Told]:
-        step, grown = self._step, self._before.grown
-        if step is None:
-            return
-        if step.kind is GrowthKind.ADD:
+        grown = self._before.grown
+        if self._step.kind is GrowthKind.ADD:
             yield from self._add()
             return
-        at = target(grown.pool, step)
-        old, new = grown.tops[at], self._stage.grown.tops[at]
-        if old is None:
-            return
+        at = target(grown.pool, self._step)
+        old, new = (state.pool.tops[at].vdev for state in (grown, self._stage.grown))
         name = grown.pool.name(at)
-        if step.kind is GrowthKind.REMOVE:
-            vdev = name if old.kind is not VdevKind.STRIPE else self._device(old.members[0])
-            holds = old.vdev_class in HOLDS_THE_POOL
-            leaving = OnDevices(pool=self._pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=holds)
-            *trial, real = lines(leaving)
-            yield from ((line, tell("See what it would take; nothing is written")) for line in trial)
-            yield real, tell("Its data move to the other vdevs")
-            yield self._wait("remove"), tell("Wait until they have")
-        elif new is None:
-            return
-        elif step.kind is GrowthKind.ATTACH:
-            yield from self._attach(old, new, name)
-        elif step.kind is GrowthKind.REPLACE:
-            yield from self._replace(old, new)
-        elif step.kind is GrowthKind.EXPAND:
-            yield (
-                self._on(DeviceVerb.EXPAND, *map(self._device, old.members)),
-                tell("Take the room of the larger disks"),
-            )
-        else:
-            yield self._on(DeviceVerb.DETACH, self._device(old.members[-1])), tell("The side leaves the mirror")
+        match self._step.kind:
+            case GrowthKind.REMOVE:
+                vdev = name if old.kind is not VdevKind.STRIPE else self._device(old.members[0])
+                holds = old.vdev_class in HOLDS_THE_POOL
+                leaving = OnDevices(pool=self._pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=holds)
+                *trial, real = lines(leaving)
+                yield from ((line, tell("See what it would take; nothing is written")) for line in trial)
+                yield real, tell("Its data move to the other vdevs")
+                yield self._wait("remove"), tell("Wait until they have")
+            case GrowthKind.ATTACH:
+                yield from self._attach(old, new, name)
+            case GrowthKind.REPLACE:
+                yield from self._replace(old, new)
+            case GrowthKind.EXPAND:
+                devices = map(self._device, old.members)
+                yield self._on(DeviceVerb.EXPAND, *devices), tell("Take the room of the larger disks")
+            case GrowthKind.DETACH:
+                yield self._on(DeviceVerb.DETACH, self._device(old.members[-1])), tell("The side leaves the mirror")
 
     def _on(self, verb: DeviceVerb, *devices: MemberDevice | str) -> str:
         return _line(OnDevices(pool=self._pool, verb=verb, devices=devices))

@@ -155,25 +155,21 @@ class _Writer:
         fresh = {d for d, identity in zip(coming(step.action), step.needs, strict=False) if identity not in seats}
         lines = []
         for device in _of_design(step.action):
-            path = quote(self._named(device))
-            if device not in fresh:
-                lines.append(f"guard known {path}")  # for machines
-            elif device.part is not None:
-                lines.append(f"guard part {path} {device.part}")  # for machines
-            else:
-                lines.append(f"guard empty {path}")  # for machines
+            # A disk that comes in holds nothing, or, where a partition of it comes, nothing in that partition.
+            check = "known" if device not in fresh else "part" if device.part is not None else "empty"
+            part = f" {device.part}" if check == "part" else ""
+            lines.append(f"guard {check} {quote(self._named(device))}{part}")  # for machines
         if (disk := self._disk_there(step.action)) is not None:
             lines.append(f"guard known {quote(device_path(disk))}")  # for machines
         return list(dict.fromkeys(lines))
 
     def lines(self, action: Action) -> tuple[str, ...]:
         """Return the command lines of a step, what waits for its end included."""
-        waited = (lines(one, version=self._version, path=self._path) for one in self._awaited(action))
-        return tuple(line for of_one in waited for line in of_one)
+        return tuple(t for one in self._awaited(action) for t in lines(one, version=self._version, path=self._path))
 
     def script(self, action: Action) -> tuple[str, ...]:
-        waited = (script_lines(one, version=self._version, path=self._path) for one in self._awaited(action))
-        return tuple(line for of_one in waited for line in of_one)
+        awaited = self._awaited(action)
+        return tuple(t for one in awaited for t in script_lines(one, version=self._version, path=self._path))
 
     def _awaited(self, action: Action) -> tuple[Action, ...]:
         match action:

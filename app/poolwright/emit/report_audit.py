@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from poolwright.capacity.explained import SizeCascade
+from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.changes.explain import SizesExplained
-from poolwright.changes.imported import why_no_pool
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import PoolNode

@@ -135,7 +135,6 @@ class _Walker:
         self._live = {one.name: one for one in datasets_of(known)}
 
     def changes(self, dataset: Dataset) -> Iterator[LiveDifference]:
-        """Yield what differs on a dataset that both have."""
         here = self._live.get(dataset.name)
         if here is None:
             return
@@ -158,8 +157,8 @@ class _Walker:
                     here = replace(here, settings=(*kept, *own))
         self._live[dataset.name] = here
 
+    # Where nobody set anything anywhere, what the tools printed is surer than our table of defaults.
     def _found(self, resolver: Resolver, here: Dataset, value: Effective) -> Effective | None:
-        """Return what is in force now; what the tools printed where nobody set anything anywhere."""
         known = self._properties.get(value.name)
         if known is None:
             return resolver.unknown(here, value.name) or _nothing(value.name)
@@ -273,8 +272,8 @@ class _Course:
         slices = (m.slice_bytes for m in members if (m.disk_key, m.part) == (new.disk, new.part))
         return next(slices) or self._wanted.disk(new.disk).size_bytes
 
+    # A disk that was not well counts again once it has been replaced by an earlier step.
     def _bears(self, top: LiveTop) -> int:
-        """Return how many failures a vdev bears now: a disk that was not well and has been replaced counts again."""
         there = self._sizes[top.name]
         missing = sum(seat.state not in _WELL and seat.identity in there for seat in top.seats)
         return max(0, top.vdev.failures_survived - missing)
@@ -294,8 +293,8 @@ class _Course:
         except PoolwrightError:
             return None
 
+    # A vdev grows with its last disk and not before, so the numbers are told there alone.
     def _grown(self, top: LiveTop) -> str:
-        """Return what the lists show when the last disk of a vdev is another; empty where the vdev does not grow."""
         sizes = [size for size in self._sizes[top.name].values() if size]
         if self._state is None or len(sizes) != len(top.seats):
             return ""
@@ -344,7 +343,6 @@ def _time(hours: Estimate | None, *, told: bool) -> str:
 
 
 def _without_a_bay(vdev: str, bears: int) -> str:
-    """Return what the exchange takes where no bay is free."""
     if bears > 1:
         return tell_counted(
             "That takes a free bay or a dock. Without one `zpool offline` the old disk, exchange it, and replace it by "

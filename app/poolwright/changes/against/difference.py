@@ -25,8 +25,7 @@ from poolwright.changes.against.vdevs import (
     removals,
     version_problem,
 )
-from poolwright.changes.as_design import PoolDesign, design_of_pool, version_of
-from poolwright.changes.imported import not_known, why_no_pool
+from poolwright.changes.as_design import PoolDesign, design_of_pool, not_known, version_of, why_no_pool
 from poolwright.domain.action import (
     Action,
     AddVdevs,
@@ -55,7 +54,6 @@ def _changes_a_vdev(action: Action) -> bool:
 
 
 def against_live(design: Design, inventory: Inventory, pool: Pool) -> LiveComparison:
-    """Do the same as `against_live_in_steps` at once."""
     return at_once(against_live_in_steps(design, inventory, pool))
 
 
@@ -98,8 +96,8 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
     )
 
 
+# Of a design of another machine every disk would be taken for a replacement of one that is here.
 def _need_disks_here(wanted: Design, made: PoolDesign) -> None:
-    """Raise Refusal for a design of another machine: every one of its disks would replace one that is here."""
     used = {member.disk_key for vdev in wanted.vdevs for member in vdev.members}
     real = {key for key in used if not wanted.disk(key).planned}
     if not real or real.intersection(found_here(wanted, made.design)):
@@ -111,8 +109,8 @@ def _need_disks_here(wanted: Design, made: PoolDesign) -> None:
     )  # fmt: skip
 
 
+# A data vdev that leaves while the one that stands in for it cannot come leaves the pool smaller for nothing.
 def _with_what_replaces(found: Sequence[LiveDifference]) -> list[LiveDifference]:
-    """Return the differences; no data vdev leaves where one that the design has beside it cannot come."""
     lacking = next((one for one in found if one.way is LiveWay.CANNOT and one.name == "data" and not one.found), None)
     if lacking is None:
         return list(found)
@@ -162,8 +160,8 @@ def _expands(wanted: Design, known: ExistingPool) -> bool:
     return (told or "off") == "on" if known.properties else told == "on"
 
 
+# Larger blocks than the design's harm nothing but room: they are told only where no vdev has those of the design.
 def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Iterator[LiveDifference]:
-    """Yield the vdevs whose smallest block is not the design's: smaller ones, or all where none has it."""
     wanted, least = ground.design.ashift, made.design.ashift
     for top, one in pairs:
         ashift = ground.ashifts.get(top.name)
@@ -223,7 +221,6 @@ def _bound_first(
 
 
 def _planned(step: LiveStep | None, wanted: Design, real: Collection[str]) -> list[str]:
-    """Return what the disks are called that a step needs and nobody has yet."""
     new = zip(coming(step.action), step.needs, strict=False) if step is not None else ()
     disks = (wanted.disk(device.disk) for device, (key, _) in new if key not in real)
     return [disk.label for disk in disks if disk.planned]
@@ -237,10 +234,10 @@ def _checkpoint(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterat
     yield differs(pool, "checkpoint", "yes", "", text, step=step, mind=tell("The way back to the checkpoint is lost."))
 
 
+# Without the disk that was to come there is no room that `zpool online -e` could take.
 def _without_idle_expansions(
     steps: tuple[LiveDifference, ...], stuck: tuple[LiveDifference, ...]
 ) -> tuple[LiveDifference, ...]:
-    """Leave out the vdevs that would take the room of disks that never come."""
     held = {one.place for one in stuck}
     return tuple(one for one in steps if one.step is None or not expands(one.step.action) or one.place not in held)
 

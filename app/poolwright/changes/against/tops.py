@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.expansion import least_leaf
 from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, differs
-from poolwright.changes.as_design import PoolDesign, seats_of
-from poolwright.changes.imported import unusable_todo, why_unusable
+from poolwright.changes.as_design import PoolDesign, seats_of, unusable_todo, why_unusable
 from poolwright.design.binding.judging import identified
 from poolwright.design.own_layout import ALIKE
 from poolwright.design.request import Request
@@ -406,7 +405,6 @@ def _takes_away(step: LiveStep) -> bool:
 
 
 def _data_vdevs(step: LiveStep) -> int:
-    """Return by how many data vdevs the pool grows with a step."""
     if step.vdev_class is not VdevClass.DATA:
         return 0
     return 1 if isinstance(step.action, AddVdevs) else -1

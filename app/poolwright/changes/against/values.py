@@ -64,7 +64,6 @@ class LiveStep:
 
     @property
     def mends(self) -> bool:
-        """Tell whether it replaces a device that is not well."""
         return isinstance(self.action, Replace) and self.broken
 
 
@@ -91,7 +90,6 @@ class LiveDifference:
 
     @property
     def doing(self) -> LiveStep:
-        """Return the step of a difference that has one."""
         assert self.step is not None
         return self.step
 
@@ -150,7 +148,6 @@ class LiveComparison:
     seats: tuple[PoolSeat, ...] = ()
 
     def of_way(self, way: LiveWay) -> Iterator[LiveDifference]:
-        """Yield the differences of which this can be said."""
         return (difference for difference in self.differences if difference.way is way)
 
     @property

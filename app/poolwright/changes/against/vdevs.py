@@ -53,7 +53,6 @@ def paired(live: Sequence[LiveTop], wanted: Sequence[WantedTop], fits: Callable[
 
 
 def _by_disks(live: Sequence[LiveTop], wanted: Sequence[WantedTop]) -> list[tuple[int, int]]:
-    """Return the numbers of those that share disks, the best pairs first."""
     homes: dict[object, list[int]] = {}
     for n, top in enumerate(live):
         for identity in top.identities:
@@ -123,7 +122,6 @@ def vdev_words(vdev: Vdev) -> str:
 
 
 def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
-    """Yield what turns the vdev of the pool into that of the design, and what cannot be."""
     top, wanted = pair
     if not convertible(top.vdev, wanted.vdev):
         yield _cannot(top, wanted, tell(_DRAID if _both_draid(top, wanted) else _LEVEL, anew=tell(_ANEW)))
@@ -214,8 +212,8 @@ def _detached(top: LiveTop, seat: PoolSeat, ground: JudgedBy, *, sides: int) -> 
     return differs(top.name, "disk", seat.label, "", text, step=step, mind=mind)
 
 
+# With autoexpand off a vdev stays as small as it was, however large its new disks are.
 def _expanding(top: LiveTop, wanted: WantedTop, ground: JudgedBy) -> Iterator[LiveDifference]:
-    """Yield the step by which a vdev takes the room of larger disks, where autoexpand will not do it."""
     sizes = [m.slice_bytes or ground.design.disk(m.disk_key).size_bytes or 0 for m in wanted.vdev.members]
     old = [seat.size or 0 for seat in top.seats]
     if not ground.sizes_known or min(sizes, default=0) <= min(old, default=0):
@@ -240,8 +238,8 @@ def _mind(top: LiveTop, member: Member, ground: JudgedBy) -> str:
     )
 
 
+# zpool refuses a disk whose sectors are larger than the vdev's blocks unless -o ashift says that this is meant.
 def _small_blocks(top: LiveTop, member: Member, ground: JudgedBy) -> int | None:
-    """Return the vdev's ashift where zpool refuses a disk without it: its sectors are larger than the vdev's blocks."""
     ashift = ground.ashifts.get(top.name)
     physical = ground.design.disk(member.disk_key).physical_sector_bytes
     return ashift if ashift is not None and physical is not None and physical > 1 << ashift else None
@@ -252,7 +250,6 @@ def _device(member: Member) -> MemberDevice:
 
 
 def _disk_problem(top: LiveTop, member: Member, ground: JudgedBy) -> str:
-    """Return why the vdev does not take a disk; empty where nothing speaks against it."""
     disk = ground.design.disk(member.disk_key)
     ashift = ground.ashifts.get(top.name)
     if ashift is not None and (disk.logical_sector_bytes or 0) > 1 << ashift:
@@ -276,7 +273,6 @@ _UNLIKE = marked(
 
 
 def additions(ground: JudgedBy) -> Iterator[LiveDifference]:
-    """Yield a step for each vdev that the pool lacks, and why where it cannot be added."""
     specs = [top.vdev.sizeless() for top in ground.tops]
     for one in ground.added:
         spec = one.vdev.sizeless()
@@ -290,8 +286,8 @@ def additions(ground: JudgedBy) -> Iterator[LiveDifference]:
         yield _added(one, problem, ground)
 
 
+# zpool compares none where those there differ already, and a pool is lost by its weakest vdev.
 def _is_weaker(new: VdevSpec, there: Sequence[VdevSpec]) -> bool:
-    """Tell whether a vdev would be what a pool is lost by: zpool compares none where those there differ already."""
     bears = [spec.failures_survived for spec in there if spec.vdev_class in HOLDS_THE_POOL]
     return new.vdev_class in HOLDS_THE_POOL and bool(bears) and new.failures_survived < min(bears)
 
@@ -313,7 +309,6 @@ def _added(one: WantedTop, problem: str, ground: JudgedBy) -> LiveDifference:
 
 
 def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
-    """Yield a step for each vdev that the design does not have, and why where OpenZFS keeps it."""
     for top in ground.leaving:
         found = vdev_words(top.vdev)
         text = tell("{vdev} ({what}) is in the pool; the design does not have it.", vdev=top.name, what=found)
@@ -365,8 +360,8 @@ def _removal_problem(top: LiveTop, ground: JudgedBy) -> str:
     return _room_problem(top, staying, ground)
 
 
+# OpenZFS looks for room before it begins; here it is told before anything is typed.
 def _room_problem(top: LiveTop, staying: Sequence[LiveTop], ground: JudgedBy) -> str:
-    """Return that the data do not fit into the vdevs that stay; empty where they do, or nobody knows."""
     moved = top.sizes.allocated_bytes if top.sizes is not None else None
     free = [one.sizes.free_bytes if one.sizes is not None else None for one in staying
             if one.vdev.vdev_class is VdevClass.DATA]  # fmt: skip

@@ -14,8 +14,7 @@ from math import log
 from poolwright.capacity.expansion import target
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflated
-from poolwright.changes.growth.design import GrownDesign, born, filled, grow, new_disks
-from poolwright.changes.growth.notes import notes_of
+from poolwright.changes.growth.design import GrownDesign, born, filled, grow, new_disks, notes_of
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
@@ -282,8 +281,8 @@ def _begins(step: GrowthStep, before: Stage, question: GrowthQuestion) -> date |
     return before.ends
 
 
+# Steps are done one after the other: one that is planned earlier than its forerunner ends waits for it.
 def _moved(step: GrowthStep, before: Stage) -> tuple[Note, ...]:
-    """Return a warning where a step cannot begin in its month, because the one before it still runs or begins later."""
     if step.on is None or before.ends is None:
         return ()
     planned = _parsed(step.on)

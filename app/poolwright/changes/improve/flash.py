@@ -157,7 +157,8 @@ def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
 def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
     """Yield each place whose disk is broken or about to be, with what is wrong and what a person calls the disk."""
     design = ground.made.design
-    replaced = {id(leaf) for node in ground.made.nodes for group in _groups(node) for leaf in group.children}
+    groups = (one for node in ground.made.nodes for one in _within(node) if _being_replaced(one))
+    replaced = {id(leaf) for group in groups for leaf in group.children}
     for vdev, member, _, leaf in ground.made.seats():
         if id(leaf) in replaced:
             continue
@@ -177,12 +178,14 @@ def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
             yield vdev, member, why if vdev.failures_survived else f"{why} {tell(_COPY_FIRST)}", name
 
 
-def _groups(node: PoolNode) -> Iterator[PoolNode]:
-    """Yield the replacements within a vdev that a working disk is filled for."""
+def _within(node: PoolNode) -> Iterator[PoolNode]:
+    yield node
     for child in node.children:
-        if child.kind == "replacing" and any(leaf.state == "ONLINE" for leaf in child.leaves()):
-            yield child
-        yield from _groups(child)
+        yield from _within(child)
+
+
+def _being_replaced(node: PoolNode) -> bool:
+    return node.kind == "replacing" and any(leaf.state == "ONLINE" for leaf in node.leaves())
 
 
 def _left(ground: PoolAtHand) -> Iterator[str]:
@@ -213,7 +216,8 @@ def _with(design: Design, member: Member, disk: Disk) -> Design:
 
 def _by_spare(ground: PoolAtHand) -> Iterator[str]:
     """Yield which hot spare stands in for a broken disk, else which one waits and can."""
-    groups = [group for node in ground.made.nodes for group in _spare_groups(node)]
+    nodes = [one for node in ground.made.nodes for one in _within(node)]
+    groups = [one for one in nodes if one.kind == "spare" and len(one.children) > 1]
     for first, *others in (group.children for group in groups):
         there = next((one for one in others if one.state == "ONLINE" and one.kind != "dspare"), None)
         if there is not None and first.state in _BROKEN:
@@ -227,10 +231,3 @@ def _by_spare(ground: PoolAtHand) -> Iterator[str]:
             yield tell("The hot spare {disk} ({size}) can take the place until then: zpool replace with it.",
                        disk=disk.label, size=drive_size(disk.size_bytes))  # fmt: skip
             return
-
-
-def _spare_groups(node: PoolNode) -> Iterator[PoolNode]:
-    if node.kind == "spare" and len(node.children) > 1:
-        yield node
-    for child in node.children:
-        yield from _spare_groups(child)

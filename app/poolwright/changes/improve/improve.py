@@ -4,9 +4,8 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from poolwright.changes.as_design import PoolDesign
+from poolwright.changes.as_design import PoolDesign, unusable_todo, why_unusable
 from poolwright.changes.growth.design import GrownDesign, grow
-from poolwright.changes.imported import unusable_todo, why_unusable
 from poolwright.changes.improve.flash import flash_changes, replacements
 from poolwright.changes.improve.ground import PoolAtHand, sound_and_free, state_of
 from poolwright.changes.improve.rebuild import (

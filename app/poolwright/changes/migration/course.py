@@ -309,7 +309,6 @@ def bare(plan: MigrationPlan) -> Refusal:
 
 
 def _bare_words(plan: MigrationPlan) -> Iterator[str]:
-    """Yield which steps have nothing left, those in a row together."""
     bare = [number for number, step in enumerate(plan.steps) if step in plan.bare]
     runs = groupby(enumerate(bare), key=lambda each: each[1] - each[0])
     for _, run in runs:
@@ -338,7 +337,6 @@ def feature_warnings(old: OldData, steps: Iterable[MigrationStep]) -> Iterator[s
 
 
 def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
-    """Yield what a person must know of this plan beside its steps."""
     yield from feature_warnings(plan.old, plan.steps)
     if over_advised(plan):
         yield tell(

@@ -79,7 +79,6 @@ class _Found:
 
 
 def plan_migration(old: OldData, target: NewLayout, inventory: Inventory, wishes: Wishes) -> MigrationAnswer:
-    """Do the same as `plan_in_steps` at once."""
     return at_once(plan_in_steps(old, target, inventory, wishes))
 
 
@@ -105,10 +104,10 @@ def plan_in_steps(
     return _allowed(plans, wishes)
 
 
+# A change in place leaves blocks as they were; a copy beside it shows what writing all anew would take.
 def _beside(
     old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes, inventory: Inventory
 ) -> Generator[None, None, tuple[MigrationPlan, ...]]:
-    """Return the best copy beside a change in place: what is written anew has no leavings of the old layout."""
     try:
         plans = yield from _copied(old, target, known, wishes, inventory)
     except Refusal:
@@ -186,14 +185,14 @@ def _copied(
     return list(best.values())
 
 
+# What a lone disk risks before anybody does anything is not the fault of a course.
 def _least(steps: Sequence[MigrationStep]) -> int:
-    """Return what a course is ranked by: the least that survives once something is taken away."""
     begin = next((n for n, step in enumerate(steps) if step.move in {Move.DETACH, Move.OFFLINE, Move.DESTROY}), 0)
     return min(step.survives for step in steps[begin:])
 
 
+# Hours at the least redundancy count twice: they are what a plan is chosen to have few of.
 def _cost(plan: MigrationPlan) -> tuple[float, float, int]:
-    """Return what makes one plan worse than another of the same redundancy: hours without it, hours, steps."""
     weak = sum(s.hours.typical for s in plan.steps if s.hours is not None and s.survives == plan.least)
     total = sum(s.hours.typical for s in plan.steps if s.hours is not None)
     return (float(over_advised(plan)), total + weak, len(plan.steps))
@@ -263,12 +262,11 @@ def _begun(steps: Sequence[MigrationStep]) -> MigrationStep:
 
 
 def _releasable(old: OldData) -> int:
-    """Return how many disks the old vdevs can do without, all together."""
     return sum(vdev.survives for vdev in old.vdevs if vdev.holds)
 
 
+# `zpool remove` knows only pools without parity; the vdevs with most disks that the new pool needs leave first.
 def _emptied(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
-    """Yield which old vdevs could give their data to the others: from none to all but one that have the room."""
     yield ()
     data = [v for v in old.vdevs if v.vdev.vdev_class is VdevClass.DATA]
     plain = all(v.vdev.kind in (VdevKind.STRIPE, VdevKind.MIRROR) for v in old.vdevs if v.holds)
@@ -283,8 +281,8 @@ def _emptied(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
         yield chosen
 
 
+# Both pools stand beside all others of the machine for a while, so their names must be free.
 def _names(old: OldData, wishes: Wishes, taken: frozenset[str]) -> tuple[str, str]:
-    """Return names for the new pool, and for the old one when nothing uses it, that no pool of the machine has."""
     new = wishes.new_name or _free_name(old.name, "new", taken)
     return new, _free_name(old.name, "old", taken | {new})
 
@@ -350,7 +348,6 @@ def _support_keys(old: OldData, vdev_class: VdevClass) -> set[str]:
 
 
 def _large_enough(own: OldVdev, target: Design, places: tuple[NewPlace, ...]) -> bool:
-    """Tell whether the new disks are as large as the smallest that is there."""
     least = min(leaf_bytes(placeholder_bytes(target, key)) for key in own.keys)
     new = [target.vdevs[p.vdev].members[p.member].disk_key for p in places]
     return all(leaf_bytes(placeholder_bytes(target, key)) >= least for key in new)
@@ -414,7 +411,6 @@ def _block(dataset: ExistingDataset) -> int:
 
 
 def _charge(spec: VdevSpec, ashift: int, block: int) -> float:
-    """Return what `zfs list` charges for each byte of blocks of this size."""
     shape = (spec.kind, spec.width, spec.parity, spec.group_data if spec.kind is VdevKind.DRAID else 1, ashift)
     return deflated(allocated_bytes(*shape, block), deflate_ratio(*shape)) / block
 

@@ -38,7 +38,6 @@ class Between:
         self.stale = False  # the new pool is in use: the old copy lacks what is written now
 
     def take(self, step: MigrationStep) -> None:
-        """Change as a step does."""
         match step.move:
             case Move.REMOVE | Move.DETACH | Move.OFFLINE:
                 self.left.update(step.disk_keys)
@@ -56,7 +55,6 @@ class Between:
         self.filled.update(step.places)
 
     def available(self, key: str) -> bool:
-        """Tell whether a disk can be put into the new pool now."""
         return not self.old_lives or key not in self._old_keys or key in self.left
 
     def old_survives(self) -> int | None:
@@ -66,7 +64,6 @@ class Between:
         return min(self.left_of(vdev) for vdev in self.old.vdevs if vdev.holds and vdev.name not in self.emptied)
 
     def left_of(self, vdev: OldVdev) -> int:
-        """Return how many further members of an old vdev may fail."""
         return vdev.survives - sum(1 for key in self._of_old[vdev.name] if key in self.left)
 
     def new_survives(self) -> int | None:
@@ -76,7 +73,6 @@ class Between:
         return min(self.spared(n) for n in self.made if self.target.vdevs[n].vdev_class in HOLDS_THE_POOL)
 
     def spared(self, number: int) -> int:
-        """Return how many further members of a vdev of the new pool may fail."""
         vdev = self.target.vdevs[number]
         missing = len(self.missing(number))
         return vdev.failures_survived - missing
@@ -87,7 +83,6 @@ class Between:
         return tuple(p for p in (NewPlace(number, m) for m in members) if p not in self.filled)
 
     def standing(self) -> tuple[int | None, int | None]:
-        """Return how many further disks the old and the new copy survive."""
         return self.old_survives(), self.new_survives()
 
     def can_be_made(self, number: int) -> bool:
@@ -99,7 +94,6 @@ class Between:
         return absent <= (vdev.parity if vdev.kind is not VdevKind.STRIPE else 0)
 
     def ready(self, number: int) -> tuple[NewPlace, ...]:
-        """Return the places of a vdev whose disks are available."""
         members = range(len(self.target.vdevs[number].members))
         return tuple(p for p in (NewPlace(number, m) for m in members) if self.available(self.keys[p]))
 
@@ -117,8 +111,8 @@ class Between:
         found.sort(key=lambda each: (-self.left_of(each[0]), self._need(each[1])))
         return tuple(key for _, key in found)
 
+    # Vdevs that exist already and bear least need a disk most; of others the one that lacks fewest.
     def _need(self, key: str) -> tuple[int, int]:
-        """Return how badly the new pool needs a disk: vdevs that exist and bear least come first."""
         number = self.place_of[key].vdev
         waits = len(self.target.vdevs[number].members) - len(self.ready(number))
         return (self.spared(number), waits) if number in self.made else (1 << 16, waits)
@@ -188,7 +182,6 @@ class _Clock:
         self._now = Between(old, target)
 
     def step(self, step: MigrationStep) -> MigrationStep:
-        """Return one step with its time, and remember what it changes."""
         moved: int | None = None
         hours: Estimate | None = None
         try:
@@ -268,7 +261,6 @@ class _Clock:
         return layout_scrub_hours(self._layout(design, vdevs), self._how(design, vdevs, used))
 
     def _used(self, design: Design) -> int:
-        """Return what is charged for the data in the old pool or in the new one."""
         found = self._old.used_bytes if design is self._old.design else self._needed
         return found or 0
 
@@ -329,7 +321,6 @@ class _Clock:
         return round(raw), expansion_hours(old_width=width, disk_bytes=size, allocated_bytes=raw, how=how)
 
     def _later(self, step: MigrationStep) -> int:
-        """Return how many disks the vdev still gets after this one."""
         number = step.vdevs[0]
         own = {key for vdev in self._old.vdevs for key in vdev.keys}
         keys = [m.disk_key for m in self._target.vdevs[number].members]
@@ -338,7 +329,6 @@ class _Clock:
 
 
 def _rebuilt_spec(spec: VdevSpec) -> VdevSpec:
-    """Return the vdev as the resilver model knows it: a stripe that gets sides is a mirror."""
     return replace(spec, kind=VdevKind.MIRROR) if spec.kind is VdevKind.STRIPE and spec.width > 1 else spec
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.of_design import predict_design
 from poolwright.changes.against.tops import tied_to
-from poolwright.changes.as_design import PoolDesign, design_of_pool, seats_of
-from poolwright.changes.imported import imported_pool, need_status, why_unusable
+from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, seats_of, why_unusable
 from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, OldVdev, places_of
 from poolwright.design.assign import Identity
@@ -252,12 +251,11 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
 
 
 def freed(disk: Disk, old: OldData) -> Disk:
-    """Return a disk of the old data as it will be when it has left them: nothing uses it."""
     return replace(disk, uses=()) if disk.key in old.keys else disk
 
 
+# More than the pool can hold is a slip of the pen, and no plan of a move would show it.
 def _check_stored(made: PoolDesign, stored: int | None) -> None:
-    """Refuse what cannot lie in the pool: it is a slip of the pen, and no plan of a move would tell so."""
     room = room_of(made.design) if made.sizes_known and stored is not None else None
     if room is not None and stored is not None and stored > room:
         raise UserError(
@@ -290,8 +288,8 @@ def _old_vdev(node: PoolNode, vdev: Vdev, design: Design) -> OldVdev:
     return OldVdev(name=node.name, vdev=vdev, leaves=leaves, lost=lost, tied=tied)
 
 
+# A move reads every block and takes disks away: what is wrong with the pool is mended before.
 def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
-    """Refuse pools that nobody should move as they are, with what to do first."""
     reasons = [why] if (why := why_unusable(pool.state, tell("the pool"))) else []
     boots = known.value("bootfs")
     disks = [made.design.disk(key) for key in sorted(made.design.used_keys())]
@@ -361,7 +359,6 @@ def first_room(target: Design, made: MigrationStep) -> int:
 
 
 def room_without(old: OldData, emptied: tuple[str, ...]) -> int:
-    """Return USED + AVAIL of the old pool without these vdevs."""
     return predict_design(replace(old.design, vdevs=remaining(old, (), emptied))).available_bytes
 
 

@@ -116,7 +116,6 @@ class NewPlace:
 
 
 def places_of(design: Design) -> dict[NewPlace, str]:
-    """Return the key of the disk of each place, in order."""
     return {NewPlace(n, m): part.disk_key for n, vdev in enumerate(design.vdevs) for m, part in enumerate(vdev.members)}
 
 
@@ -193,12 +192,10 @@ class MigrationPlan:
 
     @property
     def hours(self) -> Estimate | None:
-        """Return the time of all steps; None where that of one is unknown."""
         return total_hours(self.steps)
 
     @property
     def down_hours(self) -> Estimate | None:
-        """Return the time during which programs cannot use the data."""
         return total_hours(tuple(step for step in self.steps if step.down))
 
     @property
@@ -207,7 +204,6 @@ class MigrationPlan:
         return next((number for number, step in enumerate(self.steps) if step.final), None)
 
     def disk(self, key: str) -> Disk:
-        """Return a disk of the old data or of the target."""
         known = {disk.key for disk in self.target.disks}
         return self.target.disk(key) if key in known else self.old.design.disk(key)
 
@@ -221,7 +217,6 @@ class MigrationAnswer:
 
 
 def total_hours(steps: tuple[MigrationStep, ...]) -> Estimate | None:
-    """Return the sum of the times; None where one is unknown, or there are no steps."""
     found = [step.hours for step in steps]
     known = [hours for hours in found if hours is not None]
     if not known or len(known) != len(found):
@@ -346,7 +341,6 @@ def _created(plan: MigrationPlan, step: MigrationStep) -> str:
 
 
 def survival_words(step: MigrationStep) -> str:
-    """Return what the data survive while a step lasts."""
     if step.survives < 1:
         return tell("no redundancy: the next disk that fails takes the data with it")
     told = tell_counted("any {count} disk may fail", "any {count} disks may fail", step.survives)

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QVBoxLayout, QWidget
 from poolwright.capacity.explained import SizeCascade
 from poolwright.changes.against.difference import against_live_in_steps
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
+from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_in_steps, tree_lines
-from poolwright.changes.imported import why_no_pool
 from poolwright.changes.improve.values import PoolMove
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
