@@ -9,12 +9,7 @@ from poolwright.domain.vdev import parse_spec
 
 @pytest.mark.parametrize(
     ("size", "told"),
-    [
-        (1023, "1,023 bytes"),
-        (1024, "1.00 KiB = 1,024 bytes"),
-        (MIB, "1.05 MB = 1.00 MiB"),
-        (TB, "1.00 TB = 931 GiB"),
-    ],
+    [(1023, "1,023 bytes"), (1024, "1.00 KiB = 1,024 bytes"), (MIB, "1.05 MB = 1.00 MiB"), (TB, "1.00 TB = 931 GiB")],
 )
 def test_that_an_amount_is_told_both_ways(size: int, told: str) -> None:
     assert size_read(size) == told
