@@ -9,12 +9,7 @@ from poolwright.domain.vdev import parse_spec
 
 @pytest.mark.parametrize(
     ("size", "told"),
-    [
-        (1023, "1,023 bytes"),
-        (1024, "1.00 KiB = 1,024 bytes"),
-        (MIB, "1.05 MB = 1.00 MiB"),
-        (100 * GB, "100 GB = 93.1 GiB"),
-    ],
+    [(1023, "1,023 bytes"), (1024, "1.00 KiB = 1,024 bytes"), (MIB, "1.05 MB = 1.00 MiB"), (TB, "1.00 TB = 931 GiB")],
 )
 def test_that_an_amount_is_told_both_ways(size: int, told: str) -> None:
     assert size_read(size) == told
@@ -50,7 +45,3 @@ def test_that_a_link_is_told_in_bits_and_bytes(rate: float, told: str) -> None:
 
 def test_that_rates_are_told_both_ways() -> None:
     assert rate_read(800 * MB) == "800 MB/s = 763 MiB/s"
-
-
-def test_that_a_terabyte_is_no_tebibyte() -> None:
-    assert size_read(TB) == "1.00 TB = 931 GiB"

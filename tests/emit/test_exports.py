@@ -7,9 +7,9 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.emit.block_yaml import read_block_yaml
 from tests.emit.exported import (
     KEYS,
     MACHINES,
@@ -28,7 +28,7 @@ from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.emit.ansible import ansible_playbook
+from poolwright.emit.ansible import ansible_playbook, play_of
 from poolwright.emit.disko import disko_expression, nix_text
 from poolwright.emit.exports import export_text
 from poolwright.emit.fio import fio_job_file
@@ -175,7 +175,7 @@ VDEV_ROLES = {None, "log", "cache", "spare", "dedup", "special"}
 
 @pytest.mark.parametrize("design", [*(design_of(m) for m, k in WRITTEN if k == "ansible"), full_design()])
 def test_that_the_playbook_says_the_whole_layout_in_words_of_the_module(design: Design) -> None:
-    play = read_block_yaml(ansible_playbook(design, STAMP))[0]
+    play: Any = play_of(design)
     modules = [task["community.general.zpool"] for task in play["tasks"] if "community.general.zpool" in task]
     for module, pool in zip(modules, design.pools(), strict=True):
         assert set(module) <= ZPOOL_OPTIONS
@@ -191,13 +191,13 @@ def test_that_the_playbook_says_the_whole_layout_in_words_of_the_module(design: 
 
 
 def test_that_the_module_is_called_only_where_the_pool_is_not_there() -> None:
-    play = read_block_yaml(ansible_playbook(small_design(), STAMP))[0]
+    play: Any = play_of(small_design())
     task = next(t for t in play["tasks"] if "community.general.zpool" in t)
     assert task["when"] == "'tank' not in poolwright_existing.stdout_lines"
 
 
 def test_that_sizes_are_given_to_ansible_in_bytes_so_that_a_second_run_changes_nothing() -> None:
-    play = read_block_yaml(ansible_playbook(small_design(), STAMP))[0]
+    play: Any = play_of(small_design())
     modules = [t["community.general.zfs"] for t in play["tasks"] if "community.general.zfs" in t]
     found = {module["name"]: module for module in modules}
     assert found["tank/home"]["extra_zfs_properties"] == {"recordsize": "1048576"}

@@ -39,12 +39,3 @@ def test_that_what_is_there_already_costs_nothing_and_an_unknown_price_leaves_no
     there, unknown = texts(table_of(THERE, UNKNOWN))
     assert there[2:4] == ["at hand", "nothing"]
     assert unknown[:4] == ["3", "model unknown (unknown)", "unknown", "unknown"]
-
-
-def test_that_numbers_and_money_stand_right() -> None:
-    table = table_of(BOUGHT)
-    assert [name for place, name in enumerate(table.header) if place in table.right] == [
-        "Disks",
-        "Price of one",
-        "Together",
-    ]

@@ -118,17 +118,7 @@ def ansible_playbook(design: Design, stamp: Stamp) -> str:
     Every disk's size, sector size, serial number and emptiness are asserted before anything is created, also with
     ``--check``; pools and datasets that exist are left as they are.
     """
-    refuse(design, tell("An Ansible playbook"), ansible_problems(design), todo=tell("Use the guarded script."))
-    pools = by_pool(plan_actions(design))
-    names = ", ".join(pool.pool_name for pool in design.pools())
-    play: dict[str, Value] = {
-        "name": tell("Build {pools}", pools=names),
-        "hosts": "storage",
-        "become": True,
-        "gather_facts": False,
-        "vars": {"poolwright_disks": _disks(design)},
-        "tasks": [*_looks(), *_look_for_keys(design), *(task for pool in pools for task in _pool_tasks(pool))],
-    }
+    play, names = play_of(design), ", ".join(pool.pool_name for pool in design.pools())
     head = [
         "---",
         comment_line(
@@ -143,6 +133,21 @@ def ansible_playbook(design: Design, stamp: Stamp) -> str:
         ),
     ]
     return "\n".join([*head, *yaml_lines([play]), ""])
+
+
+def play_of(design: Design) -> dict[str, Value]:
+    """Return the play as values; raises as `ansible_playbook`."""
+    refuse(design, tell("An Ansible playbook"), ansible_problems(design), todo=tell("Use the guarded script."))
+    pools = by_pool(plan_actions(design))
+    names = ", ".join(pool.pool_name for pool in design.pools())
+    return {
+        "name": tell("Build {pools}", pools=names),
+        "hosts": "storage",
+        "become": True,
+        "gather_facts": False,
+        "vars": {"poolwright_disks": _disks(design)},
+        "tasks": [*_looks(), *_look_for_keys(design), *(task for pool in pools for task in _pool_tasks(pool))],
+    }
 
 
 def _disks(design: Design) -> list[Value]:

@@ -272,24 +272,17 @@ def cascade_chart(title: str, steps: Sequence[Step]) -> Drawing:
         shapes.append(
             Label(x=_LEFT - 10, y=middle + 4, text=step.title, anchor=Anchor.END, strong=step.change_bytes == 0)
         )
-        left = step.bytes_left * scale
-        if step.change_bytes == 0:
-            shapes.append(Box(x=_LEFT, y=middle - 8, width=left, height=16, role=ShapeRole.ONE, told=step.why))
-            text, at = binary(step.bytes_left), left
-        elif step.change_bytes > 0:
-            before = (step.bytes_left - step.change_bytes) * scale
-            gained = max(1.5, left - before)
-            shapes.append(Box(x=_LEFT, y=middle - 8, width=before, height=16, role=ShapeRole.ONE, faint=True))
-            shapes.append(
-                Box(x=_LEFT + before, y=middle - 8, width=gained, height=16, role=ShapeRole.ONE, told=step.why)
-            )
-            text, at = f"+{binary(step.change_bytes)}", before + gained
-        else:
-            # A loss that is too small to see is still there.
-            lost = max(1.5, -step.change_bytes * scale)
-            shapes.append(Box(x=_LEFT, y=middle - 8, width=left, height=16, role=ShapeRole.ONE, faint=True))
-            shapes.append(Box(x=_LEFT + left, y=middle - 8, width=lost, height=16, role=ShapeRole.LOSS, told=step.why))
-            text, at = f"−{binary(-step.change_bytes)}", left + lost
-        shapes.append(Label(x=_LEFT + at + 8, y=middle + 4, text=text))
+        change, before = step.change_bytes, (step.bytes_left - max(0, step.change_bytes)) * scale
+        bars = [(0.0, before, ShapeRole.ONE)]
+        if change:  # what is too small to see is still there
+            bars.append((before, max(1.5, abs(change) * scale), ShapeRole.LOSS if change < 0 else ShapeRole.ONE))
+        for place, (at, width, role) in enumerate(bars, 1):
+            faint = place < len(bars)
+            told = "" if faint else step.why
+            box = Box(x=_LEFT + at, y=middle - 8, width=width, height=16, role=role, faint=faint, told=told)
+            shapes.append(box)
+        sign = "" if not change else "+" if change > 0 else "−"
+        text = f"{sign}{binary(abs(change) if change else step.bytes_left)}"
+        shapes.append(Label(x=_LEFT + bars[-1][0] + bars[-1][1] + 8, y=middle + 4, text=text))
     told = "; ".join(tell("{step}: {size} left", step=step.title, size=binary(step.bytes_left)) for step in steps)
     return Drawing(width=WIDTH, height=height, title=title, description=told, shapes=tuple(shapes))

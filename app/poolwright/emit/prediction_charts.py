@@ -102,51 +102,23 @@ class Against(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontAxis:
-    """A choice: its name, the title of the axis, its unit, and the row of a comparison that holds the same value.
+    """A choice: its name, its unit, and the row of a comparison that holds the same value.
 
     ``scale`` is how much of the row's base unit is one of the axis. The front is of pools without the network.
     """
 
     name: str
-    title: str
     unit: str
     row: str
     scale: float = 1.0
 
 
 AXES = {
-    Against.SURVIVED: FrontAxis(
-        name=marked("Failures survived"),
-        title=marked("Failures survived, whichever disks"),
-        unit=marked("count"),
-        row="survived",
-    ),
-    Against.RISK: FrontAxis(
-        name=marked("Yearly risk"),
-        title=marked("Yearly risk of losing a pool, predicted"),
-        unit=marked("rarer to the right"),
-        row="loss",
-    ),
-    Against.READ: FrontAxis(
-        name=marked("Sequential read"),
-        title=marked("Sequential read of one pool, predicted"),
-        unit="GB/s",
-        row="itself_read",
-        scale=GB,
-    ),
-    Against.WRITE: FrontAxis(
-        name=marked("Sequential write"),
-        title=marked("Sequential write of one pool, predicted"),
-        unit="GB/s",
-        row="itself_write",
-        scale=GB,
-    ),
-    Against.RANDOM_READ: FrontAxis(
-        name=marked("Random reads"),
-        title=marked("Random reads of one pool, predicted"),
-        unit=marked("operations/s"),
-        row="rand_read",
-    ),
+    Against.SURVIVED: FrontAxis(name=marked("Failures survived"), unit=marked("count"), row="survived"),
+    Against.RISK: FrontAxis(name=marked("Yearly risk"), unit=marked("rarer to the right"), row="loss"),
+    Against.READ: FrontAxis(name=marked("Sequential read"), unit="GB/s", row="itself_read", scale=GB),
+    Against.WRITE: FrontAxis(name=marked("Sequential write"), unit="GB/s", row="itself_write", scale=GB),
+    Against.RANDOM_READ: FrontAxis(name=marked("Random reads"), unit=marked("operations/s"), row="rand_read"),
 }
 
 
@@ -204,16 +176,15 @@ def layout_words(candidate: Candidate) -> str:
 
 
 def _axis(against: Against, xs: Sequence[float]) -> ChartAxis:
-    axis = AXES[against]
+    name, unit = tell(AXES[against].name), tell(AXES[against].unit)
     if against is Against.SURVIVED:
         least, most = round(min(xs, default=0.0)), round(max(xs, default=0.0))
         ticks = tuple((float(x), str(x)) for x in range(least, most + 1))
-        return ChartAxis(
-            title=tell(axis.title), unit=tell(axis.unit), low=least - _ASIDE, high=most + _ASIDE, ticks=ticks
-        )
+        return ChartAxis(title=name, unit=unit, low=least - _ASIDE, high=most + _ASIDE, ticks=ticks)
+    title = tell("{name} of one pool, predicted", name=name)
     if against is Against.RISK:
-        return log_axis(tell(axis.title), xs, unit=tell(axis.unit), form=TickForm.ONE_IN)
-    return axis_over(tell(axis.title), xs, unit=tell(axis.unit), room=_ROOM_BESIDE)
+        return log_axis(title, xs, unit=unit, form=TickForm.ONE_IN)
+    return axis_over(title, xs, unit=unit, room=_ROOM_BESIDE)
 
 
 def _value(candidate: Candidate, against: Against) -> float:

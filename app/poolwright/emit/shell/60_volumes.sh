@@ -41,6 +41,7 @@ look_at_pool() {
   local health='' free=0 needed=$((2 * volume_count * volume_bytes))
   read -r health free < <(zpool list -Hp -o health,free "$pool" 2>/dev/null) || true
   [ -n "$health" ] || die 1 $"There is no pool $pool here. Nothing was changed."
+  # A pool that is full or degraded may still be tidied.
   [ "$doing" = make ] || return 0
   [ "$health" = ONLINE ] || die 1 $"The pool $pool is $health, not ONLINE. Nothing was changed."
   # Parity may double what a volume takes.
@@ -52,7 +53,9 @@ look_at_volumes() {
   for ((number = 1; number <= volume_count; number++)); do
     name=$pool/$volume_stem-$number
     volumes+=("$name")
+    # A name that is not there is what is hoped for; one that is there has to prove itself.
     kind=$(zfs get -H -o value type "$name" 2>/dev/null) || continue
+    # Only a mark set on the volume itself counts: one inherited from above says nothing of who made it.
     if [ "$kind" = volume ] && [ "$(zfs get -H -s local -o value "$mark" "$name" 2>/dev/null)" = paper ]; then
       present+=("$name")
       say $"$name is there, made by this script."
@@ -77,6 +80,7 @@ make_volumes() {
     say $"To be made: $name"
   done
   confirmed "make $pool"
+  # Before the first command: a failure in the middle must not be told as "nothing was changed".
   changed=yes
   for name in "${volumes[@]}"; do
     [[ " ${present[*]-} " != *" $name "* ]] || continue
@@ -97,6 +101,7 @@ remove_volumes() {
   confirmed "destroy $pool"
   changed=yes
   for name in "${present[@]}"; do
+    # Without -r: what somebody hung below a volume since then stops it.
     run zfs destroy "$name"
   done
   say $"The volumes are gone."
@@ -109,6 +114,7 @@ main() {
   if ! have zfs || ! have zpool; then
     die 3 $"zfs and zpool are not installed here. Nothing was changed."
   fi
+  # All of them are looked at before any is made or destroyed.
   look_at_pool
   look_at_volumes
   case $doing in

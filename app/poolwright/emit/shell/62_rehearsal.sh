@@ -37,6 +37,7 @@ write() { # COMMAND...: kept, with the files of this directory in place of the d
       take_vdevs "${made[@]:2}"
       ;;
     'zfs create' | 'zpool set') ;;
+    # Whatever else stands there was not written by the program, and nobody has thought about running it.
     *) die 3 $"The design of this script says \"$*\", which no such script runs. Write the script again from the design. Nothing was changed." ;;
   esac
   command_pool+=($((${#pool_names[@]} - 1))) command_first+=("${#words[@]}") command_count+=("${#made[@]}")
@@ -52,6 +53,7 @@ take_vdevs() { # OPTIONS... NAME VDEVS...
     esac
   done
   case $1 in
+    # The suffix keeps every command that destroys away from the real pool of the same design.
     *"$suffix") ;;
     *) die 3 $"The pool $1 does not bear the suffix of this rehearsal. Write the script again from the design. Nothing was changed." ;;
   esac
@@ -79,6 +81,7 @@ survives() { # VDEV: how many of its files may fail
     mirror) printf '%s\n' $((${#files[@]} - 1)) ;;
     raidz | draid | draid:*) printf '1\n' ;;
     raidz[123] | draid[123]:*) printf '%s\n' "${vdev_word[$1]:5:1}" ;;
+    # A disk by itself survives nothing, and what is not known is taken for one.
     *) printf '0\n' ;;
   esac
 }

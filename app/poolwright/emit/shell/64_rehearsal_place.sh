@@ -12,6 +12,7 @@ choose_place() { # sets `place`; nothing is made
     exit 2
   }
   [ -d "$scratch" ] || die 2 $"There is no directory $scratch. Nothing was changed."
+  # Without links: zpool shows the real path, and that is what is compared later.
   real=$(cd -- "$scratch" && pwd -P) || die 2 $"The directory $scratch cannot be entered. Nothing was changed."
   case $real/ in
     // | /proc/* | /sys/* | /dev/* | /run/udev/*) die 2 $"$real is no place for files. Name a directory on a disk with room. Nothing was changed." ;;
@@ -26,9 +27,11 @@ lies_inside() { # POOL: whether every device of it is a file of this directory; 
     case $name in
       "$place"/files/*) found=yes ;;
       "$1" | mirror-* | raidz[123]-* | draid[123]:* | draid[123]-* | spare-* | replacing-* | special | dedup | logs | log | cache | spare | spares | '') ;;
+      # A device elsewhere, or a kind of vdev that came after this was written: the pool may be somebody's.
       *) return 1 ;;
     esac
   done < <(zpool list -vHP "$1" 2>/dev/null)
+  # A list that could not be read proves nothing.
   [ "$found" = yes ]
 }
 
@@ -50,6 +53,7 @@ mounted_below() { # whether anything is mounted in this directory
 
 is_ours() { # whether the directory is one that this script made
   local first=
+  # Another user could have laid a link or a directory of the same name, to have something else removed.
   [ -d "$place" ] && [ ! -L "$place" ] && [ -O "$place" ] || return 1
   [ -f "$place/$marker" ] && [ ! -L "$place/$marker" ] && [ -O "$place/$marker" ] || return 1
   IFS= read -r first <"$place/$marker" || true
@@ -58,7 +62,9 @@ is_ours() { # whether the directory is one that this script made
 
 lock_place() { # one run at a time
   exec {lock_fd}<"$place/$marker"
+  # Held until the end: two runs would destroy each other's pools, which have the same names.
   flock -n "$lock_fd" || {
+    # The end must not remove the directory that the other run uses.
     place_made=no
     die 1 $"Another run of this rehearsal uses $place. Nothing was changed."
   }
@@ -74,6 +80,7 @@ look_for_left() { # whether an earlier run, killed, left anything; refuses what 
     is_ours || die 1 $"$place is there and was not made by this script. Nothing was changed."
     lock_place
     for name in "${pool_names[@]}"; do
+      # The mark speaks for the directory, not for a pool that came by the same name since.
       if is_there "$name" && ! lies_inside "$name"; then
         die 1 $"There is a pool $name with devices outside of $place. Nothing was changed."
       fi
@@ -90,9 +97,11 @@ look_for_left() { # whether an earlier run, killed, left anything; refuses what 
 
 remove_all() { # the pools, then the directory; status 1 where something had to stay
   local name
+  # The directory that one stands in keeps its file system busy.
   cd /
   for name in ${pool_names[@]+"${pool_names[@]}"}; do
     is_there "$name" || continue
+    # Asked again, right before it is destroyed.
     lies_inside "$name" || {
       say $"The pool $name has devices outside of $place: it is left alone, and so are the files."
       return 1
@@ -102,17 +111,21 @@ remove_all() { # the pools, then the directory; status 1 where something had to 
       return 1
     }
   done
+  # What is mounted there would be emptied with it.
   if mounted_below; then
     say $"Something is mounted below $place: the files are left where they are. Unmount it and run this script again with --clean."
     return 1
   fi
+  # And where a mount came since the look, this stops at its edge.
   rm -rf --one-file-system -- "$place" || return 1
 }
 
 clean_up() { # at every end
   local status=$?
+  # A second Ctrl-C must not leave pools behind.
   trap '' INT TERM HUP
   trap - EXIT
+  # What this run did not make it does not remove.
   [ "$place_made" = yes ] || exit "$status"
   say ""
   say $"Cleaning up: the pools of this rehearsal and the directory $place."
@@ -125,6 +138,7 @@ clean_up() { # at every end
 }
 
 make_place() {
+  # Without -p: what is there already is no fresh directory. Closed to others, as keys come to lie in it.
   mkdir -m 700 -- "$place" || die 3 $"Cannot write into $scratch. Nothing was changed."
   place_made=yes
   printf '%s\n' "$mark" >"$place/$marker" || die 3 $"Cannot write into $scratch."
@@ -138,13 +152,16 @@ check_room() { # free space, and whether the file system takes such files with h
   local free block largest=0 size blocks needed holes=yes
   needed=$(space_needed)
   read -r free block < <(stat -f -c '%a %S' -- "$place") || die 3 $"The free space of $scratch cannot be read."
+  # A file system that fills up under a pool hangs the pool, and the machine may need the same room.
   [ $((free * block)) -ge "$needed" ] \
     || die 1 $"$scratch has $((free * block >> 20)) MiB free; the rehearsal takes up to $((needed >> 20)) MiB."
   for size in "${file_size[@]}"; do
     [ "$size" -le "$largest" ] || largest=$size
   done
+  # Tried, not looked up: the largest file depends on how the file system was made.
   truncate -s "$largest" -- "$place/trial" 2>/dev/null \
     || die 1 $"The file system of $scratch takes no file of $largest bytes. XFS, ZFS and tmpfs take larger ones than ext4."
+  # Tried too: files without holes would fill the disk, and the silent damage of the drill is a hole.
   dd if=/dev/zero of="$place/trial" bs=1M count=2 conv=notrunc,fsync status=none || die 3 $"Cannot write into $scratch."
   fallocate --punch-hole --offset 0 --length 2097152 -- "$place/trial" 2>/dev/null && sync "$place/trial" || holes=no
   read -r blocks < <(stat -c %b -- "$place/trial")
@@ -160,6 +177,7 @@ make_files() {
     truncate -s "${file_size[i]}" -- "$place/files/${file_name[i]}"
   done
   for i in "${!key_name[@]}"; do
+    # A key of its own: the real one never comes into the rehearsal.
     (umask 077 && make_key "${key_format[i]}" >"$place/files/${key_name[i]}")
   done
 }

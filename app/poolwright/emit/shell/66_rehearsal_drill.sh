@@ -16,6 +16,7 @@ really() { # COMMAND...: what one would type
 
 pause() {
   local answer
+  # Without a terminal nobody would ever press it.
   if [ "$pauses" = yes ] && [ -t 0 ] && [ -t 1 ]; then
     printf '%s' $"Press Enter to go on. "
     IFS= read -r answer || true
@@ -43,6 +44,7 @@ show() { # POOL WANTED: what zpool tells, and whether the data are what was writ
 
 settled() { # POOL: waits until nothing is copied any more
   local tries text
+  # A copy that was just ordered may not show yet.
   sleep 1
   for ((tries = 0; tries < 1800; tries++)); do
     text=$(zpool status "$1")
@@ -51,6 +53,7 @@ settled() { # POOL: waits until nothing is copied any more
       *) return 0 ;;
     esac
   done
+  # The files are small: what takes so long hangs.
   die 3 $"The pool $1 is still copying after half an hour."
 }
 
@@ -79,6 +82,7 @@ fill_pool() { # POOL
 spoil() { # FILE: zeros all of it, as a disk that comes back blank
   local size
   size=${file_size[$(number_of "$1")]}
+  # To nothing and back: a hole, which takes no room, reads as zeros.
   truncate -s 0 -- "$1" && truncate -s "$size" -- "$1"
 }
 
@@ -92,6 +96,7 @@ first_spare() { # POOL BYTES: the first spare that waits and is large enough
         [ "$spares" = yes ] && [ "$state" = AVAIL ] || continue
         size=$2
         case $name in /*) size=${file_size[$(number_of "$name")]} ;; esac
+        # ZFS refuses a smaller one.
         if [ "$size" -ge "$2" ]; then
           printf '%s\n' "$name"
           return 0
@@ -149,6 +154,7 @@ new_disk() { # POOL FILE: sets `fresh` to a new file of the same size, and puts 
   pool=$(real_pool "$1")
   replacements=$((replacements + 1))
   fresh=${2%-new*}-new$replacements
+  # Under a name of its own, as a new disk has: the old file still bears the old label.
   truncate -s "${file_size[$(number_of "$2")]}" -- "$fresh"
   step $"A new disk comes in the place of $(real_disk "$2"), and ZFS copies onto it what belongs there."
   really zpool replace "$pool" "$(real_disk "$2")" NEW-DISK
@@ -171,6 +177,7 @@ lose() { # POOL VDEV COUNT: that many of its disks fail and are replaced
   done
   settled "$1"
   for ((i = 0; i < $3; i++)); do
+    # Only now: until the copy is done the old file belongs to the pool.
     rm -f -- "${files[i]}"
   done
   vdev_files[$2]=$fresh_files
@@ -185,6 +192,7 @@ damage() { # POOL VDEV: a disk that gives back other bytes than were written, an
   file=${files[${#files[@]} - 1]}
   step $"The disk $(real_disk "$file") of $pool loses what was written and tells nobody: its file becomes zeros but for the labels. A scrub reads everything and mends it from the other disks."
   really zpool scrub "$pool"
+  # The labels stay, 4 MiB at each end: without them the disk would be gone, not silently wrong.
   fallocate --punch-hole --offset 4194304 --length $((file_size[$(number_of "$file")] - 8388608)) -- "$file"
   run zpool scrub "$1"
   settled "$1"
@@ -196,6 +204,7 @@ damage() { # POOL VDEV: a disk that gives back other bytes than were written, an
   really zpool clear "$pool"
   run zpool clear "$1"
   settled "$1"
+  # A spare left in use would keep the pool from ONLINE.
   release_spares "$1"
   run zpool scrub "$1"
   settled "$1"
@@ -210,6 +219,7 @@ drill() { # NUMBER
     case $done_for in *" ${vdev_class[v]} "*) continue ;; esac # the others of a class go the same way
     done_for+="${vdev_class[v]} "
     survived=$(survives "$v")
+    # What it holds could not be read back: this is told, not done.
     if [ "$survived" = 0 ]; then
       stands_alone "$pool" "${vdev_class[v]}"
       continue

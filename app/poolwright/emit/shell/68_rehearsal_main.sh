@@ -33,6 +33,7 @@ tell_left() { :; } # the end cleans up
 
 require_tools() {
   local tool missing=''
+  # All of them now: one that is missing halfway would leave a pool without its end.
   for tool in id zpool zfs truncate stat flock fallocate dd head sha256sum mkdir rmdir rm sync sleep tee cat; do
     have "$tool" || missing="$missing $tool"
   done
@@ -42,6 +43,7 @@ require_tools() {
   if [ "$(id -u)" != 0 ]; then
     die 3 $"Only root can create pools. Run: sudo bash $0. Nothing was changed."
   fi
+  # The commands may be installed without the module for the running kernel.
   zpool list >/dev/null 2>&1 || die 3 $"OpenZFS does not answer here: is its module loaded (modprobe zfs)? Nothing was changed."
 }
 
@@ -92,6 +94,7 @@ main() {
   if look_for_left; then
     say $"An earlier run of this rehearsal was killed: its pools and files are removed first."
     remove_all || die 3 $"What the earlier run left could not be removed."
+    # The marker it was held on is gone; the new directory gets a lock of its own.
     exec {lock_fd}<&-
   fi
   if [ "$only_clean" = yes ]; then
@@ -100,6 +103,7 @@ main() {
   fi
   announce
   agree
+  # Before anything is made, so that no end leaves it there.
   trap clean_up EXIT
   changed=yes
   make_place
