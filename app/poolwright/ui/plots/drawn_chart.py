@@ -211,7 +211,7 @@ _STEP = 0.7  # of what is shown: a step of zooming by key
 Range = tuple[float, float]
 
 
-class Ground:
+class CtrlWheel:
     """Zooms with Ctrl and the wheel only: without it the page scrolls. A double click shows all."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -229,7 +229,7 @@ class Ground:
         raise NotImplementedError
 
 
-class ChartView(Ground, pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
+class ChartView(CtrlWheel, pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """Shows a part of what is whole, never more. ``zoomed`` tells whether it is less than all after a move."""
 
     zoomed = Signal(bool)

@@ -17,7 +17,7 @@ from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.plots.drawn_chart import Ground, TickedAxis, text_width
+from poolwright.ui.plots.drawn_chart import CtrlWheel, TickedAxis, text_width
 
 LANE_LEAST = 13 * GRID
 _FAINT = 45
@@ -250,7 +250,7 @@ def value_at(curve: LaneCurve, second: float) -> float | None:
     return float(curve.values[place])
 
 
-class _Lanes(Ground, pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
+class _Lanes(CtrlWheel, pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
     """``again`` is sent for all of it."""
 
     again = Signal()

@@ -38,15 +38,13 @@ class GrowthPlanEditor(QWidget):
         super().__init__(parent)
         self._stage: Stage | None = None
         self._shown: GrowthStep | None = None
-        self.kind = self._box(tell("What the step does"))
+        boxes = (tell("What the step does"), tell("The vdev it is done to"), tell("When the step is begun"))
+        lines = (tell("Disk size or new vdev"), tell("Fill level or month"), tell("Price of one disk"))
+        self.kind, self.top, self.when = (lay.named(QComboBox(self), name) for name in boxes)
+        self.amount, self.moment, self.price = map(self._line, lines)
         for kind in GrowthKind:
             self.kind.addItem(kind_title(kind), kind.value)
-        self.top = self._box(tell("The vdev it is done to"))
-        self.amount = self._line(tell("Disk size or new vdev"))
-        self.when = self._box(tell("When the step is begun"))
         self.when.addItems([tell("at once"), tell("when full to %"), tell("in the month")])
-        self.moment = self._line(tell("Fill level or month"))
-        self.price = self._line(tell("Price of one disk"))
         self.price.setPlaceholderText(tell("unknown"))
         self.problem = Complaint(tell("What is wrong with the step"), self, Tone.WARN)
         self.add_button = lay.button(tell("Add as new step"), self, self._on_add, icon="add")
@@ -95,18 +93,14 @@ class GrowthPlanEditor(QWidget):
             made = replace(made, on=_month(moment))
         if self._shown is not None and self._shown.kind is kind:
             made = replace(made, disk_keys=self._shown.disk_keys, note=self._shown.note)
-        price = _price(self.price.text(), self._currency())
-        return replace(made, price_per_disk=price, price_on=self._said_on(price))
+        price, shown = self._price(self.price.text()), self._shown
+        kept = shown is not None and shown.price_per_disk == price  # is still of the day on which it was typed
+        said_on = "" if price is None else shown.price_on if shown is not None and kept else today_text()
+        return replace(made, price_per_disk=price, price_on=said_on)
 
-    def _said_on(self, price: Money | None) -> str:
-        """Return of when the price is: of today, unless it is the one that was shown."""
-        shown = self._shown
-        if price is None:
-            return ""
-        return shown.price_on if shown is not None and shown.price_per_disk == price else today_text()
-
-    def _currency(self) -> str | None:
-        return None if self._stage is None else self._stage.grown.origin.budget.reckoned_in
+    def _price(self, text: str) -> Money | None:
+        currency = None if self._stage is None else self._stage.grown.origin.budget.reckoned_in
+        return parse_money(text, currency=currency, what="price") if text.strip() else None
 
     def _show_step(self, step: GrowthStep) -> None:
         self.kind.setCurrentIndex(self.kind.findData(step.kind.value))
@@ -186,13 +180,10 @@ class GrowthPlanEditor(QWidget):
 
     def _read_price(self, text: str) -> str:
         """Return what one disk costs. Raises UserError."""
-        price = _price(text, self._currency())
+        price = self._price(text)
         if price is not None and price.currency is None:
             return tell("{price}, no currency", price=price)
         return str(price)
-
-    def _box(self, name: str) -> QComboBox:
-        return lay.named(QComboBox(self), name)
 
     def _line(self, name: str) -> QLineEdit:
         line = lay.named(QLineEdit(self), name)
@@ -201,10 +192,7 @@ class GrowthPlanEditor(QWidget):
         return line
 
     def _on_return(self) -> None:
-        if self.apply_button.isEnabled():
-            self._on_apply()
-        else:
-            self._on_add()
+        (self.apply_button if self.apply_button.isEnabled() else self.add_button).click()
 
     def _lay_out(self) -> None:
         grid = lay.grid(of=self, gap=(GRID, GRID // 4))
@@ -243,10 +231,6 @@ def _month(text: str) -> str:
     except ValueError:
         raise UserError(tell("“{text}” is not a month", text=text), todo=tell("Write 2028-03 or 2028-03-15.")) from None
     return text
-
-
-def _price(text: str, currency: str | None) -> Money | None:
-    return parse_money(text, currency=currency, what="price") if text.strip() else None
 
 
 # Steps of growth in words of the window.

@@ -22,7 +22,6 @@ from poolwright.ui.design.picture.content import Shelf
 from poolwright.ui.design.picture.editing import Edit, Editing, Effect, Spot
 from poolwright.ui.design.picture.geometry import Area, NewVdev, Placed, place
 from poolwright.ui.design.picture.painter import PicturePainter, paint_drop, paint_label
-from poolwright.ui.design.picture.tile_marks import Ink
 from poolwright.ui.parts.theme import GRID, theme
 
 # Dragging disks: what they hover over, what a drop there would do, and the drop.
@@ -81,7 +80,6 @@ class PictureBoard(QAbstractScrollArea):
         self._pressed_at: QPointF | None = None
         self._haul: Haul | None = None
         self._hovered: Spot | None = None
-        self._ink = Ink()
         self.setAccessibleName(tell("Picture of the pool"))
         self.viewport().setToolTip(self._keys())
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -93,7 +91,7 @@ class PictureBoard(QAbstractScrollArea):
         self.verticalScrollBar().valueChanged.connect(self.viewport().update)
         editing.content_changed.connect(self._on_content)
         editing.selection_changed.connect(self._on_selection)
-        theme().changed.connect(self._on_theme)
+        theme().changed.connect(self.viewport().update)
 
     @property
     def placed(self) -> Placed:
@@ -147,7 +145,7 @@ class PictureBoard(QAbstractScrollArea):
         painter = QPainter(self.viewport())
         PicturePainter(
             painter, self.placed, self._editing, blast=blast, focused=self.hasFocus(), offset=self._offset(),
-            dirty=QRectF(event.rect()), ink=self._ink,
+            dirty=QRectF(event.rect()),
         ).paint()  # fmt: skip
         if self._haul is not None:
             self._paint_haul(painter, self._haul)
@@ -363,7 +361,3 @@ class PictureBoard(QAbstractScrollArea):
             bar.setValue(int(self._offset() + rect.top() - GRID))
         elif rect.bottom() > self.placed.view_height:
             bar.setValue(int(self._offset() + rect.bottom() - self.placed.view_height + GRID))
-
-    def _on_theme(self) -> None:
-        self._ink = Ink()
-        self.viewport().update()

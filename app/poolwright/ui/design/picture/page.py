@@ -139,18 +139,16 @@ class SelectionStrip(QWidget):
         super().__init__(parent)
         self._editing = editing
         self._finding: Finding | None = None
-        self.selected = lay.named(ElidedLabel(Tone.TEXT, self), tell("What is selected"))
+        names = (tell("What is selected"), tell("If it is lost"), tell("What the rules say of it"))
+        self.selected, self.outcome, self.finding = (lay.named(ElidedLabel(Tone.TEXT, self), name) for name in names)
         self.selected.setFont(text_font(semibold=True))
-        self.outcome = lay.named(ElidedLabel(Tone.TEXT, self), tell("If it is lost"))
-        self.finding = lay.named(ElidedLabel(Tone.TEXT, self), tell("What the rules say of it"))
-        self._outcome_mark, self._finding_mark = (Mark("", self, size=icons.SMALL) for _ in range(2))
+        self._marks = {label: Mark("", self, size=icons.SMALL) for label in (self.outcome, self.finding)}
         self.why = lay.button(tell("Why?"), self, self._ask, name=tell("Why? What the rules say of the selection"))
         grid = lay.grid(of=self, gap=(GRID, 2), around=(GRID // 2, 0, 0, 0))
         grid.addWidget(self.selected, 0, 0, 1, 2)
-        grid.addWidget(self._outcome_mark, 1, 0)
-        grid.addWidget(self.outcome, 1, 1)
-        grid.addWidget(self._finding_mark, 2, 0)
-        grid.addWidget(self.finding, 2, 1)
+        for row, (label, mark) in enumerate(self._marks.items(), start=1):
+            grid.addWidget(mark, row, 0)
+            grid.addWidget(label, row, 1)
         grid.addWidget(self.why, 1, 2, 2, 1)
         grid.setColumnStretch(1, 1)
         for row in range(3):
@@ -170,18 +168,19 @@ class SelectionStrip(QWidget):
         found += [f for piece in pieces for f in editing.tiles[piece].findings]
         self._show_finding(gravest(found), len(dict.fromkeys(f.rule_id for f in found)))
 
+    def _say(self, label: ElidedLabel, text: str, icon: str = "", tone: Tone = Tone.TEXT) -> None:
+        label.show_text(text)
+        self._marks[label].show_mark(icon, tone)
+
     def _show_outcome(self) -> None:
         blast = self._editing.blast()
         if blast is None:
-            self.outcome.show_text(self._invitation())
-            self._outcome_mark.show_mark("", Tone.TEXT)
+            self._say(self.outcome, self._invitation())
             return
-        icon, tone = words.STATE_MARKS[blast.state]
         text = words.blast_text(blast, len(blast.lost_keys))
         notes = " ".join(note for pool in blast.pools for note in pool.notes)
-        self.outcome.show_text(text)
+        self._say(self.outcome, text, *words.STATE_MARKS[blast.state])
         self.outcome.setToolTip(f"{text}\n{notes}".strip())
-        self._outcome_mark.show_mark(icon, tone)
 
     def _invitation(self) -> str:
         """Return what can be done where nothing is told to be lost."""
@@ -193,13 +192,11 @@ class SelectionStrip(QWidget):
         self._finding = finding
         self.why.setVisible(finding is not None)
         if finding is None:
-            self.finding.show_text("")
-            self._finding_mark.show_mark("", Tone.TEXT)
+            self._say(self.finding, "")
             return
         line = words.finding_line(finding)
-        self.finding.show_text(tell("{line} (and {count} more)", line=line, count=count - 1) if count > 1 else line)
-        tone = SEVERITY_TONES[finding.severity]
-        self._finding_mark.show_mark(finding.severity.value, tone)
+        text = tell("{line} (and {count} more)", line=line, count=count - 1) if count > 1 else line
+        self._say(self.finding, text, finding.severity.value, SEVERITY_TONES[finding.severity])
 
     def _ask(self) -> None:
         if self._finding is not None:

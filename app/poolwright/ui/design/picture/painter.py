@@ -15,7 +15,14 @@ from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import Frame, PoolBox, Shelf, Tile, gravest
 from poolwright.ui.design.picture.editing import Editing, states_of
 from poolwright.ui.design.picture.geometry import HEAD, PAD, PARITY, POOL_HEAD, Area, Placed
-from poolwright.ui.design.picture.tile_marks import Ink, paint_beside, paint_health, paint_media, paint_sectors
+from poolwright.ui.design.picture.tile_marks import (
+    fitting,
+    font_of,
+    paint_beside,
+    paint_health,
+    paint_media,
+    paint_sectors,
+)
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
@@ -44,11 +51,9 @@ class PicturePainter:
         dirty: QRectF | None = None,
         focused: bool = False,
         blast: Blast | None = None,
-        ink: Ink | None = None,
     ) -> None:
         self._p, self._placed, self._editing = painter, placed, editing
         self._offset, self._dirty, self._focused = offset, dirty, focused
-        self._ink = self._colours = ink or Ink()
         self._seen = QRectF()
         self._lost = blast.lost_keys if blast is not None else frozenset()
         self._states = states_of(blast)
@@ -160,7 +165,7 @@ class PicturePainter:
 
     def _parity(self, frame: Frame, outer: QRectF) -> None:
         """Draw how much of a vdev is data and how much parity, at its foot."""
-        painter, colours = self._p, self._colours
+        painter, colours = self._p, theme()
         painter.setPen(Qt.PenStyle.NoPen)
         bar = QRectF(outer.left() + PAD, outer.bottom() - PAD + 1 - PARITY, outer.width() - 2 * PAD, PARITY)
         data = bar.adjusted(0, 0, -bar.width() * frame.parity_share, 0)
@@ -202,10 +207,10 @@ class PicturePainter:
         if not tile.whole:
             self._rest_of_disk(tile, rect)
         if tile.beside:
-            paint_beside(painter, tile, rect, self._ink)
-        paint_sectors(painter, tile.disk, rect, self._ink)
-        paint_media(painter, tile.disk, rect, self._ink)
-        paint_health(painter, tile.disk, rect, self._ink)
+            paint_beside(painter, tile, rect)
+        paint_sectors(painter, tile.disk, rect)
+        paint_media(painter, tile.disk, rect)
+        paint_health(painter, tile.disk, rect)
         self._tile_text(tile, rect, mixed=mixed, label=label)
         if worst is not None and rect.width() >= 46:
             tone = SEVERITY_TONES[worst.severity]
@@ -217,7 +222,7 @@ class PicturePainter:
 
     def _rest_of_disk(self, tile: Tile, rect: QRectF) -> None:
         """Hatch what of the disk is not this piece."""
-        painter, colours = self._p, self._colours
+        painter, colours = self._p, theme()
         inner = rect.adjusted(1, 1, -1, -1)
         start = inner.left() + inner.width() * tile.before
         stop = start + inner.width() * tile.share
@@ -258,7 +263,7 @@ class PicturePainter:
         """Write the outcome at the right end of ``room``; return where it begins."""
         icon, tone = words.STATE_MARKS[state]
         text = words.state_word(state, of_pool=of_pool)
-        _, wide = self._ink.fitting(text, SMALL_POINTS, 1e6, bold=of_pool)
+        _, wide = fitting(text, SMALL_POINTS, 1e6, bold=of_pool)
         if wide + _ICON > room.width() * (0.75 if of_pool else 0.6):
             text, wide = "", 0.0
         left = room.right() - wide - _ICON - 4
@@ -267,12 +272,12 @@ class PicturePainter:
         return left
 
     def _cross(self, rect: QRectF) -> None:
-        shade = QColor(self._colours.colour("window"))
+        shade = theme().colour("window")
         shade.setAlphaF(0.45)
         self._p.setPen(Qt.PenStyle.NoPen)
         self._p.setBrush(shade)
         self._p.drawRoundedRect(rect, 3, 3)
-        self._p.setPen(QPen(self._colours.colour(Tone.TEXT), 1.4))
+        self._p.setPen(QPen(theme().colour(Tone.TEXT), 1.4))
         inner = rect.adjusted(3, 3, -3, -3)
         self._p.drawLine(inner.topLeft(), inner.bottomRight())
 
@@ -280,7 +285,7 @@ class PicturePainter:
         focused = self._focused
         style = Qt.PenStyle.SolidLine if focused else Qt.PenStyle.DotLine
         self._p.setBrush(Qt.BrushStyle.NoBrush)
-        self._p.setPen(QPen(self._colours.colour(Tone.ACCENT), 2.2 if focused else 1.4, style))
+        self._p.setPen(QPen(theme().colour(Tone.ACCENT), 2.2 if focused else 1.4, style))
         self._p.drawRoundedRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5), 4, 4)
 
     def _icon(self, name: str, tone: Tone, left_middle: QPointF, *, size: float = _ICON) -> None:
@@ -300,7 +305,7 @@ class PicturePainter:
         """Write as much of ``text`` as fits and return how wide it is."""
         if room.width() <= 4 or not text:
             return 0.0
-        shown, wide = self._ink.fitting(text, points, room.width(), bold=bold)
+        shown, wide = fitting(text, points, room.width(), bold=bold)
         self._write(room, shown, tone, points, bold=bold, flags=align)
         return wide
 
@@ -314,16 +319,16 @@ class PicturePainter:
         bold: bool = False,
         flags: int = _LEFT,
     ) -> None:
-        self._p.setFont(self._ink.font(points, bold=bold))
-        self._p.setPen(self._colours.colour(tone))
+        self._p.setFont(font_of(points, bold=bold))
+        self._p.setPen(theme().colour(tone))
         self._p.drawText(room, flags, text)
 
     def _box(
         self, rect: QRectF, radius: int, ground: str | None, edge: Tone | str, width: float = 1, *, dashed: bool = False
     ) -> None:
         line = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
-        self._p.setBrush(Qt.BrushStyle.NoBrush if ground is None else self._colours.colour(ground))
-        self._p.setPen(QPen(self._colours.colour(edge), width, line))
+        self._p.setBrush(Qt.BrushStyle.NoBrush if ground is None else theme().colour(ground))
+        self._p.setPen(QPen(theme().colour(edge), width, line))
         self._p.drawRoundedRect(rect, radius, radius)
 
 
@@ -333,7 +338,7 @@ def _head_of(outer: QRectF) -> QRectF:
 
 def paint_drop(painter: QPainter, rect: QRectF, *, possible: bool) -> None:
     tone = Tone.ACCENT if possible else Tone.BLOCK
-    ground = QColor(theme().colour(tone))
+    ground = theme().colour(tone)
     ground.setAlphaF(0.16)
     painter.setBrush(ground)
     painter.setPen(QPen(theme().colour(tone), 2.4, Qt.PenStyle.SolidLine if possible else Qt.PenStyle.DashLine))
