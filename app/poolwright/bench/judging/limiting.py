@@ -23,8 +23,15 @@ from poolwright.bench.judging.reasons import (
     mean_of,
     total_mean,
 )
-from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
-from poolwright.bench.judging.verdicts import Factor, Foretold, Limiting, TestVerdict
+from poolwright.bench.judging.verdicts import (
+    Factor,
+    Foretold,
+    Limiting,
+    TestVerdict,
+    direction_of,
+    rate_of_repeat,
+    whole,
+)
 from poolwright.bench.record import BenchPlace, BenchTest, PlaceDisk, Repeat, TestRun, over_network
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text

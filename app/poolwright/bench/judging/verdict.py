@@ -13,18 +13,24 @@ from poolwright.bench.judging.limiting import cleared_disks, limiting_factor, na
 from poolwright.bench.judging.noise import SMALL_SHARE, NoiseFloor, disturbances, memory_share, noise_floor
 from poolwright.bench.judging.reasons import GROUP_MS, Circumstance, Numbers, advise, beside, blocks, curves
 from poolwright.bench.judging.side_by_side import while_measured
-from poolwright.bench.judging.spread import (
+from poolwright.bench.judging.verdict_words import run_sentence
+from poolwright.bench.judging.verdicts import (
     MANY_REPEATS,
     MOST_SPREAD,
     WIDE_SPREAD,
+    Factor,
+    Foretold,
+    Judgement,
+    Limiting,
+    RunVerdict,
+    Spread,
+    TestVerdict,
     direction_of,
     median_within,
     shortest,
     spread_of,
     whole,
 )
-from poolwright.bench.judging.verdict_words import run_sentence
-from poolwright.bench.judging.verdicts import Factor, Foretold, Judgement, Limiting, RunVerdict, Spread, TestVerdict
 from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
 from poolwright.bench.record import BenchPlace, Ended, Engine, PlaceDisk, Repeat, RunRecord, TestRun
 from poolwright.domain.measurement import Direction, Observer, What
