@@ -294,9 +294,8 @@ def _judged(
     if doubt is not None:
         return _because(untold, doubt)
     judgement = _compared(measured.median, run, foretold, memory)
-    edges = _edges(measured, drift)
     is_wide = measured.spread > WIDE_SPREAD or (drift is not None and not drift.steady)
-    if is_wide and any(_compared(edge, run, foretold, memory) is not judgement for edge in edges):
+    if is_wide and any(_compared(edge, run, foretold, memory) is not judgement for edge in _edges(measured, drift)):
         return _because(untold, _too_wide(measured, drift))
     narrows = judgement is not Judgement.TOO_FAST and _is_the_pools(run, memory, drift)
     if judgement is Judgement.CANNOT_TELL:
