@@ -12,8 +12,7 @@ from tests.zfs_vm.operator import created
 from tests.zfs_vm.test_pools import vdev
 
 from poolwright.bench.judging.expected import runs_of
-from poolwright.bench.judging.spread import MANY_REPEATS
-from poolwright.bench.judging.verdicts import Factor, Foretold, Judgement, TestVerdict
+from poolwright.bench.judging.verdicts import MANY_REPEATS, Factor, Foretold, Judgement, TestVerdict
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import Ended
 from poolwright.bench.running.ready import on_own_dataset

@@ -111,22 +111,16 @@ CAUSES_ORIGIN = Origin(
 )
 
 
-def _plain(name: str, value: float, unit: str) -> Cause:
-    return Cause(
-        name=name,
-        low=value,
-        typical=value,
-        high=value,
-        unit=unit,
-        basis="assumed",
-        means=name,
-        source=tell("no table read"),
-    )
-
-
 # Where the table was not read only the floor is known.
 _KNOWN = {"correlation": (1.0, "times"), "burst_hours": (1.0, "h"), "controller": (ASSUMED_FLOOR, PERCENT)}
-NO_TABLE = OtherCauses(**{name: _plain(name, *_KNOWN.get(name, (0.0, PERCENT))) for name in NAMES})
+_GIVEN = {name: _KNOWN.get(name, (0.0, PERCENT)) for name in NAMES}
+NO_TABLE = OtherCauses(**{
+    name: Cause(
+        name=name, low=value, typical=value, high=value, unit=unit, basis="assumed", means=name,
+        source=marked("no table read"),
+    )
+    for name, (value, unit) in _GIVEN.items()
+})  # fmt: skip
 
 
 def read_causes(text: str) -> OtherCauses:

@@ -322,7 +322,7 @@ def _on_vdev(capacity: PoolCapacity, number: int, blocks: int, block_bytes: int)
 
 
 def _one(
-    item: DatasetContent, usage: DatasetUsage | None, capacity: PoolCapacity, price: "_PerByte | None"
+    item: DatasetContent, usage: DatasetUsage | None, capacity: PoolCapacity, price: tuple[Fraction, str | None] | None
 ) -> DatasetSpace:
     dataset = item.dataset
     reserved = item.reserved_bytes
@@ -343,7 +343,7 @@ def _one(
         efficiency=efficiency,
         nominal=nominal,
         waste_bytes=waste,
-        waste_money=None if waste is None or price is None else rounded(waste * price.amount, price.currency),
+        waste_money=None if waste is None or price is None else rounded(waste * price[0], price[1]),
     )
 
 
@@ -382,13 +382,7 @@ def _reserved_beyond(
     return extra[0], extra[1], extra[2]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _PerByte:
-    amount: Fraction
-    currency: str | None
-
-
-def _price_per_byte(design: Design) -> _PerByte | None:
+def _price_per_byte(design: Design) -> tuple[Fraction, str | None] | None:
     """Return what a byte of the data disks costs; None unless the price of each of them is known in one currency."""
     disks = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members]
     prices = []
@@ -402,7 +396,7 @@ def _price_per_byte(design: Design) -> _PerByte | None:
     except UserError:  # mixed currencies without a rate: the cost says so
         return None
     total = sum(disk.size_bytes or 0 for disk in disks)
-    return _PerByte(amount=Fraction(paid.amount) / total, currency=paid.currency) if total else None
+    return (Fraction(paid.amount) / total, paid.currency) if total else None
 
 
 def _added(estimate: Estimate, extra: tuple[float, float, float]) -> Estimate:

@@ -30,7 +30,7 @@ from poolwright.rules.layout_facts import (
     slack_slice,
     vdev_facts,
 )
-from poolwright.rules.model import Rule, RuleBook, Scope
+from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
 from poolwright.texts import tell
 
@@ -81,7 +81,7 @@ def judge_design_in_steps(
     subjects = _subjects(base, vdevs, _datasets(design, [vdev.group.spec for vdev in placed]))
     for rule in (rule for rule in book.rules if rule.scope is not Scope.EXISTING):
         if rule.id not in asked:
-            found.append(teller.finding(rule, base, _general_subject(rule), Outcome.NOT_APPLICABLE))
+            found.append(teller.finding(rule, base, rule.scope.value.replace("_", " "), Outcome.NOT_APPLICABLE))
         elif rule.scope is not Scope.DISK:
             for subject, facts in subjects[rule.scope]:
                 outcome, missing = judge(rule, facts)
@@ -121,10 +121,6 @@ def _datasets(design: Design, specs: Sequence[VdevSpec]) -> tuple[tuple[DatasetF
     )
     workloads = (workload_facts(*workload_of(dataset, design.workload)) for dataset in design.datasets)
     return tuple(zip(facts, workloads, strict=True))
-
-
-def _general_subject(rule: Rule) -> str:
-    return rule.scope.value.replace("_", " ")
 
 
 def _subjects(

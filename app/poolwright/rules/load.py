@@ -323,8 +323,7 @@ def load_rule_book_in_steps(
             yield
             for kind, read, made in kinds:
                 for entry in entries.get(kind, ()):
-                    found = read(entry, loading, users_own)
-                    made.extend([found] if found else [])
+                    made.extend(filter(None, (read(entry, loading, users_own),)))
                     yield
     book = RuleBook(
         rules=tuple(rules),

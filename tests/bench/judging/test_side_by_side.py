@@ -9,9 +9,8 @@ from tests.bench.judging.made_runs import Made, band, bench_test, foretold, plac
 
 from poolwright.bench.charts.verdict import over_time_chart, per_cent_chart, run_names
 from poolwright.bench.judging.side_by_side import MOST_RUNS, alike, in_order, side_by_side
-from poolwright.bench.judging.spread import median_within, spread
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import Judgement, TestVerdict
+from poolwright.bench.judging.verdicts import Judgement, TestVerdict, median_within, spread
 from poolwright.bench.record import Repeat, RunRecord
 from poolwright.domain.errors import UserError
 from poolwright.predict.runs import Metric

@@ -11,7 +11,7 @@ from tests.bench.running.places import needs_fio
 from tests.bench.running.places import place as here
 
 from poolwright.bench import own_profiles
-from poolwright.bench.judging.spread import value_of
+from poolwright.bench.judging.verdicts import value_of
 from poolwright.bench.own_profiles import (
     OwnProfile,
     line_of_section,

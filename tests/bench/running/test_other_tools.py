@@ -8,7 +8,7 @@ import pytest
 from tests.bench.profiles.places import place as on_zfs
 from tests.bench.running.places import place
 
-from poolwright.bench.judging.spread import rate_of_repeat, value_of
+from poolwright.bench.judging.verdicts import rate_of_repeat, value_of
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchTest, Ended, RunRecord, job_text

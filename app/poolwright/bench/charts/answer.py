@@ -9,9 +9,8 @@ from functools import partial
 from statistics import median
 
 from poolwright.bench.charts.latency import latency_of_test
-from poolwright.bench.judging.spread import RATES, whole
 from poolwright.bench.judging.verdict_words import value_words
-from poolwright.bench.judging.verdicts import Foretold
+from poolwright.bench.judging.verdicts import RATES, Foretold, whole
 from poolwright.bench.lanes import Lane, reduced
 from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of
 from poolwright.domain.latency import latency_words, percentile

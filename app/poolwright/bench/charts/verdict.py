@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC
 
 from poolwright.bench.judging.side_by_side import ComparedTest
-from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdict_words import expected_words, value_words
-from poolwright.bench.judging.verdicts import Foretold, Judgement, RunVerdict, Spread, TestVerdict
+from poolwright.bench.judging.verdicts import RATES, Foretold, Judgement, RunVerdict, Spread, TestVerdict
 from poolwright.bench.record import Profile, RunRecord
 from poolwright.domain.measurement import Measurement
 from poolwright.domain.rates import rate_text, rate_unit

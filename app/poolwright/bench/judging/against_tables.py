@@ -10,8 +10,7 @@ from math import log
 from statistics import median
 
 from poolwright.bench.judging.limiting import PoolHardware, hardware_of
-from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
-from poolwright.bench.judging.verdicts import Judgement, RunVerdict
+from poolwright.bench.judging.verdicts import Judgement, RunVerdict, direction_of, rate_of_repeat, whole
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.measurement import Direction
 from poolwright.domain.rates import rate_text

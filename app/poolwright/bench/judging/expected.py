@@ -5,8 +5,7 @@ from dataclasses import replace
 from math import exp, log, sqrt
 from statistics import stdev
 
-from poolwright.bench.judging.spread import RATES
-from poolwright.bench.judging.verdicts import Foretold, Judgement, RunVerdict, Spread, TestVerdict
+from poolwright.bench.judging.verdicts import RATES, Foretold, Judgement, RunVerdict, Spread, TestVerdict
 from poolwright.bench.record import BenchPlace, BenchTest, Engine, Profile, RunRecord, over_network
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity

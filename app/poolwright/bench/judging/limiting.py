@@ -23,8 +23,15 @@ from poolwright.bench.judging.reasons import (
     mean_of,
     total_mean,
 )
-from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
-from poolwright.bench.judging.verdicts import Factor, Foretold, Limiting, TestVerdict
+from poolwright.bench.judging.verdicts import (
+    Factor,
+    Foretold,
+    Limiting,
+    TestVerdict,
+    direction_of,
+    rate_of_repeat,
+    whole,
+)
 from poolwright.bench.record import BenchPlace, BenchTest, PlaceDisk, Repeat, TestRun, over_network
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text
@@ -254,7 +261,8 @@ def limiting_factor(
     direction = direction_of(run.test)
     last = seen_of(run.test, repeats[-1], place, direction)
     if memory is not None and memory >= FROM_MEMORY:
-        return Limiting(factor=Factor.ARC, evidence=(_memory_words(memory), *_disk_words(last)))
+        words = tell("{share} of the bytes came from memory, not from the disks.", share=share_text(memory))
+        return Limiting(factor=Factor.ARC, evidence=(words, *_disk_words(last)))
     hba = None if foretold is None else foretold.hba
     # Others are looked at where the last one names a disk.
     others = (seen_of(run.test, repeat, place, direction) for repeat in repeats[:-1])
@@ -370,10 +378,6 @@ def _slow_words(slow: SlowDisk) -> str:
 def _median_busy(seen: Seen) -> float | None:
     known = [disk.busy for disk in seen.data if disk.busy is not None]
     return median(known) if known else None
-
-
-def _memory_words(memory: float) -> str:
-    return tell("{share} of the bytes came from memory, not from the disks.", share=share_text(memory))
 
 
 def _disk_words(seen: Seen) -> tuple[str, ...]:

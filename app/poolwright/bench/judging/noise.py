@@ -8,7 +8,7 @@ import numpy as np
 
 from poolwright.bench.judging.limiting import cores_of, curves_of_disks, log_rate
 from poolwright.bench.judging.reasons import beside, curves, mean_of, pool_rate
-from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
+from poolwright.bench.judging.verdicts import direction_of, rate_of_repeat, whole
 from poolwright.bench.record import BenchPlace, BenchTest, Repeat, TestRun
 from poolwright.domain.measurement import Direction, Observer, Recorded, What
 from poolwright.domain.rates import rate_text

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.bench.judging.noise import NoiseFloor, disturbances, noise_floor
-from poolwright.bench.judging.spread import MOST_SPREAD, shortest, spread, spread_of
-from poolwright.bench.judging.verdicts import Spread
+from poolwright.bench.judging.verdicts import MOST_SPREAD, Spread, shortest, spread, spread_of
 from poolwright.bench.record import Repeat, RunRecord, TestRun
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import Measurement, Recorded, TimeCurve

@@ -13,18 +13,24 @@ from poolwright.bench.judging.limiting import cleared_disks, limiting_factor, na
 from poolwright.bench.judging.noise import SMALL_SHARE, NoiseFloor, disturbances, memory_share, noise_floor
 from poolwright.bench.judging.reasons import GROUP_MS, Circumstance, Numbers, advise, beside, blocks, curves
 from poolwright.bench.judging.side_by_side import while_measured
-from poolwright.bench.judging.spread import (
+from poolwright.bench.judging.verdict_words import run_sentence
+from poolwright.bench.judging.verdicts import (
     MANY_REPEATS,
     MOST_SPREAD,
     WIDE_SPREAD,
+    Factor,
+    Foretold,
+    Judgement,
+    Limiting,
+    RunVerdict,
+    Spread,
+    TestVerdict,
     direction_of,
     median_within,
     shortest,
     spread_of,
     whole,
 )
-from poolwright.bench.judging.verdict_words import run_sentence
-from poolwright.bench.judging.verdicts import Factor, Foretold, Judgement, Limiting, RunVerdict, Spread, TestVerdict
 from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
 from poolwright.bench.record import BenchPlace, Ended, Engine, PlaceDisk, Repeat, RunRecord, TestRun
 from poolwright.domain.measurement import Direction, Observer, What
@@ -103,7 +109,8 @@ def sibling_verdicts(record: RunRecord) -> dict[str, TestVerdict]:
     A disk is slow where a zone of it gives less than three quarters of the median of its siblings' same zone. Disks of
     another size are no siblings; with fewer than two of them nothing is said.
     """
-    alone = [run for run in record.tests if run.test.engine is Engine.SIBLINGS and _is_alone(run)]
+    read = [run for run in record.tests if run.test.engine is Engine.SIBLINGS]
+    alone = [run for run in read if len({dict(job.options).get("filename") for job in run.test.jobs}) == 1]
     rates = {run.test.name: _rates(run) for run in alone}
     found = {}
     for run in alone:
@@ -111,10 +118,6 @@ def sibling_verdicts(record: RunRecord) -> dict[str, TestVerdict]:
         if len(others) >= _LEAST_SIBLINGS and rates[run.test.name]:
             found[run.test.name] = _siblings_verdict(run, tuple(_slow(rates[run.test.name], others)))
     return found
-
-
-def _is_alone(run: TestRun) -> bool:
-    return len({dict(job.options).get("filename") for job in run.test.jobs}) == 1
 
 
 def _size(run: TestRun) -> int:
@@ -291,8 +294,8 @@ def _judged(
     if doubt is not None:
         return _because(untold, doubt)
     judgement = _compared(measured.median, run, foretold, memory)
-    edges = _edges(measured, drift)
-    if _is_wide(measured, drift) and any(_compared(edge, run, foretold, memory) is not judgement for edge in edges):
+    is_wide = measured.spread > WIDE_SPREAD or (drift is not None and not drift.steady)
+    if is_wide and any(_compared(edge, run, foretold, memory) is not judgement for edge in _edges(measured, drift)):
         return _because(untold, _too_wide(measured, drift))
     narrows = judgement is not Judgement.TOO_FAST and _is_the_pools(run, memory, drift)
     if judgement is Judgement.CANNOT_TELL:
@@ -371,10 +374,6 @@ def _too_short(run: TestRun, place: BenchPlace) -> tuple[str, str] | None:
         ),
         tell("Let each repeat write for at least {seconds:.0f} s, and allow the bytes for it.", seconds=least),
     )
-
-
-def _is_wide(measured: Spread, drift: Drift | None) -> bool:
-    return measured.spread > WIDE_SPREAD or (drift is not None and not drift.steady)
 
 
 def _edges(measured: Spread, drift: Drift | None) -> tuple[float, float]:

@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from poolwright.bench.judging.spread import RATES
-from poolwright.bench.judging.verdicts import Factor, Foretold, Judgement, TestVerdict
+from poolwright.bench.judging.verdicts import RATES, Factor, Foretold, Judgement, TestVerdict
 from poolwright.bench.record import BenchTest, Ended, RunRecord
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import band_text, operations_text

@@ -188,16 +188,13 @@ def _moved_bytes(test: BenchTest, place: BenchPlace) -> float:
     options = _options(test)
     if test.sync:
         every = int(options.get("fsync", "1"))
-        waits = _MOST_SYNCED_ON_HDD if _spins(place) and place.has_log is False else _MOST_SYNCED
+        spins = bool(place.disks) and all(disk.rotational for disk in place.disks)
+        waits = _MOST_SYNCED_ON_HDD if spins and place.has_log is False else _MOST_SYNCED
         most = min(most, every * waits * at_once(test))
     waiting = 0 if test.sync else most_dirty(place) or 0  # what memory has taken goes to the disks afterwards
     moved = (test.seconds + test.ramp_seconds) * most + waiting
     asked = asked_bytes(test)
     return moved if asked is None else min(moved, asked)
-
-
-def _spins(place: BenchPlace) -> bool:
-    return bool(place.disks) and all(disk.rotational for disk in place.disks)
 
 
 def _most_rate(place: BenchPlace) -> float:
@@ -232,8 +229,8 @@ _TESTS: dict[str, Callable[[Ground], tuple[BenchTest, ...]]] = {
     "paper": outside.paper,
     "l2arc": settings.l2arc,
     "cache": settings.cached,
-    "fill": load.fill,
-    "fill-random": load.fill_randomly,
+    "fill": partial(load.fill, "write"),
+    "fill-random": partial(load.fill, "randwrite"),
     "dd": outside.dd,
     "bonnie": outside.bonnie,
     "siblings": outside.siblings,

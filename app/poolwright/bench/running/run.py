@@ -192,7 +192,7 @@ class _Run:
             rates = sweeps.setdefault(_sweep_of(test), [])
             if test.stops_at_knee and is_flat(rates):
                 continue
-            fresh = before is not None and not test.keeps_files and not _same_files(before, test)
+            fresh = before is not None and not test.keeps_files and _files_of(before) != _files_of(test)
             yield from self._run_test(key, test, fresh=fresh)
             before = test
             if self.ended is not Ended.WHOLE:
@@ -363,11 +363,6 @@ def _written_by(test: BenchTest, application: Recorded | None) -> int:
     if test.engine is Engine.BONNIE:
         return test.file_bytes * len({one.pattern for one in found if one.rate and one.direction is Direction.WRITE})
     return sum(one.bytes or 0 for one in found if one.direction is Direction.WRITE) if test.engine is Engine.DD else 0
-
-
-def _same_files(one: BenchTest, other: BenchTest) -> bool:
-    """Tell whether a test can use the files that the one before it left."""
-    return _files_of(one) == _files_of(other)
 
 
 def _files_of(test: BenchTest) -> tuple[int, int, int, int | None]:

@@ -12,9 +12,8 @@ from PySide6.QtCore import QObject, Signal
 from poolwright import __version__
 from poolwright.bench.judging.against_tables import against_tables
 from poolwright.bench.judging.expected import expected, runs_of
-from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict
+from poolwright.bench.judging.verdicts import RATES, Foretold, RunVerdict
 from poolwright.bench.lanes import LiveCurves
 from poolwright.bench.own_profiles import kept_profiles, make_own
 from poolwright.bench.profiles.catalogue import effort_of, find_built_in, make_profile

@@ -149,17 +149,10 @@ _SAMPLE_BYTES = 8 * GIB
 Maker = Callable[[Ground], tuple[BenchTest, ...]]
 
 
-def fill(ground: Ground) -> tuple[BenchTest, ...]:
-    """Figures 16 and 17: the pool filled step by step in order; at each level a file is written, and read back."""
-    return _filled(ground, "write")
-
-
-def fill_randomly(ground: Ground) -> tuple[BenchTest, ...]:
-    """Figures 16 and 17: the pool filled by writes all over, after which reading and writing in order are measured."""
-    return _filled(ground, "randwrite")
-
-
-def _filled(ground: Ground, rw: str) -> tuple[BenchTest, ...]:
+def fill(rw: str, ground: Ground) -> tuple[BenchTest, ...]:
+    """Figures 16 and 17: the pool filled step by step, in order (``write``) or by writes all over (``randwrite``); at
+    each level a file is written, and read back.
+    """
     place = ground.place
     tests: list[BenchTest] = []
     level, one_percent = float(_level_of(ground)), percent_bytes(place)
