@@ -23,8 +23,7 @@ from poolwright.bench.lanes import (
 )
 from poolwright.bench.record import Ended, Repeat
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.machine.samples import CurveKey, Sample
 from poolwright.predict.runs import Metric
 

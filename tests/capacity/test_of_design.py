@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from poolwright.capacity.of_design import predict_design, predict_pools
-from poolwright.capacity.pool import VdevDevices, predict_devices
+from poolwright.capacity.pool import VdevDevices, predict_design, predict_devices, predict_pools
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevKind

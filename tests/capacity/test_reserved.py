@@ -9,8 +9,7 @@ from tests.domain.test_reserve import EMPTY, ESP, LAST, SIZE, SWAP, mirror
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.explained import cascade
-from poolwright.capacity.of_design import predict_design
-from poolwright.capacity.pool import predict_pool
+from poolwright.capacity.pool import predict_design, predict_pool
 from poolwright.design.groups import offered_beside
 from poolwright.domain.disk import Disk
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose

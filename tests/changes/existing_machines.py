@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.drive_library import load_drive_book
 from poolwright.rule_library import load_shipped
 from poolwright.store.capture_files import open_captures

@@ -22,10 +22,9 @@ from poolwright.domain.action import (
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue, VdevSizes
-from poolwright.domain.host import Host
-from poolwright.domain.inventory import Inventory
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.changes.growth.design import born, grow
 from poolwright.changes.growth.plan import CASES, GrowthQuestion, charged_percent, evaluate, strategies
 from poolwright.domain.design import Design, Member, Setting, Vdev

@@ -15,9 +15,9 @@ from poolwright.changes.migration.target import old_pool
 from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Severity
-from poolwright.domain.inventory import Inventory
-from poolwright.domain.origin import OriginKind
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import PoolNode
+from poolwright.domain.steps import OriginKind
 from poolwright.domain.units import parse_drive_size
 from poolwright.domain.vdev import VdevKind, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION

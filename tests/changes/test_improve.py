@@ -17,7 +17,7 @@ from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.errors import UserError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.money import money
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book

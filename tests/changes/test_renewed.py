@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from tests.design.half_known import read
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import design_of_pool
 from poolwright.domain.action import Replace
 from poolwright.domain.design import Design, Member, Setting
 from poolwright.domain.disk import Disk, Media
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.emit.live_commands import guarded_text, live_commands
 from poolwright.emit.report_pool import course_line

@@ -15,7 +15,7 @@ from poolwright.changes.improve.values import ChangeKind, PoolImprovements, Urge
 from poolwright.changes.migration.target import old_pool
 from poolwright.domain.errors import Refusal
 from poolwright.domain.existing_pool import ExistingPool
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book

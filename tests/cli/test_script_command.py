@@ -11,7 +11,7 @@ from tests.command_line import answer_of, printed, refused, written
 from tests.emit.machines import macblog_design
 from tests.emit.pretend import disk, small_design
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.cli.main import run
 from poolwright.cli.script import FORMATS
 from poolwright.domain.design import DESIGN_SCHEMA

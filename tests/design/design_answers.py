@@ -21,7 +21,7 @@ from poolwright.design.amounts import (
     risk_text,
     size_text,
 )
-from poolwright.design.assign import Identity
+from poolwright.design.assign import Identity, own_design
 from poolwright.design.blast import pool_outcome, unit_outcomes
 from poolwright.design.compare import change_percent, compare, lines_diff
 from poolwright.design.compared import zfs_column
@@ -54,7 +54,6 @@ from poolwright.design.edits.shaping import (
 )
 from poolwright.design.evaluate import evaluate, unassigned_of
 from poolwright.design.md_column import md_column, md_raid6_of
-from poolwright.design.own_layout import own_design
 from poolwright.design.request import Request
 from poolwright.design.spread.found import spread, spread_design, spread_score
 from poolwright.design.survival import survival_share
@@ -62,10 +61,9 @@ from poolwright.design.wishes import fastest, judge_wishes, most_usable_bytes
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import PoolwrightError, Refusal
-from poolwright.domain.host import Host
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Host, Inventory
 from poolwright.domain.money import money
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import GIB, MIB, TB
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.workload import Budget, Goal, Workload

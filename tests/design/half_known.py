@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.store.capture_files import open_captures
 
 STATUS = """  pool: tank

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 from poolwright.domain.disk import Disk, Health, Use, UseKind
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue, VdevSizes
-from poolwright.domain.host import Host
-from poolwright.domain.inventory import Inventory
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import GIB
 from poolwright.machine.typed.read import read_typed
 

@@ -7,7 +7,7 @@ from poolwright import paths
 from poolwright.design.compared import ComparedDesign, zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.money import money
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Budget, Goal, Workload

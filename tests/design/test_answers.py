@@ -10,7 +10,7 @@ from tests.design.test_packing import mixed
 from tests.design.test_recommend import disks, no_rules
 from tests.domain.test_reserve import ESP, LAST, SIZE, mirror
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, evaluate
 from poolwright.design.answers import LEAST_SHARE, held
 from poolwright.design.binding.applying import bound_design

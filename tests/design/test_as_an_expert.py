@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 
 from poolwright.cli.asked import request_of
+from poolwright.cli.design_source import read_source
 from poolwright.cli.recommend import configure
-from poolwright.cli.sources import read_source
 from poolwright.design.candidate import Recommendation
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request

@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.design.test_recommend import disk, request
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate
 from poolwright.design.choose import NEARLY_POINTS
 from poolwright.design.enumerate import EqualLayout
 from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.floors import VdevSort, floors_of
+from poolwright.design.forecaster import Plan, PoolPlan, Purpose
 from poolwright.design.groups import equal_groups
-from poolwright.design.plan import Plan, PoolPlan, Purpose
 from poolwright.design.rank import Ideal, Measures, score
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Terms
@@ -37,8 +37,8 @@ from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.domain.workload import Budget, Goal
 from poolwright.judging import judge_maker
+from poolwright.predict.assessment import Outlook, outlook_for
 from poolwright.predict.drives import read_drive_book
-from poolwright.predict.outlook import Outlook, outlook_for
 from poolwright.rule_library import load_shipped
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers

@@ -7,13 +7,13 @@ import pytest
 from tests.design.test_recommend import disk, disks, no_rules, request
 
 from poolwright import paths
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.design.answers import price_words
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation, survivors
 from poolwright.design.evaluate import unassigned_of
 from poolwright.design.floors import FEW_DISKS, Floor
-from poolwright.design.plan import Purpose
+from poolwright.design.forecaster import Purpose
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.design.stock import Way

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from tests.design.test_recommend import no_rules
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate
 from poolwright.design.forecaster import Dealing

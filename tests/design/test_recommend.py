@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from poolwright.capacity.of_design import predict_design
-from poolwright.capacity.pool import predict_pool
+from poolwright.capacity.pool import predict_design, predict_pool
 from poolwright.design.assign import Identity, Properties, design_of, is_made_from, unassigned_disks
 from poolwright.design.choose import NEAR_WISH, NEARLY_POINTS, order
 from poolwright.design.enumerate import FAMILIES
@@ -17,10 +16,10 @@ from poolwright.domain.design import Setting
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.money import Money, money
-from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload

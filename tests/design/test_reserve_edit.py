@@ -6,7 +6,7 @@ import pytest
 from tests.emit.machines import macblog_design
 from tests.rules.machines import bare, design, disks, mirror, raidz
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.design.edits.places import left_over_bytes
 from poolwright.design.edits.reserve import has_slack, reserve_of, with_reserve, with_slack
 from poolwright.domain.as_built import as_built

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.design.pools_by_hand import machine_with
 
-from poolwright.capacity.of_design import predict_pools
+from poolwright.capacity.pool import predict_pools
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.changes import Input, changes
 from poolwright.design.groups import sizes_beside

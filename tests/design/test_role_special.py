@@ -8,15 +8,24 @@ import pytest
 from tests.design.role_cases import flash, raidz2_design, tunables_design
 
 from poolwright.design.roles.advice import chosen_roles, judge_roles, setting_of
-from poolwright.design.roles.content import counted_sizes, mean_bytes, share_up_to, spread_sizes
-from poolwright.design.roles.counted import share_of_blocks, share_of_bytes, special_bytes
-from poolwright.design.roles.model import Role, RoleAdvice, RoleChoices, RoleJudgement, Verdict
+from poolwright.design.roles.content import (
+    Role,
+    RoleAdvice,
+    RoleChoices,
+    RoleJudgement,
+    Verdict,
+    counted_sizes,
+    mean_bytes,
+    share_up_to,
+    spread_sizes,
+)
 from poolwright.design.roles.share import criticise
+from poolwright.design.roles.special import share_of_blocks, share_of_bytes, special_bytes
 from poolwright.domain.block_counts import BlockClass, BlockCount
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.machine.zdb import read_block_count
 

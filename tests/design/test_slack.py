@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.rules.machines import bare, design, disk, disks, mirror, raidz
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.design.edits.reserve import can_have_slack, has_slack, with_slack
 from poolwright.domain.design import Member
 from poolwright.domain.units import GIB, MIB

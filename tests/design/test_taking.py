@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from tests.design.test_recommend import disks, no_rules, request
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.design import settle, told
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.blast import State, unit_outcomes
@@ -23,8 +23,8 @@ from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assessment import assess
 from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.number_words import units_words
 from poolwright.predict.reliability import Risk, joined
-from poolwright.predict.risk_words import units_words
 from poolwright.rule_library import load_shipped
 
 BOOK = load_drive_book()

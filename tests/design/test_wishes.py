@@ -22,7 +22,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import Money, money
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.predict.outlook import Forecast
+from poolwright.predict.assessment import Forecast
 from poolwright.predict.speed import Typical
 
 

@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.domain.currency import CURRENCIES, parse_currency
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import money
-from poolwright.domain.money_text import money_typed, parse_money
+from poolwright.domain.money import CURRENCIES, money, money_typed, parse_currency, parse_money
 
 
 @pytest.mark.parametrize(

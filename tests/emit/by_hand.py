@@ -19,8 +19,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import Money, money
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import GB, TIB
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from poolwright.capacity.explained import Step
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import TIB
 from poolwright.emit.chart import (
     Chart,

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.emit.machines import macblog_design
 from tests.emit.pretend import STAMP
 
-from poolwright.capacity.of_design import predict_pools
+from poolwright.capacity.pool import predict_pools
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.emit.exports import EXPORTS, ExportContext, export_text

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from poolwright.domain.disk import Media
 from poolwright.domain.money import Money
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.emit.report import ReportTable
 from poolwright.emit.report_comparison import price_blocks
 from poolwright.predict.cost import DiskGroupCost, pool_cost

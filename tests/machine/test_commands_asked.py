@@ -9,7 +9,7 @@ from tests.texts.brackets import Bracketed
 from poolwright import texts
 from poolwright.domain.command import Batch, Command, Completed, Ending
 from poolwright.domain.errors import EnvironmentFailure
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.machine.collect import read_machine
 from poolwright.machine.packed import collector_part
 from poolwright.process.blocking import drive

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.existing_pool import ExistingPool, Scan, ScanKind, ScanState, printed_number
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.machine.zdb_config import read_zdb_config
 from poolwright.machine.zpool.existing import checkpoint_bytes, mapping_bytes, scans_of

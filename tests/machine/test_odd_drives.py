@@ -7,7 +7,7 @@ import pytest
 from tests.command_line import poolwright
 
 from poolwright.domain.disk import Disk, kernel_name, without_partition
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.outage import UnitKind, units_of
 from poolwright.store.capture_files import open_captures
 

@@ -6,7 +6,7 @@ import pytest
 
 from poolwright.cli.main import run
 from poolwright.domain.disk import Media
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.units import TB
 from poolwright.store.capture_files import open_captures
 

@@ -9,7 +9,7 @@ import pytest
 from tests.machines.writing import block, by_id, lsblk, smartctl, zpool_status
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.store.capture_files import open_captures, open_captures_in_steps
 from poolwright.store.tool_files import CAPTURES
 

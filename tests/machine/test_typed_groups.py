@@ -4,7 +4,7 @@ import pytest
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.machine.typed.read import read_typed
 
 E512 = "512-byte logical and 4096-byte physical sectors (512e)"

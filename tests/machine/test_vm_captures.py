@@ -7,7 +7,7 @@ import pytest
 
 from poolwright.design.groups import assignment_order
 from poolwright.domain.disk import Disk, Media, Note
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.store.capture_files import open_captures
 
 MACHINES = Path(__file__).parents[1] / "machines"

@@ -18,7 +18,7 @@ from typing import Any
 from poolwright.design.request import Request
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Use, UseKind
 from poolwright.domain.host import Controller, Host
-from poolwright.domain.money_text import parse_money
+from poolwright.domain.money import parse_money
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.drive_library import load_drive_book

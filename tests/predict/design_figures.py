@@ -13,7 +13,7 @@ from tests.emit.machines import macblog_design, nvme, odd_disk, split_design
 from tests.predict.dataset_designs import dataset, design
 from tests.predict.figures import RUNS, rows
 
-from poolwright.capacity.of_design import predict_design, predict_pools
+from poolwright.capacity.pool import predict_design, predict_pools
 from poolwright.design.md_column import md_raid6_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
@@ -24,10 +24,9 @@ from poolwright.domain.units import GB, MB, MIB, TB, TIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.assessment import Assessment, assess
+from poolwright.predict.assessment import Assessment, assess, outlook_for, together
 from poolwright.predict.assumptions import Assumptions, load_for, load_of
 from poolwright.predict.md_raid import predict_md, zfs_creation, zfs_hindrance
-from poolwright.predict.outlook import outlook_for, together
 from poolwright.predict.risk_conditions import design_conditions
 from poolwright.predict.runs import Calibration, read_runs
 from poolwright.predict.shared_disks import rebuild_of_shared, speed_share

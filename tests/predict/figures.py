@@ -14,8 +14,7 @@ from tests.predict.shipped import table
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.disk import Media
 from poolwright.domain.money import Money, money
-from poolwright.domain.origin import Origin
-from poolwright.domain.steps import Estimate, at_once
+from poolwright.domain.steps import Estimate, Origin, at_once
 from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
 from poolwright.domain.vdev import Layout, parse_layout, parse_spec
 from poolwright.domain.version import ZfsVersion

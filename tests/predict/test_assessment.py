@@ -6,12 +6,11 @@ from datetime import date
 import pytest
 from tests.predict.dataset_designs import SIX_TB, dataset, design
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.domain.disk import Media
 from poolwright.domain.host import Host
 from poolwright.domain.money import money
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book

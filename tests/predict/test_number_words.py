@@ -3,38 +3,35 @@
 import pytest
 
 from poolwright.domain.disk import Disk
-from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import GIB, MB, TIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.predict.drives import Cause, measured_rates
 from poolwright.predict.number_words import (
+    TABLE_HEADER,
     Unit,
+    advice_on,
     band_text,
     banded_text,
     between_text,
+    cause_words,
     has_band,
     hours_text,
+    loss_words,
     money_text,
     odds_text,
     operations_text,
     percent_text,
     rounded,
     share_text,
-    speed_text,
-)
-from poolwright.predict.risk_conditions import shared_by
-from poolwright.predict.risk_words import (
-    TABLE_HEADER,
-    advice_on,
-    cause_words,
-    loss_words,
     short_advice_on,
     speed_lines,
+    speed_text,
     table_cells,
     units_words,
 )
+from poolwright.predict.risk_conditions import shared_by
 from poolwright.predict.speed import predict_speed
 
 

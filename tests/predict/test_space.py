@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.predict.dataset_designs import SIX_TB, dataset, design, setting
 
-from poolwright.capacity.of_design import predict_design
-from poolwright.capacity.pool import predict_pool
+from poolwright.capacity.pool import predict_design, predict_pool
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError

@@ -11,7 +11,7 @@ import pytest
 from tests.process.sshd import OwnSshd, free_port, own_sshd
 
 from poolwright.domain.command import Batch, Command, Completed, Reading
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.machine.collect import read_machine
 from poolwright.process.blocking import drive, run_batch
 from poolwright.process.conversing import read_host

@@ -10,8 +10,8 @@ import pytest
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue, VdevSizes
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.host import Host
-from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools

@@ -8,8 +8,7 @@ from poolwright import paths
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.host import Host
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Host, Inventory
 from poolwright.domain.units import GIB, TB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion

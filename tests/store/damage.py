@@ -13,7 +13,7 @@ from tests.store.samples import full_design, full_inventory, stored_run
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.steps import in_one_step
 from poolwright.store.checks import LibraryDamaged
 from poolwright.store.contents import to_json

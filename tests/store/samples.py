@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from poolwright.domain.design import Dataset, Design, Member, NotChosen, Ranking, ScoreTerm, Setting, Vdev
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Note, NoteLevel, Use, UseKind
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.host import Controller, Host
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Controller, Host, Inventory
 from poolwright.domain.money import Money, money
-from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload

@@ -13,7 +13,7 @@ from tests.ui.controls import named, press, shown
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.machine.typed.read import read_typed
 from poolwright.ui.design.binding.pane import BindingPane
 from poolwright.ui.design.page import DesignPage

@@ -8,7 +8,7 @@ from tests.ui.controls import named
 
 from poolwright.domain.design import Design
 from poolwright.domain.units import TB
-from poolwright.predict.outlook import together
+from poolwright.predict.assessment import together
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.sources import example

@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.disks_at_hand import LSBLK, MACHINE, hdd, named, press, table, tick_box, view
 
 from poolwright.domain.design import Design
-from poolwright.domain.host import Host
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Host, Inventory
 from poolwright.ui.shell.main_window import MainWindow
 
 

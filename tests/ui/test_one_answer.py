@@ -12,8 +12,8 @@ from tests.design.test_as_an_expert import MACHINES
 from tests.ui.controls import shown as named
 from tests.ui.rankings import ranked, wait_for_ranking
 
+from poolwright.cli.design_source import read_source
 from poolwright.cli.recommend import configure
-from poolwright.cli.sources import read_source
 from poolwright.cli.wishes import budget_of
 from poolwright.domain.workload import Goal, Sharing
 from poolwright.rules.model import RuleBook

@@ -11,7 +11,7 @@ from tests.ui.test_outlook_page import told
 
 from poolwright.design.compared import zfs_column
 from poolwright.design.evaluate import evaluate
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.drive_library import load_drive_book
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.number_words import odds_text

@@ -7,7 +7,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from tests.pace import slowness
 from tests.ui.design_at_hand import hundred_disks
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.design.edits.places import RAIDZ2, Piece
 from poolwright.design.edits.shaping import add_vdev
 from poolwright.domain.design import Design

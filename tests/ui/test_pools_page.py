@@ -16,7 +16,7 @@ from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.improve.values import PoolChange
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.finding import Finding
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures
 from poolwright.ui.parts.row_list import RowList

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.design.edits.reserve import with_reserve
 from poolwright.domain.as_built import data_keys
 from poolwright.domain.design import Design

@@ -13,8 +13,8 @@ from tests.ui.turns import Turns
 
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk, Media
-from poolwright.domain.inventory import Inventory
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.host import Inventory
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import VdevKind
 from poolwright.paths import LIBRARY_NAME, user_data_folder
 from poolwright.rules.model import RuleBook

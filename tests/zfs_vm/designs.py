@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolwright.capacity.of_design import predict_pools
+from poolwright.capacity.pool import predict_pools
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.script_tables import spellings

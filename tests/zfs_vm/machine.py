@@ -22,7 +22,7 @@ from tests.zfs_vm.emulated import ALWAYS, Emulated, digest
 from tests.zfs_vm.monitor import Monitor, device_of, node_of
 
 from poolwright.domain.disk import Disk
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.machine.collect import read_machine
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host

@@ -12,7 +12,7 @@ from tests.zfs_vm.machine import Machine
 from tests.zfs_vm.test_partitions import shared, two_pools
 
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import VdevKind
 from poolwright.store.design_file import from_json, to_json
 

@@ -15,7 +15,7 @@ from tests.zfs_vm.test_designs import designed, looked
 from poolwright.changes.against.difference import against_live, pool_for
 from poolwright.changes.against.values import LiveComparison, LiveWay
 from poolwright.domain.design import Design
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.store.design_file import from_json
 
 FILES = "for n in $(seq 12); do head -c 1M /dev/urandom >/tank/file-$n; done; zpool sync tank"
@@ -56,7 +56,7 @@ def compared(machine: Machine, design: Design) -> tuple[LiveComparison, Inventor
 
 def text_for(design: Path, inventory: Inventory, file: Path) -> str:
     """Return what the command line writes."""
-    with patch("poolwright.cli.sources.read_source", lambda _: inventory):
+    with patch("poolwright.cli.design_source.read_source", lambda _: inventory):
         done = poolwright("compare", str(design), "--live", "--from", "machine", "--commands", str(file))
     assert done.returncode == 0, done.stderr
     return file.read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from poolwright.changes.migration.search import Wishes, plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_layout
 from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.domain.action import Ask
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.migration.steps import lines_of
 from poolwright.emit.migration.told import migration_script

@@ -4,8 +4,7 @@ import pytest
 from tests.zfs_vm.emulated import ALWAYS
 from tests.zfs_vm.machine import Machine
 
-from poolwright.domain.host import ControllerKind
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import ControllerKind, Inventory
 from poolwright.machine.collect import read_machine
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import on_host

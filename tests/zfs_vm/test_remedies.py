@@ -103,7 +103,7 @@ def test_that_what_improve_says_is_typed_literally_and_not_said_again(machine: M
 
     def improved() -> tuple[list[list[str]], dict[str, list[str]]]:
         inventory = machine.read()
-        with patch("poolwright.cli.sources.read_source", lambda _: inventory):
+        with patch("poolwright.cli.design_source.read_source", lambda _: inventory):
             done = poolwright("improve", "--from", "machine", "--pool", "tank", "--money", "0 USD", "--json")
         assert done.returncode == 0, done.stderr
         told = json.loads(done.stdout)

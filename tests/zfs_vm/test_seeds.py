@@ -9,7 +9,7 @@ from tests.zfs_vm.emulated import Emulated
 from tests.zfs_vm.machine import Machine
 from tests.zfs_vm.test_designs import built, designed
 
-from poolwright.cli.sources import read_example
+from poolwright.cli.design_source import read_example
 from poolwright.domain.disk import Disk
 from poolwright.store.design_file import to_json
 

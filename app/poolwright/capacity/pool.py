@@ -1,8 +1,7 @@
 """A whole new pool: what `zpool list` and `zfs list` will print.
 
 Sources: OpenZFS `module/zfs/spa_misc.c:spa_update_dspace, spa_get_slop_space`, `spa.c:spa_prop_get_config`,
-`dsl_pool.c:dsl_pool_adjustedsize`.
-"""
+`dsl_pool.c:dsl_pool_adjustedsize`."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,8 +10,8 @@ from itertools import groupby
 
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT, MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity, top_of
-from poolwright.domain.as_built import total_bytes
-from poolwright.domain.design import Member
+from poolwright.domain.as_built import as_built, reserved_by_disk, total_bytes
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.reserve import ReservedPartition, sliceable_bytes
 from poolwright.domain.units import GIB, MIB, PLAN_FILL_PERCENT
@@ -262,3 +261,54 @@ def predict_beside(
         reserved += taken * spec.width if data else 0
         placed.append(VdevDevices(spec=spec, devices=devices))
     return replace(predict_devices(tuple(placed), ashift=ashift, version=version), reserved_bytes=reserved)
+
+
+# The space of a design: each member with its own disk's sector size.
+
+DEFAULT_LOGICAL_SECTOR_BYTES = 512
+
+
+def predict_design(design: Design) -> PoolCapacity:
+    """Return the space of the (main) pool that the design's script creates.
+
+    Raises Refusal as `predict_pool`.
+    """
+    # Whole disks are partitioned as `zpool create` does; a slice is a partition, used as it is, and so is what reserved
+    # partitions leave of a disk. A disk whose logical sector size is unknown counts as one of 512 bytes.
+    built = as_built(design)
+    pairs = zip(design.vdevs, built.vdevs, strict=True)
+    vdevs = tuple(replace(devices_of(built, cut), spec=design.spec(v)) for v, cut in pairs)
+    capacity = predict_devices(vdevs, ashift=design.ashift, version=design.version)
+    reserved = _reserved_bytes(design)
+    return replace(capacity, reserved_bytes=reserved) if reserved else capacity
+
+
+def _reserved_bytes(design: Design) -> int:
+    """Return what is reserved on the whole disks of data vdevs; of a disk in slices it is no part of their sizes."""
+    reserved = reserved_by_disk(design)
+    whole = (
+        m.disk_key
+        for v in design.vdevs
+        if v.vdev_class is VdevClass.DATA
+        for m in v.members
+        if m.slice_bytes is None and m.disk_key in reserved
+    )
+    return sum(total_bytes(reserved[key]) for key in whole)
+
+
+def predict_pools(design: Design) -> tuple[PoolCapacity, ...]:
+    """Return the space of each pool of a design, the main pool first; raises Refusal as `predict_design`."""
+    return tuple(predict_design(pool) for pool in design.pools())
+
+
+def devices_of(design: Design, vdev: Vdev) -> VdevDevices:
+    """Return a vdev of a design as it is built, with what OpenZFS opens of each member."""
+    spec = design.spec(vdev)
+    found = []
+    for member, size in zip(vdev.members, spec.sizes, strict=True):
+        if member.slice_bytes is not None:
+            found.append(size)
+            continue
+        sector = design.disk(member.disk_key).logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
+        found.append(device_bytes(size, MemberKind.DISK, sector, design.version))
+    return VdevDevices(spec=spec, devices=tuple(found), members=vdev.members)

@@ -19,7 +19,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, withou
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import USABLE, Pool, PoolNode
 from poolwright.domain.pool_members import FoundMember, MemberFinder
 from poolwright.domain.steps import at_once
@@ -27,9 +27,8 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.drives import DriveBook
 from poolwright.rules.design_judge import judge_design_in_steps
-from poolwright.rules.evaluate import in_order
 from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
-from poolwright.rules.judge import name_some
+from poolwright.rules.judge import in_order, name_some
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.texts import marked, tell, tell_counted

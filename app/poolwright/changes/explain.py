@@ -25,8 +25,8 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
 from poolwright.domain.finding import Finding
-from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import PoolNode
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion

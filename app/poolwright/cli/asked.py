@@ -11,19 +11,24 @@ from collections.abc import Sequence
 from functools import partial
 
 from poolwright.cli.design_options import DEFAULT_POOL, add_pool_options, with_options
-from poolwright.cli.design_source import design_of_machine, read_design
+from poolwright.cli.design_source import (
+    add_source_options,
+    design_of_machine,
+    has_source,
+    read_design,
+    read_source,
+    version_for,
+)
 from poolwright.cli.options import options, today
 from poolwright.cli.output import say
-from poolwright.cli.sources import add_source_options, has_source, read_source, version_for
 from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, budget_of, workload_of
-from poolwright.design.assign import Identity
+from poolwright.design.assign import ALIKE, Identity, own_design
 from poolwright.design.evaluate import Evaluation, evaluate, unassigned_of
-from poolwright.design.own_layout import ALIKE, own_design
 from poolwright.design.request import Request
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Unfit
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.units import TB, drive_size, parse_drive_size, written_bytes
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.drive_library import load_drive_book

@@ -8,16 +8,22 @@ from textwrap import wrap
 
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, worst_first
-from poolwright.cli.design_source import read_design
-from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.design_source import add_source_options, capture_names, read_design, read_machine_of
 from poolwright.cli.inventory import pool_document
 from poolwright.cli.options import options, today
-from poolwright.cli.output import check_outputs, print_blocks, print_json, report_bytes, write_output
+from poolwright.cli.output import (
+    all_picked,
+    check_outputs,
+    picked,
+    print_blocks,
+    print_json,
+    report_bytes,
+    write_output,
+)
 from poolwright.cli.report import _format
-from poolwright.cli.sources import add_source_options, capture_names, read_machine_of
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Severity
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import first_steps, remedy_of

@@ -16,12 +16,10 @@ from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Effort, PlaceDisk, Profile, time_words
 from poolwright.bench.run_file import kept_runs
 from poolwright.bench.running.looking import check_whole, look
-from poolwright.cli.design_source import design_of_machine, read_design
-from poolwright.cli.documents import picked
+from poolwright.cli.design_source import design_of_machine, read_design, read_source, read_this_machine
 from poolwright.cli.options import options
-from poolwright.cli.output import answer, check_outputs, deliver
+from poolwright.cli.output import answer, check_outputs, deliver, picked
 from poolwright.cli.over_ssh import only_host, read_over_ssh, terminal_asker
-from poolwright.cli.sources import read_source, read_this_machine
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError

@@ -17,8 +17,7 @@ from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict
 from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.bench import effort_document, own_design
-from poolwright.cli.documents import all_picked, picked
-from poolwright.cli.output import answer, apart, check_outputs, say, write_reports
+from poolwright.cli.output import all_picked, answer, apart, check_outputs, picked, say, write_reports
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text

@@ -4,18 +4,16 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from poolwright.cli.design_source import read_design
-from poolwright.cli.documents import picked
+from poolwright.cli.design_source import add_source_options, capture_names, read_design, read_source
 from poolwright.cli.options import options
-from poolwright.cli.output import answer, check_outputs, say, write_output
-from poolwright.cli.sources import add_source_options, capture_names, read_source
+from poolwright.cli.output import answer, check_outputs, picked, say, write_output
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
 from poolwright.design.binding.judging import DiskSeat, seats_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary, drive_size
 from poolwright.emit.report import Blocks, table
 from poolwright.store.design_file import to_json

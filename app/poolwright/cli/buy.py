@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from poolwright.cli.asked import disks_to_take, request_of
-from poolwright.cli.documents import picked
+from poolwright.cli.design_source import add_source_options, capture_names, has_source, read_source
 from poolwright.cli.options import options
-from poolwright.cli.output import answer, check_outputs, deliver, save_design
-from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source
+from poolwright.cli.output import answer, check_outputs, deliver, picked, save_design
 from poolwright.cli.wishes import add_budget_options, add_workload_options, catalogue_of
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, Offer, buy
@@ -18,8 +17,8 @@ from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend
 from poolwright.design.told import with_ranking
 from poolwright.domain import units
-from poolwright.domain.inventory import Inventory
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.host import Inventory
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
 from poolwright.emit.report import Blocks, listed

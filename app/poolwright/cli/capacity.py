@@ -10,10 +10,9 @@ from poolwright.capacity.explained import cascade
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_beside, predict_pool
 from poolwright.capacity.vdev import record_cost
 from poolwright.cli import machine as read
-from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.design_source import has_source
 from poolwright.cli.options import options
-from poolwright.cli.output import answer, share_words
-from poolwright.cli.sources import has_source
+from poolwright.cli.output import all_picked, answer, picked, share_words
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
@@ -140,7 +139,7 @@ def _later(request: CapacityQuestion) -> tuple[Grown, ...]:
 
 def _predict(request: CapacityQuestion) -> PoolCapacity:
     if request.design is not None:
-        from poolwright.capacity.of_design import predict_design
+        from poolwright.capacity.pool import predict_design
 
         return predict_design(request.design)
     layout, ashift, version, sector = request.layout, request.ashift, request.version, request.logical_sector_bytes

@@ -10,17 +10,24 @@ from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
 from poolwright.cli.asked import add_asked_options, evaluated, input_names, read_asked_designs
 from poolwright.cli.design_options import DEFAULT_POOL
-from poolwright.cli.design_source import read_design
-from poolwright.cli.documents import picked, plain, rounded
+from poolwright.cli.design_source import read_design, read_machine_of
 from poolwright.cli.options import options, today, with_currency
-from poolwright.cli.output import answer, check_outputs, write_output, write_reports, written_lines
-from poolwright.cli.sources import read_machine_of
+from poolwright.cli.output import (
+    answer,
+    check_outputs,
+    picked,
+    plain,
+    rounded,
+    write_output,
+    write_reports,
+    written_lines,
+)
 from poolwright.design.compare import ComparedRow, Comparison, Section, change_percent, check_count, compare
 from poolwright.design.compared import Cell, ComparedDesign, zfs_column
 from poolwright.design.md_column import md_column
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import UserError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.column_commands import column_commands

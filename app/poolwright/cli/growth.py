@@ -16,9 +16,8 @@ from poolwright.changes.growth.plan import (
 )
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about
-from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import amount_of, options, today, with_currency
-from poolwright.cli.output import answer
+from poolwright.cli.output import all_picked, answer, picked
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
@@ -31,9 +30,8 @@ from poolwright.emit.growth import step_commands
 from poolwright.emit.report import Blocks, ReportTable, listed
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.number_words import UNKNOWN
+from poolwright.predict.number_words import UNKNOWN, loss_words
 from poolwright.predict.risk_conditions import rebuild_conditions
-from poolwright.predict.risk_words import loss_words
 from poolwright.predict.space import Growth
 from poolwright.texts import tell
 

@@ -8,17 +8,15 @@ from poolwright.changes.as_design import design_of_pool, imported_pool, why_no_p
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
-from poolwright.cli.design_source import only_pool
-from poolwright.cli.documents import picked, rounded
+from poolwright.cli.design_source import add_source_options, capture_names, only_pool, read_machine_of
 from poolwright.cli.options import amount_of, currency_of, options, today
-from poolwright.cli.output import answer, check_outputs, save_design, written_lines
-from poolwright.cli.sources import add_source_options, capture_names, read_machine_of
+from poolwright.cli.output import answer, check_outputs, picked, rounded, save_design, written_lines
 from poolwright.cli.wishes import add_workload_options, catalogue_of, workload_of
 from poolwright.design.reckoning import reckoned_in
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import ExistingPool
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book

@@ -4,18 +4,25 @@ import argparse
 import json
 from collections.abc import Iterable
 
-from poolwright.cli.documents import picked
+from poolwright.cli.design_source import add_source_options, capture_names, read_machine_of
 from poolwright.cli.options import options
-from poolwright.cli.output import answer, check_outputs, print_blocks, print_json, say, write_output, written_lines
+from poolwright.cli.output import (
+    answer,
+    check_outputs,
+    picked,
+    print_blocks,
+    print_json,
+    say,
+    write_output,
+    written_lines,
+)
 from poolwright.cli.over_ssh import read_side_by_side
-from poolwright.cli.sources import add_source_options, capture_names, read_machine_of
 from poolwright.domain.disk import Disk, Note, NoteLevel, plan_only
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.host import Host
-from poolwright.domain.inventory import Inventory
-from poolwright.domain.origin import Origin
+from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles
 from poolwright.domain.shown import shown_text
+from poolwright.domain.steps import Origin
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.emit.report import Blocks, listed
 from poolwright.machine.packed import COLLECTOR

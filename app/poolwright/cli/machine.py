@@ -10,18 +10,26 @@ from functools import lru_cache
 from math import isfinite, nan
 from pathlib import Path
 
-from poolwright.cli.design_source import check_text, design_of_machine, pool_of_design, read_design
+from poolwright.cli.design_source import (
+    add_source_options,
+    check_text,
+    design_of_machine,
+    has_source,
+    pool_of_design,
+    read_design,
+    read_example,
+    read_source,
+)
 from poolwright.cli.main import error_document
 from poolwright.cli.options import options, unfit
 from poolwright.cli.output import say
-from poolwright.cli.sources import add_source_options, has_source, read_example, read_source
-from poolwright.design.own_layout import ALIKE
+from poolwright.design.assign import ALIKE
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.inventory import Inventory
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.host import Inventory
 from poolwright.domain.rates import parse_disk_rate
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
 from poolwright.texts import tell, tell_counted, told_once

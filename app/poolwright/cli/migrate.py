@@ -18,14 +18,19 @@ from poolwright.changes.migration.values import (
 )
 from poolwright.cli.asked import disks_named_by, layout_at_hand
 from poolwright.cli.design_options import DEFAULT_POOL
-from poolwright.cli.design_source import only_pool, read_design
-from poolwright.cli.documents import picked
+from poolwright.cli.design_source import (
+    add_source_options,
+    capture_names,
+    has_source,
+    only_pool,
+    read_design,
+    read_machine_of,
+)
 from poolwright.cli.options import options
-from poolwright.cli.output import check_outputs, deliver
-from poolwright.cli.sources import add_source_options, capture_names, has_source, read_machine_of
+from poolwright.cli.output import check_outputs, deliver, picked
 from poolwright.domain.action import Ask, Guard
 from poolwright.domain.errors import UserError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.shown import shown_lines
 from poolwright.domain.units import parse_size

@@ -9,12 +9,10 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from poolwright.domain.currency import parse_currency
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import Money
-from poolwright.domain.money_text import parse_money
+from poolwright.domain.money import Money, parse_currency, parse_money
 from poolwright.domain.workload import Goal, Sharing
 from poolwright.texts import marked, tell
 

@@ -4,9 +4,8 @@ import argparse
 from collections.abc import Sequence
 
 from poolwright.cli.asked import add_asked_options, read_asked
-from poolwright.cli.documents import picked
 from poolwright.cli.options import options
-from poolwright.cli.output import answer
+from poolwright.cli.output import answer, picked
 from poolwright.design.blast import Blast, Losses, State, away, pool_outcome, unit_outcomes
 from poolwright.design.survival import failures_survived
 from poolwright.domain.design import Design

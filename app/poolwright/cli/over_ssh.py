@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.shown import shown_lines
 from poolwright.process.blocking import drive
 from poolwright.process.conversing import read_host

@@ -6,9 +6,8 @@ from functools import lru_cache, partial
 
 from poolwright.cli import machine as read
 from poolwright.cli.design_source import read_text
-from poolwright.cli.documents import picked
 from poolwright.cli.options import options, whole_number
-from poolwright.cli.output import answer
+from poolwright.cli.output import answer, picked
 from poolwright.cli.risk import SPEEDS, conditions_of, loss_blocks, risk_document
 from poolwright.cli.wishes import add_workload_options, workload_of
 from poolwright.domain import units

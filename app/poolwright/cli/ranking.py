@@ -5,15 +5,15 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from poolwright.cli.capacity import capacity_document
-from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.output import all_picked, picked
 from poolwright.cli.risk import losses_blocks, predictions_document, risk_document
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation, describe_pool
 from poolwright.design.enumerate import family_words
-from poolwright.design.plan import CandidatePool
+from poolwright.design.forecaster import CandidatePool
 from poolwright.design.request import Request
 from poolwright.design.roles.advice import held_back
-from poolwright.design.roles.model import Role
+from poolwright.design.roles.content import Role
 from poolwright.design.told import below_words, told_lines
 from poolwright.domain import units
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
@@ -26,8 +26,15 @@ from poolwright.domain.units import binary
 from poolwright.emit.report import Blocks, table
 from poolwright.judging import findings_with_predictions
 from poolwright.predict.cost import DEFAULTS, Cost, cost_groups, pool_cost
-from poolwright.predict.number_words import CANNOT_TELL, RUN_THE_BENCHMARK
-from poolwright.predict.risk_words import TABLE_HEADER, UNTOLD, loss_words, speed_lines, table_cells
+from poolwright.predict.number_words import (
+    CANNOT_TELL,
+    RUN_THE_BENCHMARK,
+    TABLE_HEADER,
+    UNTOLD,
+    loss_words,
+    speed_lines,
+    table_cells,
+)
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted

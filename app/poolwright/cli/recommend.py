@@ -16,13 +16,12 @@ from poolwright.cli.design_options import (
     sizes_understood,
     with_options,
 )
-from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.design_source import add_source_options, capture_names, host_version, read_source
 from poolwright.cli.options import options
+from poolwright.cli.output import all_picked, check_outputs, picked, save_design, say
 from poolwright.cli.output import answer as print_answer
-from poolwright.cli.output import check_outputs, save_design, say
 from poolwright.cli.ranking import finding_document, findings_blocks, speeds
 from poolwright.cli.risk import loss_blocks, predictions_document, risk_document
-from poolwright.cli.sources import add_source_options, capture_names, host_version, read_source
 from poolwright.cli.wishes import add_budget_options, add_workload_options
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
@@ -34,7 +33,7 @@ from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.roles.advice import chosen_roles
-from poolwright.design.roles.model import Role
+from poolwright.design.roles.content import Role
 from poolwright.design.roles.words import beside_words
 from poolwright.design.search import Progress
 from poolwright.design.told import told_lines, with_ranking
@@ -46,7 +45,7 @@ from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.vdev import describe

@@ -7,15 +7,14 @@ from math import expm1
 from typing import Any
 
 from poolwright.cli import machine as read
-from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
-from poolwright.cli.output import answer
+from poolwright.cli.output import all_picked, answer, picked
 from poolwright.design.amounts import parse_hours
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.rates import members_read
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
@@ -24,7 +23,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks, table
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
-from poolwright.predict.number_words import odds_text, with_band
+from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, units_words, with_band
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
 from poolwright.predict.risk_conditions import (
@@ -38,7 +37,6 @@ from poolwright.predict.risk_conditions import (
     mean_rate,
     rebuild_conditions,
 )
-from poolwright.predict.risk_words import advice_on, cause_words, loss_words, units_words
 from poolwright.texts import tell, tell_counted
 
 _PERCENT = 100

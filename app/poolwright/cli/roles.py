@@ -6,12 +6,10 @@ from dataclasses import replace
 
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about, read_raw
-from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
-from poolwright.cli.output import answer, check_outputs, deliver
+from poolwright.cli.output import all_picked, answer, check_outputs, deliver, picked
 from poolwright.design.roles.advice import advised_roles, apply_roles, chosen_roles, held_back, judge_roles, setting_of
-from poolwright.design.roles.dedup_verdict import judge_deduplication
-from poolwright.design.roles.model import (
+from poolwright.design.roles.content import (
     DEFAULT_INGEST_SECONDS,
     FileSizes,
     Role,
@@ -21,12 +19,13 @@ from poolwright.design.roles.model import (
     RolePlan,
     Verdict,
 )
+from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.roles.words import estimate_words, gain_words
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inheritance import all_datasets
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import binary, parse_block_size, parse_memory, parse_size
 from poolwright.emit.report import Blocks
 from poolwright.machine.zdb import read_block_count

@@ -5,11 +5,10 @@ from pathlib import Path
 
 from poolwright import paths
 from poolwright.cli.design_source import read_text
-from poolwright.cli.documents import picked
 from poolwright.cli.options import options, shown
-from poolwright.cli.output import answer, print_json, say
+from poolwright.cli.output import answer, picked, print_json, say
 from poolwright.domain.errors import UserError
-from poolwright.domain.origin import OriginKind
+from poolwright.domain.steps import OriginKind
 from poolwright.emit.report import Blocks, table
 from poolwright.rule_library import load_rules
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, Rule, RuleBook, explain_rule

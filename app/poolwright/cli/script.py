@@ -5,12 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from poolwright import __version__
-from poolwright.capacity.of_design import predict_pools
-from poolwright.capacity.pool import PoolCapacity
+from poolwright.capacity.pool import PoolCapacity, predict_pools
 from poolwright.cli.asked import add_asked_options, input_names, read_asked
-from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
-from poolwright.cli.output import check_file, check_outputs, deliver, is_device, say, write_output
+from poolwright.cli.output import all_picked, check_file, check_outputs, deliver, is_device, picked, say, write_output
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import either, marked, tell

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
 from poolwright import paths
-from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options
-from poolwright.cli.output import answer
+from poolwright.cli.output import all_picked, answer, picked
 from poolwright.domain import units
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.steps import at_once

@@ -4,12 +4,11 @@ import argparse
 from dataclasses import replace
 from datetime import date
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import pool_of_design
-from poolwright.cli.documents import all_picked, picked
 from poolwright.cli.options import options, today
-from poolwright.cli.output import answer, apart, share_words
+from poolwright.cli.output import all_picked, answer, apart, picked, share_words
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError

@@ -16,18 +16,16 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import Cost
 from poolwright.predict.groups import longest
 from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
-from poolwright.predict.number_words import UNKNOWN, Unit
+from poolwright.predict.number_words import UNKNOWN, Unit, short_advice_on
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.reliability import joined
-from poolwright.predict.risk_words import short_advice_on
 from poolwright.texts import marked, tell
 
 EXACT = Origin(kind=OriginKind.COMPUTED, source=marked("OpenZFS's own arithmetic"))

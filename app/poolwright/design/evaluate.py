@@ -4,8 +4,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from poolwright.capacity.of_design import predict_design
-from poolwright.capacity.pool import PoolCapacity
+from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.design.survival import failures_survived, survival_share
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
@@ -17,8 +16,8 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.cost import Cost
 from poolwright.predict.drives import DriveBook
 from poolwright.rules.design_judge import judge_design_in_steps
-from poolwright.rules.evaluate import in_order
 from poolwright.rules.existing_judge import united
+from poolwright.rules.judge import in_order
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from poolwright.design.candidate import Candidate, Rejected, plan_words
 from poolwright.design.enumerate import SEVERAL_KINDS, Enough, EqualLayout
 from poolwright.design.floors import Floor, Floors, VdevSort, failures_wanted
-from poolwright.design.forecaster import Forecaster, dealing_of, outlook_under
+from poolwright.design.forecaster import CandidatePool, Forecaster, Plan, PoolPlan, Purpose, dealing_of, outlook_under
 from poolwright.design.groups import EqualDisks
-from poolwright.design.plan import CandidatePool, Plan, PoolPlan, Purpose
 from poolwright.design.rank import Ideal, Measures, block_bytes, filled, mean_filled, merit, score
 from poolwright.design.request import LayoutJudge, Medium, Terms, VdevSite, site
 from poolwright.design.stock import MOST_KINDS_CUT, Stock, Taken, Way
-from poolwright.design.taking import Units
+from poolwright.design.survival import Units
 from poolwright.design.wishes import (
     BrokenWish,
     disks_cost,
@@ -29,10 +28,10 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.money import Money
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance
+from poolwright.predict.assessment import Forecast, forecast_of_any
 from poolwright.predict.drives import DriveBook, rate_of
 from poolwright.predict.groups import any_loss
 from poolwright.predict.media import find_rates
-from poolwright.predict.outlook import Forecast, forecast_of_any
 from poolwright.predict.shared_disks import busy_percent, share_of_first
 from poolwright.predict.speed import Typical
 from poolwright.texts import listed

@@ -23,7 +23,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.md_raid import LEAST_RAID6_DISKS, RAID6_PARITY, MdRaid6
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.assessment import assess, cost_of
@@ -31,7 +31,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.md_raid import NOTES, MdPrediction, predict_md
 from poolwright.predict.media import NETWORK_EFFICIENCY
-from poolwright.predict.risk_words import short_advice_on
+from poolwright.predict.number_words import short_advice_on
 from poolwright.texts import marked, tell
 
 MD_KEY = "md-raid6:"

@@ -12,8 +12,8 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, MIB, binary
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Goal, Workload
+from poolwright.predict.assessment import Forecast
 from poolwright.predict.media import DiskRates
-from poolwright.predict.outlook import Forecast
 from poolwright.predict.speed import Typical
 from poolwright.texts import marked, tell, tell_counted
 

@@ -14,8 +14,8 @@ from poolwright.domain.host import Host, told_host
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Workload
+from poolwright.predict.assessment import Outlook, outlook_for, risk_for
 from poolwright.predict.drives import DriveBook, read_drive_book
-from poolwright.predict.outlook import Outlook, outlook_for, risk_for
 from poolwright.predict.risk_conditions import RiskConditions
 
 

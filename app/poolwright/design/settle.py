@@ -9,11 +9,10 @@ from dataclasses import replace
 from poolwright.design.answers import answers_in_steps
 from poolwright.design.candidate import Candidate, NamedAnswer
 from poolwright.design.choose import FirstChoice, Key, choose, order
-from poolwright.design.forecaster import dealing_of
+from poolwright.design.forecaster import CandidatePool, dealing_of
 from poolwright.design.places import placed_vdevs, placing_in_steps
-from poolwright.design.plan import CandidatePool
 from poolwright.design.rank import score
-from poolwright.design.taking import units_of_pools
+from poolwright.design.survival import units_of_pools
 from poolwright.design.wishes import missing_safety
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Disk

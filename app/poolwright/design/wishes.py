@@ -18,10 +18,10 @@ from poolwright.domain.pool_settings import import_target
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.predict.assessment import Forecast, outlook_for
 from poolwright.predict.drives import ASSUMED_FLOOR, read_drive_book
 from poolwright.predict.groups import any_loss
 from poolwright.predict.number_words import odds_text
-from poolwright.predict.outlook import Forecast, outlook_for
 from poolwright.texts import listed, marked, tell, tell_counted
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.money import Money
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Origin, OriginKind
 
 # What a disk takes over from its product.
 _FACTS = (

@@ -10,8 +10,8 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.host import Host, told_host
-from poolwright.domain.origin import Origin
 from poolwright.domain.reserve import ReservedPartition
+from poolwright.domain.steps import Origin
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion

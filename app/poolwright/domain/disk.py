@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from poolwright.domain.money import Money
-from poolwright.domain.origin import Origin
+from poolwright.domain.steps import Origin
 from poolwright.texts import marked, tell
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from poolwright.domain.origin import Origin
+from poolwright.domain.steps import Origin
 
 
 class ScanKind(StrEnum):

@@ -1,11 +1,14 @@
 """A machine, apart from its disks."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from poolwright.domain.disk import Note
+from poolwright.domain.disk import Disk, Note
+from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.number import zero_is_unknown
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.pool import Pool
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.workload import Budget
 from poolwright.texts import marked, tell
 
@@ -65,3 +68,62 @@ def told_host(host: Host, budget: Budget) -> Host:
     kept = tuple((name, origin) for name, origin in host.origins if name not in new)
     typed = Origin(kind=OriginKind.TYPED, source=tell("told with the budget"))
     return replace(host, **new, origins=(*kept, *((name, typed) for name in new)))  # type: ignore[arg-type]
+
+
+# What a machine (or a shopping list) has: host, disks, pools.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskGroup:
+    model: str | None
+    size_bytes: int | None
+    disks: tuple[Disk, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inventory:
+    """One reading of a machine, a capture, an example, or disks typed by hand.
+
+    ``existing`` tell more of ``pools``, by name, where it was read. ``pools_unread``: nobody looked for imported pools,
+    so that none in ``pools`` does not mean that there is none. ``denied`` are the devices that tools might not open for
+    lack of rights.
+    """
+
+    name: str
+    host: Host = field(default_factory=Host)
+    disks: tuple[Disk, ...] = ()
+    pools: tuple[Pool, ...] = ()
+    existing: tuple[ExistingPool, ...] = ()
+    pools_unread: bool = False
+    notes: tuple[Note, ...] = ()
+    denied: tuple[str, ...] = ()
+    origin: Origin
+
+    def disk(self, key: str) -> Disk | None:
+        return next((disk for disk in self.disks if disk.key == key), None)
+
+    def imported(self) -> tuple[Pool, ...]:
+        return tuple(pool for pool in self.pools if not pool.importable)
+
+    def facts_of(self, pool: Pool) -> ExistingPool | None:
+        return next((facts for facts in self.existing if facts.name == pool.name), None)
+
+    def notes_of_disks(self) -> tuple[tuple[Note, tuple[str, ...]], ...]:
+        """Return each note about disks once, with the devices that it is about."""
+        found: dict[Note, list[str]] = {}
+        for disk in self.disks:
+            for note in disk.notes:
+                found.setdefault(note, []).append(disk.path or disk.label)
+        return tuple((note, tuple(owners)) for note, owners in found.items())
+
+    def usable(self) -> tuple[Disk, ...]:
+        return tuple(disk for disk in self.disks if not disk.refusals())
+
+
+def group_disks(disks: Iterable[Disk]) -> tuple[DiskGroup, ...]:
+    """Return the disks grouped by model and size, largest group first."""
+    groups: dict[tuple[str | None, int | None], list[Disk]] = {}
+    for disk in disks:
+        groups.setdefault((disk.model, disk.size_bytes), []).append(disk)
+    made = [DiskGroup(model=m, size_bytes=s, disks=tuple(d)) for (m, s), d in groups.items()]
+    return tuple(sorted(made, key=lambda g: (-len(g.disks), -(g.size_bytes or 0), g.model or "")))

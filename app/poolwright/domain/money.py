@@ -1,18 +1,18 @@
 """Money: an exact decimal amount that knows its currency.
 
 Amounts are added, compared and divided exactly. Nothing is converted, and nothing without a currency is taken as
-having one.
-"""
+having one."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal, Inexact, localcontext
 from fractions import Fraction
 from functools import total_ordering
 
-from poolwright.domain.currency import CURRENCIES, decimal_places
 from poolwright.domain.errors import UserError
-from poolwright.texts import tell
+from poolwright.domain.number import number_of, with_article
+from poolwright.texts import either, marked, tell
 
 # More digits than any sum of ours can have; a result that did not fit would be an error, not a rounded number.
 _EXACT = Context(prec=120, traps=[Inexact])
@@ -128,4 +128,190 @@ def _mixed(codes: Iterable[str | None]) -> str:
         "Amounts of different currencies do not add up: {words} and {words2}",
         words=", ".join(words[:-1]),
         words2=words[-1],
+    )
+
+
+# Currencies by their ISO 4217 codes, and the signs and words that people write for them.
+
+# Codes in use, without those for gold, bonds and tests.
+_CODES = (
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF "
+    "CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD "
+    "HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD "
+    "MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN "
+    "PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY "
+    "TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG"  # for machines
+)
+_CODES_WITHOUT_CENTS = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"  # for machines
+_CODES_OF_THREE_PLACES = "BHD IQD JOD KWD LYD OMR TND"  # for machines
+CURRENCIES = frozenset(_CODES.split())
+_NO_CENTS, _THREE_PLACES = frozenset(_CODES_WITHOUT_CENTS.split()), frozenset(_CODES_OF_THREE_PLACES.split())
+# The first is meant unless the currency that is reckoned in is another of them; none leads where all are as likely.
+_SIGNS: dict[str, tuple[str, ...]] = {
+    "€": ("EUR",), "euro": ("EUR",), "euros": ("EUR",),
+    "$": ("USD", "AUD", "CAD", "NZD", "SGD", "HKD", "TWD", "MXN"),
+    "dollar": ("USD", "AUD", "CAD", "NZD", "SGD", "HKD", "TWD"),
+    "dollars": ("USD", "AUD", "CAD", "NZD", "SGD", "HKD", "TWD"),
+    "us$": ("USD",), "a$": ("AUD",), "au$": ("AUD",), "c$": ("CAD",), "ca$": ("CAD",), "nz$": ("NZD",),
+    "s$": ("SGD",), "hk$": ("HKD",), "nt$": ("TWD",), "mx$": ("MXN",), "r$": ("BRL",),
+    "£": ("GBP",), "pound": ("GBP",), "pounds": ("GBP",),
+    "fr": ("CHF",), "fr.": ("CHF",), "sfr": ("CHF",), "sfr.": ("CHF",), "franken": ("CHF",),
+    "zł": ("PLN",), "zl": ("PLN",), "kč": ("CZK",), "ft": ("HUF",), "lei": ("RON",),
+    "₹": ("INR",), "₩": ("KRW",), "₽": ("RUB",), "₺": ("TRY",), "₪": ("ILS",), "₴": ("UAH",), "฿": ("THB",),
+    "₫": ("VND",), "₱": ("PHP",), "₦": ("NGN",),
+}  # fmt: skip
+_EQUALLY_LIKELY: dict[str, tuple[str, ...]] = {"¥": ("JPY", "CNY"), "kr": ("SEK", "NOK", "DKK", "ISK")}
+
+
+def parse_currency(text: str, *, among: str | None = None) -> str | None:
+    """Return the ISO 4217 code that ``text`` names (``EUR``, ``eur``, ``€``); None for an empty text.
+
+    ``among`` is the currency that is reckoned in: it decides what a sign means that several share. Raises UserError
+    for what is no currency, and for a sign that may mean several.
+    """
+    word = text.strip()
+    if not word:
+        return None
+    code = word.upper()
+    if code in CURRENCIES:
+        return code
+    sign = word.lower()
+    likely = _EQUALLY_LIKELY.get(sign) or _EQUALLY_LIKELY.get(sign.removesuffix("."))
+    if likely is not None:
+        if among in likely:
+            return among
+        raise UserError(
+            tell("“{word}” may mean {likely}", word=word, likely=either(likely)),
+            todo=tell("Write the code, such as {likely}.", likely=likely[0]),
+        )
+    meant = _SIGNS.get(sign)
+    if meant is None:
+        raise UserError(
+            tell("“{word}” is no currency", word=word[:20]),
+            todo=tell("Write the code of a currency, such as EUR, USD or GBP, or its sign."),
+        )
+    return among if among in meant else meant[0]
+
+
+def decimal_places(currency: str | None) -> int:
+    """Return how many digits an amount has behind the decimal point: 2 for most, none for JPY, 3 for KWD."""
+    return 0 if currency in _NO_CENTS else 3 if currency in _THREE_PLACES else 2
+
+
+# What people type for money: ``1.200,50``, ``€ 1200``, ``USD 50``.
+
+MOST_DIGITS = 15
+MOST_PLACES = 6
+LONGEST_TEXT = 80
+_SPACES = "\u00a0\u2009\u202f"
+_APART = re.compile(r"((?:[^\W\d_]+\.|[^0-9.,'’+-])*)([0-9.,'’+ –-]*)((?:[^0-9.,'’]|(?<=[^\W\d_])\.)*)")
+# Of an amount 1.200 is more likely twelve hundred than of a size: three digits behind one sign are always asked about.
+_THOUSANDS = re.compile(r"([1-9][0-9]{0,2})[.,]([0-9]{3})")
+
+
+def parse_money(
+    text: str, *, currency: str | None = None, what: str = marked("amount of money"), positive: bool = False
+) -> Money:
+    """Return the amount that ``text`` names; ``currency`` is that of an amount typed without one (None: nobody said).
+
+    A decimal point and a decimal comma are understood, thousands apart by point, comma, blank or apostrophe, and the
+    currency before or behind, as code, sign or word. ``positive`` refuses zero. Raises UserError, with the likely
+    meanings where there are two.
+    """
+    what = tell(what)
+    told = _plain(text, what)
+    match = _APART.fullmatch(told)
+    if match is None:
+        raise _no_amount(text, what)
+    before, digits, behind = (part.strip() for part in match.groups())
+    if not any(c.isdigit() for c in digits):
+        raise _no_amount(text, what)
+    if before and behind:
+        raise UserError(tell("“{told}” names two currencies or holds other words", told=told), todo=_help(currency))
+    if digits.startswith(("-", "+")) or before in {"-", "–", "−"}:
+        raise UserError(
+            tell("The {what} “{told}” has a sign", what=what, told=told),
+            todo=tell("Write it without plus or minus: 0 or more."),
+        )
+    code = currency
+    if word := before or behind:
+        _refuse_thousand(word, digits, told)
+        code = parse_currency(word, among=currency)
+    amount = _number(digits, told, code, what)
+    if positive and amount <= 0:
+        raise UserError(tell("The {what} must be more than 0", what=what), where=told, todo=_help(currency))
+    return Money(amount=amount, currency=code)
+
+
+def money_typed(amount: Money) -> str:
+    """Return an amount as a person would type it; `parse_money` reads the same from it: ``1200 EUR``, ``50.10``."""
+    number = number_typed(amount)
+    head, _, places = number.partition(".")
+    short = head if places and not places.strip("0") else number
+    return short if amount.currency is None else f"{short} {amount.currency}"
+
+
+def number_typed(amount: Money) -> str:
+    """Return the amount without its currency, such that `parse_money` reads the same number: ``1200.00``."""
+    number = amount.plain()
+    head, _, places = number.partition(".")
+    # Three digits behind a point might be thousands.
+    return f"{number}0" if len(places) == 3 and len(head) <= 3 and head.lstrip("0") else number
+
+
+def _plain(text: str, what: str) -> str:
+    if len(text) > LONGEST_TEXT:
+        raise UserError(
+            tell("“{text}…” is too long for {what}", text=text[:20], what=with_article(what)), todo=_help(None)
+        )
+    for odd in _SPACES:
+        text = text.replace(odd, " ")
+    return " ".join(text.split())
+
+
+def _number(digits: str, told: str, currency: str | None, what: str) -> Decimal:
+    bare = re.sub(r"[.,][-–]{1,2}\Z", "", digits)  # 1200,- has no cents
+    if (thousands := _THOUSANDS.fullmatch(bare)) is not None:
+        raise _either(thousands[1], thousands[2], told, currency)
+    try:
+        number = number_of(f"0{bare}" if bare.startswith((".", ",")) else bare)
+    except UserError:
+        raise _no_amount(told, what) from None
+    if number >= 10**MOST_DIGITS or number != round(number, MOST_PLACES):
+        raise UserError(
+            tell("“{told}” has too many digits for {what}", told=told, what=with_article(what)), todo=_help(None)
+        )
+    return number
+
+
+def _either(whole: str, places: str, told: str, currency: str | None) -> UserError:
+    unit = f" {currency}" if currency else ""
+    return UserError(
+        tell(
+            "“{told}” may be {whole}{places}{unit} or {whole}.{places}{unit}",
+            told=told,
+            whole=whole,
+            places=places,
+            unit=unit,
+        ),
+        todo=tell("Write {whole}{places}, or {whole}.{places}0 with another digit.", whole=whole, places=places),
+    )
+
+
+def _refuse_thousand(word: str, digits: str, told: str) -> None:
+    if word.lower() in {"k", "tsd", "tsd.", "t", "m"} and digits.isdigit():
+        noughts = "000000" if word.lower() == "m" else "000"
+        raise UserError(
+            tell("“{told}” may be {digits}{noughts}", told=told, digits=digits, noughts=noughts),
+            todo=tell("Write {digits}{noughts} if that is meant.", digits=digits, noughts=noughts),
+        )
+
+
+def _no_amount(text: str, what: str) -> UserError:
+    return UserError(tell("“{text}” is not {what}", text=text.strip()[:40], what=with_article(what)), todo=_help(None))
+
+
+def _help(currency: str | None) -> str:
+    return tell(
+        "Write a number such as 4500 or 289.90, with its currency: 4500 {currency}.", currency=currency or "EUR"
     )

@@ -23,8 +23,7 @@ from poolwright.emit.chart import (
 )
 from poolwright.emit.comparison_charts import LETTERS
 from poolwright.emit.drawing import SERIES, Marker, ShapeRole
-from poolwright.predict.number_words import odds_text
-from poolwright.predict.risk_words import loss_words
+from poolwright.predict.number_words import loss_words, odds_text
 from poolwright.texts import marked, tell
 
 

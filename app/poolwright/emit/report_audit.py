@@ -7,7 +7,7 @@ from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.changes.explain import SizesExplained
 from poolwright.domain.finding import Finding, Severity
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import binary
 from poolwright.emit.chart_drawing import cascade_chart

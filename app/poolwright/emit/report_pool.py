@@ -10,7 +10,7 @@ from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprov
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.finding import Severity
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.emit.live_commands import LiveCommand, live_commands
 from poolwright.emit.remedies import FirstStep, remedy_of

@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Sequence
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import how_to_bind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError

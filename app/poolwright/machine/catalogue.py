@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 
 from poolwright.domain.catalogue import Catalogue, Product
-from poolwright.domain.currency import parse_currency
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import Money
-from poolwright.domain.money_text import number_typed, parse_money
+from poolwright.domain.money import Money, number_typed, parse_currency, parse_money
 from poolwright.domain.shown import cell_value, csv_rows, csv_text
 from poolwright.domain.units import parse_drive_size
 from poolwright.texts import first_of, tell

@@ -8,8 +8,7 @@ import math
 from dataclasses import dataclass, replace
 
 from poolwright.domain.md_raid import MdRaid6
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.predict.groups import banded
 from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, RebuildConditions, md_rebuild_hours

@@ -11,8 +11,7 @@ from poolwright.capacity.vdev import allocated_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money, rounded
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.groups import band_of, times

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from poolwright.domain.disk import Media
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import Case, Estimate
+from poolwright.domain.steps import Case, Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout
 from poolwright.predict import coefficients as fitted
 from poolwright.predict.assumptions import (

@@ -6,8 +6,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
 from poolwright.domain.finding import Source
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import Estimate, at_each
+from poolwright.domain.steps import Estimate, Origin, OriginKind, at_each
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.synclog_model import (

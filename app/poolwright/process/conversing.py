@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from poolwright.domain.command import Completed, Ending, Reading
 from poolwright.domain.disk import Note, NoteLevel
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.shown import shown_text
 from poolwright.machine.collect import read_machine
 from poolwright.process.blocking import Runner, run_batch

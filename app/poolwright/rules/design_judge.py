@@ -16,9 +16,8 @@ from poolwright.domain.steps import in_one_step
 from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.dataset_plan import dataset_facts, volume_block_bytes, workload_of
-from poolwright.rules.evaluate import Teller, in_order, judge
 from poolwright.rules.facts import DatasetFacts, Facts, VdevFacts, WorkloadFacts, facts_of, workload_facts
-from poolwright.rules.judge import disk_findings, name_some, origins_of
+from poolwright.rules.judge import Teller, disk_findings, in_order, judge, name_some, origins_of
 from poolwright.rules.layout_facts import (
     LayoutGroup,
     LayoutNumbers,

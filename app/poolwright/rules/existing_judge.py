@@ -13,9 +13,9 @@ from poolwright.domain.host import Host
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
-from poolwright.rules.evaluate import Origins, Teller, in_order, judge
 from poolwright.rules.existing_tree import HOLDS_DATA, MOST_NAMED, ExistingFacts, tree_facts
 from poolwright.rules.facts import facts_of
+from poolwright.rules.judge import Origins, Teller, in_order, judge
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.texts import first_of, tell
 

@@ -11,9 +11,9 @@ from poolwright.domain.finding import FactValue, Outcome, Severity
 from poolwright.domain.steps import in_one_step
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
-from poolwright.rules.evaluate import judge, value_of_rule
 from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.facts import FACTS, SCOPE_PARTS
+from poolwright.rules.judge import judge, value_of_rule
 from poolwright.rules.model import (
     TERMS,
     AdviceKind,

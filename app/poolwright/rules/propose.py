@@ -16,9 +16,8 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.dataset_plan import PlannedDataset, planned_datasets, root_workload, workload_of
 from poolwright.rules.design_judge import pool_details
-from poolwright.rules.evaluate import Origins, Teller, value_of, value_of_rule
 from poolwright.rules.facts import Facts, budget_facts, facts_of, host_facts, workload_facts
-from poolwright.rules.judge import origins_of
+from poolwright.rules.judge import Origins, Teller, origins_of, value_of, value_of_rule
 from poolwright.rules.layout_facts import LayoutNumbers, groups_of, nominal_percent, pool_facts, stored_percent
 from poolwright.rules.model import AdviceRule, PropertyRule, RuleBook
 from poolwright.rules.presets import of_answer, presets_of

@@ -8,7 +8,7 @@ from itertools import chain
 from poolwright.domain.design import SHARED_SPARE, Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.money import Money
 from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.vdev import VdevKind

@@ -12,11 +12,10 @@ from hashlib import sha256
 from uuid import uuid4
 
 from poolwright.domain.catalogue import Catalogue, Product
-from poolwright.domain.currency import CURRENCIES
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import Money
+from poolwright.domain.money import CURRENCIES, Money
 from poolwright.domain.shown import whole_text
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 
 BY_ID = "/dev/disk/by-id/"
 OPTIONS_WITH_VALUE = ("-o", "-O", "-m", "-R", "-d", "-t")

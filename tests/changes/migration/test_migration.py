@@ -12,7 +12,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.existing_pool import ExistingDataset
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.migration.steps import lines_of
 

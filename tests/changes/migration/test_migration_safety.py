@@ -12,7 +12,7 @@ from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import VdevDevices, predict_devices
 from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.domain.errors import Refusal
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import VdevKind, VdevSpec
 
 KINDS = (("mirror", 2), ("mirror", 3), ("raidz1", 3), ("raidz1", 4), ("raidz2", 4), ("raidz2", 5), ("disk", 1))

@@ -15,7 +15,7 @@ from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, j
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
 from poolwright.domain.growth import parse_growth_step
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Origin, OriginKind
 
 
 def taken(binding: Binding) -> dict[str, str]:

@@ -10,7 +10,7 @@ from poolwright.design.binding.binding import bind_disks
 from poolwright.design.binding.judging import PairedBy
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import VdevKind
 from poolwright.store.capture_files import open_captures
 

@@ -7,8 +7,7 @@ from statistics import stdev
 
 from poolwright.bench.judging.verdicts import RATES, Foretold, Judgement, RunVerdict, Spread, TestVerdict
 from poolwright.bench.record import BenchPlace, BenchTest, Engine, Profile, RunRecord, over_network
-from poolwright.capacity.of_design import predict_design
-from poolwright.capacity.pool import PoolCapacity
+from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, UserError

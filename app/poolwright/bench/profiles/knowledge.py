@@ -8,7 +8,7 @@ time, also by 2.4), #15457 (l2arc_write_max).
 
 from poolwright.bench.record import BenchPlace
 from poolwright.capacity.pool import slop_bytes
-from poolwright.design.roles.memory import arc_bytes, dirty_bytes
+from poolwright.design.roles.cache import arc_bytes, dirty_bytes
 from poolwright.domain.host import Host
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion

@@ -41,7 +41,7 @@ from poolwright.domain.action import (
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.existing_pool import ExistingPool, ScanState
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass

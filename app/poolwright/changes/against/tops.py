@@ -7,8 +7,8 @@ from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.expansion import least_leaf
 from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, differs
 from poolwright.changes.as_design import PoolDesign, seats_of, unusable_todo, why_unusable
+from poolwright.design.assign import ALIKE
 from poolwright.design.binding.judging import identified
-from poolwright.design.own_layout import ALIKE
 from poolwright.design.request import Request
 from poolwright.domain.action import (
     AddVdevs,
@@ -27,7 +27,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingPool, VdevSizes
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.texts import listed, tell

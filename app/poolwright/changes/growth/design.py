@@ -9,15 +9,14 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.expansion import Disks, GrownPool, GrownTop, new_pool, take_step, target, vdev_of
-from poolwright.capacity.of_design import DEFAULT_LOGICAL_SECTOR_BYTES, devices_of
-from poolwright.capacity.pool import PoolCapacity
+from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES, PoolCapacity, devices_of
 from poolwright.domain.as_built import as_built, left_beside
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.replication import add_wants_force, added_alike
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion

@@ -45,7 +45,7 @@ from poolwright.changes.migration.values import (
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, parse_block_size

@@ -4,13 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from poolwright.capacity.device import MemberKind, device_bytes
-from poolwright.capacity.of_design import DEFAULT_LOGICAL_SECTOR_BYTES, predict_design
+from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES, predict_design
 from poolwright.changes.migration.values import MigrationStep, Move, NewPlace, OldData, OldVdev, places_of
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.assumptions import PoolLoad, rates_of_disks
 from poolwright.predict.media import host_caps

@@ -5,22 +5,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.changes.against.tops import tied_to
 from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, seats_of, why_unusable
 from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, OldVdev, places_of
-from poolwright.design.assign import Identity
-from poolwright.design.own_layout import own_design
+from poolwright.design.assign import Identity, own_design
 from poolwright.design.request import Request
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.existing_pool import ExistingPool, ScanState
-from poolwright.domain.inventory import Inventory
-from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.shown import shown_text
+from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
 from poolwright.domain.workload import Goal, Workload

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.design.binding.binding import Binding, BoundPair
 from poolwright.design.binding.judging import PairedBy, same_model
 from poolwright.domain.design import Design, Member, Vdev

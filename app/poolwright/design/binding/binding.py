@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.design.binding.dealing import Costs, VdevShare, alike_in_vdevs, transport
 from poolwright.design.binding.judging import (
     DiskSeat,
@@ -22,7 +22,7 @@ from poolwright.design.spread.found import spread
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary, size_difference
 from poolwright.domain.vdev import VdevSpec
 from poolwright.texts import first_of, tell, tell_counted

@@ -9,7 +9,7 @@ from poolwright.design.blast import pool_outcome
 from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, UseKind
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.replication import SIZE_SLACK_BYTES
 from poolwright.domain.reserve import SLICE_STEP_BYTES
 from poolwright.domain.units import drive_size, size_difference

@@ -14,9 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from poolwright.design.roles.cache import judge_cache
-from poolwright.design.roles.dedup_verdict import judge_dedup
-from poolwright.design.roles.log import SPECIAL_TAKES_LOG, judge_log
-from poolwright.design.roles.model import (
+from poolwright.design.roles.content import (
     Gain,
     PlannedRole,
     Role,
@@ -26,6 +24,8 @@ from poolwright.design.roles.model import (
     RoleSetting,
     Verdict,
 )
+from poolwright.design.roles.dedup_verdict import judge_dedup
+from poolwright.design.roles.log import SPECIAL_TAKES_LOG, judge_log
 from poolwright.design.roles.share import plan_roles, too_few_drives
 from poolwright.design.roles.special import flash_room, judge_special
 from poolwright.design.roles.words import estimate, percent, size

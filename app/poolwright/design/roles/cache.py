@@ -4,15 +4,16 @@ The rate after warming: of a working set W the ARC holds a, the cache device c, 
 W). Reads that wait for one after the other take c / flash + d / disks (low); device and disks at full speed side by
 side min(flash / c, disks / d) (high); typical is the geometric mean. Nothing in it is fitted. For the thesis' machine
 (1 TiB, 128 GiB of ARC, 745 GiB at 396 MiB/s, disks 170 MiB/s) that is 369 to 544, typical 448, where about 450 were
-measured (chapter 5.6.1). No cache is complete: at least a hundredth (high) or a tenth (low) of the reads miss it.
-"""
+measured (chapter 5.6.1). No cache is complete: at least a hundredth (high) or a tenth (low) of the reads miss it."""
 
-from poolwright.design.roles.memory import arc_bytes, cache_fill_rate
-from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
+from poolwright.design.roles.content import Gain, Role, RoleJudgement, RoleSetting, Verdict
 from poolwright.design.roles.words import estimate, percent, size
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
+from poolwright.domain.host import Host
 from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import Estimate
+from poolwright.domain.units import GIB, MIB
+from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
 from poolwright.predict.number_words import hours_text
@@ -232,3 +233,39 @@ def flash_rate(flash: tuple[Disk, ...], record_bytes: int) -> float:
     """Return what the flash disks read together at random, bytes/s; that of one SSD where there is none."""
     each = [disk_rates(media=disk.media) for disk in flash] or [disk_rates(media=Media.SSD)]
     return sum([min(r.read_bytes_per_second, r.iops * record_bytes) for r in each])
+
+
+# What OpenZFS keeps in RAM by default: the ARC, and the writes that may be under way.
+
+_V22, _V23 = ZfsVersion(2, 2, 0), ZfsVersion(2, 3, 0)
+
+
+def arc_bytes(host: Host, version: ZfsVersion) -> int | None:
+    """Return the default limit of the ARC; None where the RAM is unknown.
+
+    Linux: half of the RAM, since OpenZFS 2.3 the larger of the RAM less 1 GiB and 5/8 of it. FreeBSD has had the latter
+    all along (`arc_default_max`).
+    """
+    ram = host.ram_bytes
+    if ram is None:
+        return None
+    freebsd = host.os_name is not None and "freebsd" in host.os_name.lower()
+    if version >= _V23 or freebsd:
+        return max(ram - GIB, ram * 5 // 8)
+    return ram // 2
+
+
+def dirty_bytes(host: Host) -> int | None:
+    """Return `zfs_dirty_data_max`: a tenth of the RAM, at most 4 GiB (zfs(4)); None where the RAM is unknown."""
+    return None if host.ram_bytes is None else min(host.ram_bytes // 10, 4 * GIB)
+
+
+def log_bytes(host: Host, version: ZfsVersion) -> int | None:
+    """Return `zfs_wrlog_data_max`, beyond which OpenZFS holds writes back: twice the dirty data (zfs(4), since 2.2)."""
+    dirty = dirty_bytes(host)
+    return None if dirty is None or version < _V22 else 2 * dirty
+
+
+def cache_fill_rate(version: ZfsVersion) -> int:
+    """Return `l2arc_write_max` in bytes/s: 8 MiB, since OpenZFS 2.3 32 MiB (#15457)."""
+    return (32 if version >= _V23 else 8) * MIB

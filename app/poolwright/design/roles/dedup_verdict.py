@@ -10,9 +10,8 @@ import math
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.pool import predict_pool
-from poolwright.design.roles.content import Filling, fillings
-from poolwright.design.roles.memory import arc_bytes
-from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
+from poolwright.design.roles.cache import arc_bytes
+from poolwright.design.roles.content import Filling, Gain, Role, RoleJudgement, RoleSetting, Verdict, fillings
 from poolwright.design.roles.words import estimate, percent, scaled, size
 from poolwright.domain.block_counts import DedupCount
 from poolwright.domain.disk import FLASH_MEDIA, Media

@@ -8,8 +8,8 @@ fitted to the thesis (chapter 5.6.2: 25 MiB/s without, 332 with a log device, li
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.design.roles.memory import log_bytes
-from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
+from poolwright.design.roles.cache import log_bytes
+from poolwright.design.roles.content import Gain, Role, RoleJudgement, RoleSetting, Verdict
 from poolwright.design.roles.words import estimate, scaled, size
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media

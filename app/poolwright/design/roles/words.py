@@ -2,12 +2,10 @@
 
 from dataclasses import replace
 
-from poolwright.design.roles.content import Filling, is_told
-from poolwright.design.roles.model import Gain, RoleSetting, SmallBlocks
+from poolwright.design.roles.content import Filling, Gain, RoleSetting, SmallBlocks, is_told
 from poolwright.domain.design import Design
-from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate
+from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import ZfsVersion

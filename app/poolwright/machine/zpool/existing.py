@@ -16,8 +16,8 @@ from poolwright.domain.existing_pool import (
     VdevSizes,
     printed_number,
 )
-from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.steps import Origin
 from poolwright.machine.figures import CTIME, ctime
 from poolwright.machine.zdb_config import ConfiguredPool, ConfiguredVdev
 from poolwright.machine.zpool.listed import ListedPool

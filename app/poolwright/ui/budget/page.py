@@ -12,11 +12,9 @@ from poolwright.design.amounts import parse_count, parse_hours, parse_risk, risk
 from poolwright.design.floors import allowance_sentence, allowance_title
 from poolwright.design.groups import sizes_beside
 from poolwright.design.wishes import WishLine, fastest, judge_wishes
-from poolwright.domain.currency import parse_currency
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host
-from poolwright.domain.money import Money
-from poolwright.domain.money_text import money_typed, parse_money
+from poolwright.domain.money import Money, money_typed, parse_currency, parse_money
 from poolwright.domain.pool_settings import IMPORT_TARGETS
 from poolwright.domain.rates import chance_read, hours_read, parse_disk_rate, rate_read, size_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserves

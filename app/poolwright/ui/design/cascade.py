@@ -3,8 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from poolwright.capacity.explained import Step, cascade
-from poolwright.capacity.of_design import predict_design
-from poolwright.capacity.pool import PoolCapacity
+from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import describe

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
-from poolwright.capacity.of_design import predict_pools
+from poolwright.capacity.pool import predict_pools
 from poolwright.design.edits.reserve import can_have_slack, has_slack, reserve_of, with_reserve, with_slack
 from poolwright.domain.as_built import data_keys, reserved_by_disk, total_bytes
 from poolwright.domain.dataset_values import space_bytes

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QStackedW
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.host import Host
-from poolwright.domain.inventory import Inventory, group_disks
+from poolwright.domain.host import Host, Inventory, group_disks
 from poolwright.domain.pool import pool_troubles
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.emit.names import device_problem

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
 from poolwright.domain.disk import Disk
-from poolwright.domain.inventory import Inventory, group_disks
+from poolwright.domain.host import Inventory, group_disks
 from poolwright.domain.shown import csv_text
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks import columns as disk_columns

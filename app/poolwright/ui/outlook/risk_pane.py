@@ -12,7 +12,15 @@ from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.drives import floor_of
-from poolwright.predict.number_words import band_text, hours_text, odds_text, percent_text, with_band
+from poolwright.predict.number_words import (
+    advice_on,
+    band_text,
+    hours_text,
+    odds_text,
+    percent_text,
+    units_words,
+    with_band,
+)
 from poolwright.predict.reliability import Risk, VdevRisk
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
@@ -20,7 +28,6 @@ from poolwright.predict.risk_conditions import (
     READ_ERRORS_PER_BIT,
     SEEN_SHARE_OF_ERRORS,
 )
-from poolwright.predict.risk_words import advice_on, units_words
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing

@@ -17,16 +17,17 @@ from poolwright.predict.cost import Cost
 from poolwright.predict.groups import longest
 from poolwright.predict.number_words import (
     CANNOT_TELL,
+    advice_on,
     band_text,
     between_text,
     hours_text,
     money_text,
     odds_text,
     operations_text,
+    units_words,
     untold_text,
 )
 from poolwright.predict.reliability import joined
-from poolwright.predict.risk_words import advice_on, units_words
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import inert

@@ -21,8 +21,8 @@ from poolwright.design.reckoning import reckoned_in
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.finding import Finding, Severity
-from poolwright.domain.inventory import Inventory
-from poolwright.domain.money_text import money_typed, parse_money
+from poolwright.domain.host import Inventory
+from poolwright.domain.money import money_typed, parse_money
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.domain.workload import Budget

@@ -18,7 +18,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import VdevSizes
 from poolwright.domain.finding import Severity
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.units import binary
 from poolwright.drive_library import load_drive_book

@@ -17,8 +17,7 @@ from poolwright.design.told import below_words
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GB, TB, TIB
-from poolwright.predict.number_words import odds_text, operations_text, rounded
-from poolwright.predict.risk_words import cell_text, gigabytes_text
+from poolwright.predict.number_words import cell_text, gigabytes_text, odds_text, operations_text, rounded
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel, TableColumn

@@ -7,14 +7,13 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, describe_pool
-from poolwright.design.plan import CandidatePool, Purpose
+from poolwright.design.forecaster import CandidatePool, Purpose
 from poolwright.design.rank import survives
 from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
-from poolwright.predict.number_words import banded_text, operations_text
-from poolwright.predict.risk_words import speed_lines
+from poolwright.predict.number_words import banded_text, operations_text, speed_lines
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card, ChoiceCard, draw_card, inert

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
-from poolwright.domain.currency import parse_currency
+from poolwright.domain.money import parse_currency
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
 from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.paths import user_config_folder, user_data_folder

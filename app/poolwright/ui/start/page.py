@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
-from poolwright.domain.inventory import Inventory, group_disks
+from poolwright.domain.host import Inventory, group_disks
 from poolwright.domain.units import binary, drive_size
 from poolwright.texts import marked, tell
 from poolwright.ui.parts import lay

@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.money import Money
-from poolwright.domain.money_text import money_typed, parse_money
+from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.steps import at_once
 from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.predict.assumptions import Assumptions

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.command import Reading
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.shown import shown_text
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, Job, JobPhase

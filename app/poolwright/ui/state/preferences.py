@@ -6,8 +6,8 @@ from typing import Any, Generic, TypeVar, overload
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from poolwright.domain.currency import parse_currency
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.money import parse_currency
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.ui.parts.theme import Scheme
 

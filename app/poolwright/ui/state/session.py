@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.domain.steps import at_once
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload

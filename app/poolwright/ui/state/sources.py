@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserError
-from poolwright.domain.inventory import Inventory
+from poolwright.domain.host import Inventory
 from poolwright.jobs.job import Asking, Job, SlicedJob
 from poolwright.machine.examples import example_file, load_example
 from poolwright.paths import resources_folder

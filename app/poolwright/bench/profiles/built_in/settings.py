@@ -7,7 +7,7 @@ from poolwright.bench.profiles.built_in.load import THESIS_JOBS
 from poolwright.bench.profiles.ground import Access, Ground
 from poolwright.bench.profiles.knowledge import most_cached, parameter
 from poolwright.bench.record import BenchTest, time_words
-from poolwright.design.roles.memory import cache_fill_rate
+from poolwright.design.roles.cache import cache_fill_rate
 from poolwright.domain.units import GIB, KIB, MIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.fio import SEQUENTIAL_BYTES

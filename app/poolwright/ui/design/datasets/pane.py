@@ -8,8 +8,7 @@ from itertools import count
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QSizePolicy, QWidget
 
-from poolwright.capacity.of_design import predict_design
-from poolwright.capacity.pool import PoolCapacity
+from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.domain import dataset_edits as edits
 from poolwright.domain.dataset_properties import dataset_property
 from poolwright.domain.dataset_values import entered_value, space_bytes, value_problem

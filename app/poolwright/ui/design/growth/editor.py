@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 from poolwright.changes.growth.plan import Stage
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.growth import MOST_PERCENT, GrowthKind, GrowthStep
-from poolwright.domain.money import Money
-from poolwright.domain.money_text import money_typed, parse_money
+from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.rates import drive_read
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size, drive_text, parse_drive_size
 from poolwright.domain.vdev import VdevSpec, describe, parse_spec

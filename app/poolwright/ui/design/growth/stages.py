@@ -17,8 +17,7 @@ from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, Ser
 from poolwright.emit.drawing import ShapeRole
 from poolwright.emit.growth import commands_text
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.number_words import hours_text, operations_text
-from poolwright.predict.risk_words import loss_words
+from poolwright.predict.number_words import hours_text, loss_words, operations_text
 from poolwright.predict.space import DAYS_PER_YEAR
 from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import day_text, percent_text, step_title, when_text, work_text

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from poolwright.capacity.of_design import predict_design
-from poolwright.capacity.pool import PoolCapacity
+from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.design.blast import pool_outcome
 from poolwright.design.edits.places import LEFT_OVER, Piece, VdevPlace, left_over_bytes, parts_of, piece_of, shape_of
 from poolwright.domain.as_built import reserved_by_disk

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
-from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_design
 from poolwright.design.blast import Blast, State, pool_outcome
 from poolwright.design.edits.places import Piece, Shape, Target, Tray, VdevPlace, ashift_of, pool_count, usual_shape
 from poolwright.design.edits.pooling import free_name, move, move_vdevs, set_ashift, swap, with_disks, with_pool

@@ -8,8 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from poolwright.design.roles.advice import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
-from poolwright.design.roles.dedup_verdict import judge_deduplication
-from poolwright.design.roles.model import (
+from poolwright.design.roles.content import (
     DEFAULT_INGEST_SECONDS,
     Gain,
     PlannedRole,
@@ -19,6 +18,7 @@ from poolwright.design.roles.model import (
     RoleJudgement,
     Verdict,
 )
+from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.roles.words import size as size_text
 from poolwright.domain.block_counts import DedupCount
