@@ -284,11 +284,13 @@ class Dealing:
 
 
 # Whoever looks at one layout looks at another of the same disks next.
+@told_once
 @lru_cache(maxsize=16)
 def dealing_of(medium: Medium) -> Dealing:
     return Dealing([kind.disks for kind in medium.kinds], partial(risk_of, medium.request, ashift=medium.ashift))
 
 
+@told_once
 @lru_cache(maxsize=256)
 def outlook_under(medium: Medium, taken: Taken, load: int) -> Outlook:
     """Return what predictions of pools rest on of which ``taken`` hold the data; ``load`` as in `Dealing.counted`."""

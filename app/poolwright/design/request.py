@@ -17,6 +17,7 @@ from poolwright.domain.workload import Budget, Workload
 from poolwright.predict.assessment import Outlook, outlook_for, risk_for
 from poolwright.predict.drives import DriveBook, read_drive_book
 from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.texts import told_once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,6 +105,7 @@ def _spare_spec(size_bytes: int, count: int) -> VdevSpec:
     return VdevSpec(kind=VdevKind.STRIPE, sizes=(size_bytes,) * count, vdev_class=VdevClass.SPARE)
 
 
+@told_once
 @lru_cache(maxsize=1 << 10)
 def site(medium: Medium, kinds: frozenset[int], partitioned: bool = False, shares_disk: bool = False) -> VdevSite:
     return VdevSite(disks=medium.disks(kinds), partitioned=partitioned, shares_disk=shares_disk)
