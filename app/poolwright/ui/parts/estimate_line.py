@@ -370,7 +370,7 @@ _CASCADE_STEPS_BAR, _LABEL, _LABEL_ROWS = 26.0, 18.0, 2
 _CASCADE_STEPS_HEIGHT = int(_CASCADE_STEPS_BAR + _LABEL_ROWS * _LABEL + 6)
 _LEAST_NAMED = 6.0
 _STEP_BAR = 12.0
-_NAME, _BAR_SHARE, _VALUE = 3, 5, 3  # of the width of a step
+_NAME, _BAR_SHARE, _VALUE = 6, 9, 7  # of the width of a step
 _PATTERNS = (
     Qt.BrushStyle.BDiagPattern,
     Qt.BrushStyle.Dense6Pattern,
