@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   f806198413e0f261734e313386bc8323e985cd2a8b553fe2210ff786b3ddec6c
+#   e53b55f99f1bd63fbccc0f9a35cbda641c87a7a79d85078b9f6b945f0e202d6a
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=f806198413e0f261734e313386bc8323e985cd2a8b553fe2210ff786b3ddec6c
+readonly fixed_part_sha256=e53b55f99f1bd63fbccc0f9a35cbda641c87a7a79d85078b9f6b945f0e202d6a
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -386,16 +386,6 @@ name_in() { # OPTIONS... NAME: the first word that is neither an option nor the 
   done
 }
 
-disk_parts=()
-
-parts_of() { # DISK: sets disk_parts to the partitions that the design gives a disk
-  local p
-  disk_parts=()
-  for p in "${!part_disk[@]}"; do
-    [ "${part_disk[p]}" != "$1" ] || disk_parts+=("$p")
-  done
-}
-
 part_serves() { # DISK NUMBER POOL
   local p
   parts_of "$1"
@@ -466,6 +456,16 @@ pool_leaves=
 proc=/proc
 declare -A opened_by=() # what has a whole disk open for writing, or a volume at all, or has it mounted elsewhere
 declare -A told_serials=() # what lsblk says of every disk of the machine, by its kernel name
+
+disk_parts=()
+
+parts_of() { # DISK: sets disk_parts to the partitions that the design gives a disk
+  local p
+  disk_parts=()
+  for p in "${!part_disk[@]}"; do
+    [ "${part_disk[p]}" != "$1" ] || disk_parts+=("$p")
+  done
+}
 
 resolve_disks() { # the block device behind every name; empty where there is none
   local i p

@@ -121,16 +121,6 @@ name_in() { # OPTIONS... NAME: the first word that is neither an option nor the 
   done
 }
 
-disk_parts=()
-
-parts_of() { # DISK: sets disk_parts to the partitions that the design gives a disk
-  local p
-  disk_parts=()
-  for p in "${!part_disk[@]}"; do
-    [ "${part_disk[p]}" != "$1" ] || disk_parts+=("$p")
-  done
-}
-
 part_serves() { # DISK NUMBER POOL
   local p
   parts_of "$1"

@@ -6,6 +6,16 @@ proc=/proc
 declare -A opened_by=() # what has a whole disk open for writing, or a volume at all, or has it mounted elsewhere
 declare -A told_serials=() # what lsblk says of every disk of the machine, by its kernel name
 
+disk_parts=()
+
+parts_of() { # DISK: sets disk_parts to the partitions that the design gives a disk
+  local p
+  disk_parts=()
+  for p in "${!part_disk[@]}"; do
+    [ "${part_disk[p]}" != "$1" ] || disk_parts+=("$p")
+  done
+}
+
 resolve_disks() { # the block device behind every name; empty where there is none
   local i p
   for i in "${!disk_name[@]}"; do
