@@ -19,7 +19,7 @@ from poolwright.bench.running.looking import check_whole, look
 from poolwright.cli.design_source import design_of_machine, read_design, read_source, read_this_machine
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, check_outputs, deliver, picked
-from poolwright.cli.over_ssh import only_host, read_over_ssh, terminal_asker
+from poolwright.cli.over_ssh import read_over_ssh, terminal_asker
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
@@ -211,7 +211,7 @@ def run_there(conversation: Conversation[_T], host: str | None) -> _T:
 
 
 def free_disks(host: str | None) -> tuple[Disk, ...]:
-    return (read_this_machine() if host is None else read_over_ssh(only_host([host]))).usable()
+    return (read_this_machine() if host is None else read_over_ssh([host])).usable()
 
 
 def own_design(args: argparse.Namespace, named: str | None = None) -> Design | None:

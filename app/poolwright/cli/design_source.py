@@ -214,9 +214,9 @@ def _inventory(args: argparse.Namespace) -> Inventory:
 
         return open_captures(args.from_paths)
     if args.host is not None:
-        from poolwright.cli.over_ssh import only_host, read_over_ssh
+        from poolwright.cli.over_ssh import read_over_ssh
 
-        return read_over_ssh(only_host(args.host))
+        return read_over_ssh(args.host)
     if args.example is not None:
         return read_example(args.example)
     if args.disks is not None:

@@ -100,9 +100,9 @@ def _read(key: str, words: tuple[str, ...]) -> Inventory:
     if key == "example":
         return read_example(words[0])
     if key == "host":
-        from poolwright.cli.over_ssh import only_host, read_over_ssh
+        from poolwright.cli.over_ssh import read_over_ssh
 
-        return read_over_ssh(only_host(words))
+        return read_over_ssh(words)
     return open_captures([Path(word) for word in words]) if key == "from" else read_typed([" ".join(words)])
 
 

@@ -27,8 +27,14 @@ _MOST_BYTES = 1024
 MOST_HOSTS_AT_ONCE = 16
 
 
-def read_over_ssh(name: str) -> Inventory:
-    return drive(read_host(SshHost(name=name), terminal_asker()))
+def read_over_ssh(names: Sequence[str]) -> Inventory:
+    if len(names) != 1:
+        raise UserError(
+            tell("One machine is asked about, and several are named"),
+            where="--host",
+            todo=tell("Name one; inventory takes several."),
+        )
+    return drive(read_host(SshHost(name=names[0]), terminal_asker()))
 
 
 def read_side_by_side(names: Sequence[str]) -> tuple[Inventory | PoolwrightError, ...]:
@@ -41,16 +47,6 @@ def read_side_by_side(names: Sequence[str]) -> tuple[Inventory | PoolwrightError
         return tuple(pool.map(lambda name: _read(name, asker), names))
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-
-
-def only_host(names: Sequence[str]) -> str:
-    if len(names) != 1:
-        raise UserError(
-            tell("One machine is asked about, and several are named"),
-            where="--host",
-            todo=tell("Name one; inventory takes several."),
-        )
-    return names[0]
 
 
 def _read(name: str, asker: Asker | None) -> Inventory | PoolwrightError:

@@ -148,7 +148,6 @@ def _risk(
 
 @lru_cache(maxsize=1 << 11)
 def _group(spec: VdevSpec, count: int) -> VdevGroup:
-    """Return the group of ``count`` top-level vdevs like ``spec``."""
     (group,) = groups_of((spec,))
     return replace(group, count=count)
 
