@@ -255,10 +255,10 @@ def test_that_a_batch_goes_on_behind_a_bad_line_and_fails_where_none_is_good(
 ) -> None:
     file = tmp_path / "batch"
     for command in ("capacity", "risk", "predict"):
-        file.write_text('{"vdev": "raidz2:6x6TB"}\n{"vdev"\n[]\n')
+        file.write_text('{"vdev": "raidz2:6x6TB"}\n{"vdev"\n[]\n{"help": true}\n{"": true, "vdev": "mirror:2x1TB"}\n')
         assert run([command, "--batch", str(file)]) == 0
         answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-        assert ["error" in answer for answer in answers] == [False, True, True]
+        assert ["error" in answer for answer in answers] == [False, True, True, True, True]
         assert all("todo" in answer for answer in answers[1:])
         file.write_text("[]\n[]\n")
         assert "Not one of 2 lines" in refused(command, "--batch", str(file))

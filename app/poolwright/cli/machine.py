@@ -165,6 +165,8 @@ def _with_line(args: Namespace, line: dict[str, object]) -> Namespace:
         key = name.replace("_", "-")
         if key in _OF_COMMAND or value is None:
             continue
+        if key in ("", "help"):  # as options they would end the options, or print the help and end the batch
+            parser.error(f"unrecognized arguments: {key or '--'}")
         if (action := known.get(key)) is not None:
             setattr(asked, action.dest, None)
         words += _words(key, value, action)
