@@ -24,7 +24,7 @@ from poolwright.capacity.vdev import (
     slabbed_capacity,
     top_of,
 )
-from poolwright.domain.design import Member, Vdev
+from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import TIB
@@ -108,17 +108,6 @@ class GrownTop:
     @property
     def disks(self) -> Disks:
         return Disks(self.spec.sizes, self.devices, self.members)
-
-
-def vdev_of(spec: VdevSpec, members: tuple[Member, ...]) -> Vdev:
-    return Vdev(
-        kind=spec.kind,
-        members=members,
-        parity=spec.parity,
-        vdev_class=spec.vdev_class,
-        draid_data=spec.draid_data,
-        draid_spares=spec.draid_spares,
-    )
 
 
 def least_leaf(kind: VdevKind, width: int, spares: int, *, asize: int, shift: int) -> int:

@@ -9,11 +9,11 @@ from poolwright.design.candidate import Candidate
 from poolwright.design.edits.reserve import with_reserve
 from poolwright.design.forecaster import Purpose
 from poolwright.design.groups import assignment_order, safe_ashift
-from poolwright.design.places import placed_vdevs, vdev_of
+from poolwright.design.places import placed_vdevs
 from poolwright.design.places import placing_in_steps as placing_pools_in_steps
 from poolwright.design.request import Request
 from poolwright.design.spread.found import spread_design
-from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev
+from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev, vdev_of
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Host, Inventory, told_host

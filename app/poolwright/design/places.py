@@ -8,7 +8,7 @@ from poolwright.design.forecaster import CandidatePool, PoolPlan
 from poolwright.design.request import Medium
 from poolwright.design.spread.found import spread_in_steps
 from poolwright.design.workshop import Made
-from poolwright.domain.design import Member, Vdev
+from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
@@ -57,17 +57,6 @@ def _single(vdevs: Sequence[Vdev]) -> Iterator[Vdev]:
                 yield Vdev(kind=vdev.kind, members=(member,), vdev_class=vdev.vdev_class)
         else:
             yield vdev
-
-
-def vdev_of(spec: VdevSpec, members: Sequence[Member]) -> Vdev:
-    return Vdev(
-        kind=spec.kind,
-        members=tuple(members),
-        parity=spec.parity,
-        vdev_class=spec.vdev_class,
-        draid_data=spec.draid_data,
-        draid_spares=spec.draid_spares,
-    )
 
 
 def _rows_in_steps(disks: Sequence[Disk], specs: Layout) -> Generator[None, None, tuple[tuple[Disk, ...], ...]]:

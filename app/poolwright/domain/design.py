@@ -1,7 +1,7 @@
 """A design: which disks form which vdevs with which properties. Immutable; an edit makes a new one."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -111,6 +111,17 @@ class Vdev:
             draid_data=self.draid_data,
             draid_spares=self.draid_spares,
         )
+
+
+def vdev_of(spec: VdevSpec, members: Iterable[Member]) -> Vdev:
+    return Vdev(
+        kind=spec.kind,
+        members=tuple(members),
+        parity=spec.parity,
+        vdev_class=spec.vdev_class,
+        draid_data=spec.draid_data,
+        draid_spares=spec.draid_spares,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

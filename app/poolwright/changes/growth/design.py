@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
-from poolwright.capacity.expansion import Disks, GrownPool, GrownTop, new_pool, take_step, target, vdev_of
+from poolwright.capacity.expansion import Disks, GrownPool, GrownTop, new_pool, take_step, target
 from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES, PoolCapacity, devices_of
 from poolwright.domain.as_built import as_built, left_beside
-from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.design import Design, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
