@@ -9,7 +9,7 @@ from poolwright.design.candidate import Candidate
 from poolwright.design.evaluator import OTHER_POOL, of_pool, places_of
 from poolwright.design.goals import advice_on
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request, VdevSite
-from poolwright.design.roles.content import RoleAdvice
+from poolwright.design.roles.model import RoleAdvice
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError

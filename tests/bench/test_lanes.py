@@ -22,8 +22,8 @@ from poolwright.bench.lanes import (
     reduced,
 )
 from poolwright.bench.record import Ended, Repeat
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.machine.samples import CurveKey, Sample
 from poolwright.predict.runs import Metric
 

@@ -12,7 +12,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Foretold, Judgement, RunVerdict
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.report import run_report
-from poolwright.domain.steps import Estimate
+from poolwright.domain.estimate import Estimate
 from poolwright.emit.chart import Chart, ChartMark
 from poolwright.emit.report import Paragraph, Report, ReportHeading, ReportTable, TextTone, Words, markdown_text
 from poolwright.emit.report_html import html_text

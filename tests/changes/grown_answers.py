@@ -50,7 +50,6 @@ def _told(plan: GrowthPlan) -> tuple[object, ...]:
 
 
 def grown_answers() -> dict[str, object]:
-    """Return plans and strategies by name."""
     old = raidz2_of_8(version=ZfsVersion(2, 3, 1), pool_settings=(Setting(name="compatibility", value="openzfs-2.2"),))
     slow = replace(QUESTION, growth=Growth(percent=3), price_falls_percent=10.0)
     fast = replace(QUESTION, growth=Growth(percent=60), used_bytes=26 * TB)

@@ -21,10 +21,10 @@ from poolwright.domain.action import (
 )
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue, VdevSizes
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 
@@ -77,7 +77,6 @@ class ModelTop:
 
 
 def path_of(key: str) -> str:
-    """Return the path of a disk as zpool prints it."""
     return f"/dev/disk/by-id/ata-MODEL_{key}-part1"
 
 

@@ -14,10 +14,10 @@ from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.migration.target import old_pool
 from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import PoolNode
-from poolwright.domain.steps import OriginKind
 from poolwright.domain.units import parse_drive_size
 from poolwright.domain.vdev import VdevKind, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION

@@ -15,7 +15,7 @@ from poolwright.domain.steps import at_once
 from poolwright.store.capture_files import open_pasted_in_steps
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, to_json
-from poolwright.store.designs import Catalogues, Comparisons, Designs, Part, Runs
+from poolwright.store.library import Catalogues, Comparisons, Designs, Part, Runs
 
 HALF = "\udcff"
 LSBLK = {

@@ -18,8 +18,8 @@ from poolwright.cli.inventory import inventory_blocks
 from poolwright.cli.main import run
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
-from poolwright.domain.steps import Origin, OriginKind
 
 COLLECTOR = Path(__file__).parents[2] / "app/poolwright/machine/collector.sh"
 

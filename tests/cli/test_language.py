@@ -15,10 +15,10 @@ from poolwright.cli import main
 from poolwright.cli.main import COMMANDS, build_parser, run
 from poolwright.design.blast import State
 from poolwright.design.candidate import AnswerName
-from poolwright.design.roles.content import Role, Verdict
+from poolwright.design.roles.model import Role, Verdict
 from poolwright.domain.disk import Health, UseKind
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import Severity
-from poolwright.domain.steps import OriginKind
 from poolwright.domain.workload import Goal
 from poolwright.predict.synclog_model import Commit, Placement
 from poolwright.rules.model import RuleBasis, Scope

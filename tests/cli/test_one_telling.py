@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from tests.command_line import answer_of, printed
 
+from poolwright.domain.estimate import WIDEST_TOLD
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import WIDEST_TOLD
 from poolwright.domain.units import binary, decimal
 from poolwright.predict.number_words import odds_text, operations_text
 

@@ -10,7 +10,7 @@ from poolwright.domain.design import Design
 from poolwright.paths import library_file
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json
-from poolwright.store.designs import Designs
+from poolwright.store.library import Designs
 
 STATUS = """  pool: tank
  state: ONLINE

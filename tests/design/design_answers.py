@@ -61,9 +61,9 @@ from poolwright.design.wishes import fastest, judge_wishes, most_usable_bytes
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.money import money
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import GIB, MIB, TB
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.workload import Budget, Goal, Workload

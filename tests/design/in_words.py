@@ -11,8 +11,8 @@ from typing import Any
 from poolwright.design.candidate import Candidate
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
+from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.money import Money
-from poolwright.domain.steps import Estimate, Origin
 from poolwright.domain.vdev import VdevSpec, describe
 from poolwright.domain.version import ZfsVersion
 

@@ -21,8 +21,8 @@ from poolwright.design.choose import NEARLY_POINTS
 from poolwright.design.enumerate import EqualLayout
 from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.floors import VdevSort, floors_of
-from poolwright.design.forecaster import Plan, PoolPlan, Purpose
 from poolwright.design.groups import equal_groups
+from poolwright.design.plan import Plan, PoolPlan, Purpose
 from poolwright.design.rank import Ideal, Measures, score
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Terms

@@ -14,8 +14,8 @@ from poolwright.design.compared import Cell, ComparedDesign, ComparedKind, Figur
 from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.domain.design import Vdev
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import VdevKind
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import Unit

@@ -10,8 +10,8 @@ from tests.design.role_cases import flash, raidz2_design
 
 from poolwright.cli.main import run
 from poolwright.design.roles.advice import setting_of
-from poolwright.design.roles.content import RoleChoices, Verdict
 from poolwright.design.roles.dedup_verdict import DedupVerdict, judge_deduplication
+from poolwright.design.roles.model import RoleChoices, Verdict
 from poolwright.domain.units import GIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.machine.zdb_dedup import read_dedup_count

@@ -13,9 +13,8 @@ from poolwright.design.buying import affordable
 from poolwright.design.compare import compare
 from poolwright.design.compared import zfs_column
 from poolwright.design.evaluate import evaluate
-from poolwright.design.reckoning import reckoned_in
 from poolwright.design.wishes import affordable_disks, disks_cost, own_prices
-from poolwright.domain.catalogue import Catalogue, Product, planned_disks
+from poolwright.domain.catalogue import Catalogue, Product, planned_disks, reckoned_in
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -41,7 +40,6 @@ def product(cents: int, currency: str | None = "EUR") -> Product:
 
 
 def priced(model: str, **budget: object) -> Design:
-    """Return the design of the thesis with disks of this model."""
     made = safety()
     return replace(
         made,

@@ -13,7 +13,7 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation, survivors
 from poolwright.design.evaluate import unassigned_of
 from poolwright.design.floors import FEW_DISKS, Floor
-from poolwright.design.forecaster import Purpose
+from poolwright.design.plan import Purpose
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.design.stock import Way

@@ -11,7 +11,7 @@ from tests.design.test_recommend import no_rules
 from poolwright.capacity.pool import predict_design
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate
-from poolwright.design.forecaster import Dealing
+from poolwright.design.plan import Dealing
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request, outlook_of, risk_of
 from poolwright.domain.disk import Disk, Media

@@ -15,11 +15,11 @@ from poolwright.design.request import LayoutJudge, Request, VdevSite
 from poolwright.domain.design import Setting
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.money import Money, money
 from poolwright.domain.pool import Pool
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload

@@ -11,12 +11,12 @@ from tests.design.role_cases import disk, flash, raidz2_design, tunables_design
 
 from poolwright.cli.main import run
 from poolwright.design.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
-from poolwright.design.roles.content import Role, RoleChoices, Verdict
+from poolwright.design.roles.model import Role, RoleChoices, Verdict
 from poolwright.design.roles.share import criticise, plan_roles
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Media
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Host
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, KIB, TIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload

@@ -17,15 +17,15 @@ from tests.design.role_cases import flash, raidz2_design
 from poolwright.capacity.pool import predict_design, predict_pool
 from poolwright.design.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
 from poolwright.design.roles.cache import header_bytes
-from poolwright.design.roles.content import Filling, PlannedRole, Role, RoleAdvice, RolePlan, counted_sizes
 from poolwright.design.roles.dedup_verdict import table_counted, table_of, thesis_ram_bytes
+from poolwright.design.roles.model import Filling, PlannedRole, Role, RoleAdvice, RolePlan, counted_sizes
 from poolwright.design.roles.share import plan_roles
 from poolwright.domain.block_counts import DedupCount, DedupSide
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.reserve import sliceable_bytes
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import GIB, KIB, MIB, TB
 from poolwright.domain.vdev import VdevClass, parse_spec
 from poolwright.domain.version import ZfsVersion

@@ -8,7 +8,7 @@ import pytest
 from tests.design.role_cases import flash, raidz2_design, tunables_design
 
 from poolwright.design.roles.advice import chosen_roles, judge_roles, setting_of
-from poolwright.design.roles.content import (
+from poolwright.design.roles.model import (
     Role,
     RoleAdvice,
     RoleChoices,
@@ -24,8 +24,8 @@ from poolwright.design.roles.special import share_of_blocks, share_of_bytes, spe
 from poolwright.domain.block_counts import BlockClass, BlockCount
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.machine.zdb import read_block_count
 

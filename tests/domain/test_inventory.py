@@ -1,8 +1,8 @@
 """Disks of an inventory, found and grouped."""
 
 from poolwright.domain.disk import Disk, Use, UseKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory, group_disks
-from poolwright.domain.steps import Origin, OriginKind
 
 
 def disk(key: str, model: str | None, size: int | None, *, used: bool = False) -> Disk:

@@ -16,10 +16,10 @@ from poolwright.design.compared import Cell, ColumnRemark, ComparedDesign, Compa
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Dataset, Design, HostAdvice, NotChosen, Ranking, ScoreTerm, Setting
 from poolwright.domain.disk import Media
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import Money, money
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import GB, TIB
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book

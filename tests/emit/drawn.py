@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from poolwright.capacity.explained import Step
-from poolwright.domain.steps import Estimate, Origin, OriginKind
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.units import TIB
 from poolwright.emit.chart import (
     Chart,

@@ -64,7 +64,6 @@ def written(key: str, design: Design) -> str:
 
 
 def commands_under(report: Report, heading: str) -> list[str]:
-    """Return the lines to be typed that a report has below a heading."""
     place = next(n for n, b in enumerate(report.blocks) if isinstance(b, ReportHeading) and b.text == heading)
     code = next(block for block in report.blocks[place:] if isinstance(block, Code))
     return code.text.splitlines()

@@ -3,8 +3,8 @@
 from decimal import Decimal
 
 from poolwright.domain.disk import Media
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.money import Money
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.emit.report import ReportTable
 from poolwright.emit.report_comparison import price_blocks
 from poolwright.predict.cost import DiskGroupCost, pool_cost

@@ -205,7 +205,6 @@ def test_that_a_pool_of_the_design_that_is_exported_is_no_rest_to_be_cleared(mac
 
 
 def with_home_at(folder: Path) -> Design:
-    """Return the small design with a dataset that is mounted on a folder."""
     return small_design(datasets=(Dataset(name="home", settings=(Setting(name="mountpoint", value=str(folder)),)),))
 
 

@@ -12,6 +12,7 @@ from tests.fuzz.result_readers import RESULT_READERS
 from poolwright.cli.machine import _parse as read_batch_line
 from poolwright.design import amounts
 from poolwright.domain.dataset_values import meaning, value_problem
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import parse_money
@@ -19,7 +20,7 @@ from poolwright.domain.names import dataset_name_problem, pool_name_problem
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.reserve import parse_reserve, parse_reserves
 from poolwright.domain.shown import cell_text, cell_value, shown_lines, shown_text
-from poolwright.domain.steps import Origin, OriginKind, at_once
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_drive_size, parse_memory
 from poolwright.domain.vdev import parse_layout, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from poolwright.domain.disk import Disk, best_by_id
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import OriginKind
+from poolwright.domain.estimate import OriginKind
 from poolwright.machine.by_id import read_by_id, with_derived_names
 from poolwright.store.capture_files import open_captures
 

@@ -7,8 +7,8 @@ import pytest
 
 from poolwright.domain.disk import Disk, Media, NoteLevel
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import OriginKind
 from poolwright.machine.examples import example_file, example_names, load_example
 from poolwright.paths import resources_folder
 

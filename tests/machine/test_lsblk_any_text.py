@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.machine.lsblk.read import read_lsblk
 
 ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")

@@ -9,7 +9,7 @@ import pytest
 
 from poolwright.domain.disk import Disk, Media, UseKind
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"

@@ -6,7 +6,7 @@ import pytest
 from tests.machines.writing import block, lsblk
 
 from poolwright.domain.disk import Disk, Use, UseKind
-from poolwright.domain.steps import Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.machine.lsblk.node import BlockNode, make_node, uses_of
 from poolwright.machine.lsblk.read import LsblkReading, merged, never_a_disk, read_lsblk
 

@@ -4,7 +4,7 @@ import pytest
 
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
 
 ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")

@@ -6,8 +6,9 @@ import pytest
 from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind, at_once
+from poolwright.domain.steps import at_once
 from poolwright.machine.by_id import KnownDisks, read_by_id
 from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.identity import contradict, is_second_path, namespace_of, telling_serial, with_keys

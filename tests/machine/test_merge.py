@@ -9,8 +9,9 @@ from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl,
 
 from poolwright import texts
 from poolwright.domain.disk import Disk, Media, NoteLevel, Use, UseKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind, at_once
+from poolwright.domain.steps import at_once
 from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.identity import finished
 from poolwright.machine.merge import merge_in_steps

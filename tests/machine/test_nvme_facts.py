@@ -7,8 +7,8 @@ import pytest
 
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Use, UseKind
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.machine.by_id import ById, ByIdLink, with_pools
 from poolwright.machine.gather import read_scan
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log

@@ -3,7 +3,7 @@
 import pytest
 
 from poolwright.domain.disk import Disk, LbaFormat, Media, Note
-from poolwright.domain.steps import Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.machine.identity import overlay
 from poolwright.machine.smartctl.as_text import CONTROLLER_SIZE
 

@@ -6,8 +6,8 @@ import pytest
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.machine.lsblk.read import read_lsblk
 from poolwright.machine.zpool.status import read_zpool_status
 from poolwright.store.capture_files import open_captures

@@ -7,7 +7,7 @@ from tests.machines.writing import smartctl
 
 from poolwright.domain.disk import Disk, Health, Media, is_placeholder
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.machine.drive_words import is_known_smr
 from poolwright.machine.smartctl.read import read_smartctl
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.disk import Health, Media
-from poolwright.domain.steps import Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.machine.smartctl.read import SmartctlReading, read_smartctl
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"

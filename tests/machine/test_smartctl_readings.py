@@ -7,7 +7,7 @@ from tests.machines.writing import nvme_smartctl, smartctl, smartctl_complaint
 
 from poolwright.domain.disk import Disk, Media, NoteLevel
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.machine.smartctl.read import SmartctlReading, other_types, read_smartctl, tells_capacity
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl")

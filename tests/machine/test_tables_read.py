@@ -7,10 +7,10 @@ import pytest
 from poolwright.domain.catalogue import Product, planned_disks
 from poolwright.domain.disk import Disk, Media, NoteLevel
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.money import money
 from poolwright.domain.shown import cell_text as spreadsheet_cell
 from poolwright.domain.shown import cell_value, csv_rows
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import parse_record_size
 from poolwright.machine.catalogue import COLUMNS, MOST_PRODUCTS, cell_text, parse_cell, product_key, read_catalogue
 from poolwright.machine.lsblk.read import read_lsblk

@@ -6,7 +6,7 @@ import pytest
 
 from poolwright.domain.disk import Disk, Media, NoteLevel
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import OriginKind
+from poolwright.domain.estimate import OriginKind
 from poolwright.machine.typed.read import read_typed
 from poolwright.rules.profile import keeps_writes
 

@@ -13,8 +13,9 @@ from tests.predict.shipped import table
 
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.disk import Media
+from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.money import Money, money
-from poolwright.domain.steps import Estimate, Origin, at_once
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
 from poolwright.domain.vdev import Layout, parse_layout, parse_spec
 from poolwright.domain.version import ZfsVersion

@@ -8,9 +8,9 @@ from tests.predict.dataset_designs import SIX_TB, dataset, design
 
 from poolwright.capacity.pool import predict_design
 from poolwright.domain.disk import Media
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.host import Host
 from poolwright.domain.money import money
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book

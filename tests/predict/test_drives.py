@@ -7,8 +7,8 @@ import pytest
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.money import money
-from poolwright.domain.steps import OriginKind
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.drive_library import load_drive_book

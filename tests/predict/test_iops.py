@@ -8,7 +8,7 @@ from tests.predict.published import PUBLISHED, Row
 from tests.predict.shipped import table
 
 from poolwright.domain.disk import Media
-from poolwright.domain.steps import Estimate
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import KIB, MB, MIB, TB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict.assumptions import PoolLoad

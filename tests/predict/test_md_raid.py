@@ -8,7 +8,7 @@ from tests.design.side_by_side import TODAY, column, one_vdev, safety
 from poolwright.design.compare import compare
 from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.domain.design import Design
-from poolwright.domain.steps import OriginKind
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.assessment import Assessment, assess

@@ -6,7 +6,7 @@ import pytest
 
 from poolwright.design.evaluator import alike
 from poolwright.domain.disk import Disk, Media
-from poolwright.domain.steps import OriginKind
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.units import GB, MB, MIB, TB
 from poolwright.predict.assumptions import rates_of_disks
 from poolwright.predict.drives import read_drive_book

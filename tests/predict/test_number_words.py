@@ -3,8 +3,8 @@
 import pytest
 
 from poolwright.domain.disk import Disk
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import GIB, MB, TIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.predict.drives import Cause, measured_rates

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright import paths
-from poolwright.domain.steps import Estimate
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import MIB, TB, TIB
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.domain.version import ZfsVersion

@@ -6,7 +6,7 @@ from statistics import median
 
 import pytest
 
-from poolwright.domain.steps import Estimate
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import TB, TIB
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.predict.rebuild import FIND_SECONDS, SORTED_FIND_SHARE, RebuildConditions, piece_bytes, rebuild_hours

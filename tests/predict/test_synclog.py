@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolwright.domain.steps import Origin, OriginKind, at_once
+from poolwright.domain.estimate import Origin, OriginKind
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, MB
 from poolwright.predict.synclog_advice import busy_shares, compare, limit_of, loads, lopsided_share, written_bytes
 from poolwright.predict.synclog_model import (

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from poolwright.domain.disk import Media
-from poolwright.domain.steps import Estimate
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import KIB, MB, MIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion

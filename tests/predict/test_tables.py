@@ -4,7 +4,7 @@ import pytest
 
 from poolwright import paths
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import OriginKind
+from poolwright.domain.estimate import OriginKind
 from poolwright.predict.table_model import Precision, ReadFrom, Tables, parse_shape
 from poolwright.predict.tables import load_tables
 from poolwright.rules.texts import RuleErrors

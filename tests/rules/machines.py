@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Health, Media
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Controller, Host
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload

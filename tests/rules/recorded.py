@@ -10,8 +10,8 @@ from tests.machines.reading import read_case
 from poolwright import paths
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.machine.examples import example_file, example_names, load_example
 from poolwright.store.capture_files import open_captures
 

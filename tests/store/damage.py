@@ -18,7 +18,7 @@ from poolwright.domain.steps import in_one_step
 from poolwright.store.checks import LibraryDamaged
 from poolwright.store.contents import to_json
 from poolwright.store.database import Database, now_text
-from poolwright.store.designs import Catalogues, Comparisons, Designs, Part, Runs
+from poolwright.store.library import Catalogues, Comparisons, Designs, Part, Runs
 from poolwright.store.salvage import Salvaged, salvage_in_steps
 
 salvage = in_one_step(salvage_in_steps)

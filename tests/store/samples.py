@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from poolwright.domain.design import Dataset, Design, Member, NotChosen, Ranking, ScoreTerm, Setting, Vdev
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Note, NoteLevel, Use, UseKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.host import Controller, Host, Inventory
 from poolwright.domain.money import Money, money
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
-from poolwright.store.designs import StoredRun
+from poolwright.store.library import StoredRun
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl on nas1", when="2026-11-20T10:12:00Z")
 

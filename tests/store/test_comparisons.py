@@ -13,7 +13,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import money
 from poolwright.store.database import Database, migrations, now_text
 from poolwright.store.design_file import to_json
-from poolwright.store.designs import Catalogues, Comparisons, Designs, Part, PartKind
+from poolwright.store.library import Catalogues, Comparisons, Designs, Part, PartKind
 
 PARTS = (Part(design_key="b"), Part(design_key="a"), Part(design_key="b", kind=PartKind.MD_RAID6))
 

@@ -30,7 +30,7 @@ from poolwright.domain.errors import UserError
 from poolwright.store.backups import KEPT, back_up_in_steps, backups_of, take_missing
 from poolwright.store.checks import LibraryDamaged
 from poolwright.store.database import Database, migrations
-from poolwright.store.designs import Designs
+from poolwright.store.library import Designs
 from poolwright.store.salvage import Salvaged
 
 # Thousands of cases: POOLWRIGHT_DAMAGES=300 pytest -m slow on this file.

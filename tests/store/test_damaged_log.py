@@ -13,7 +13,7 @@ from tests.store.damage import ARCHIVES, DESIGNS, VERSIONS, change, change_rows,
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.store.checks import LibraryDamaged
 from poolwright.store.database import Database, migrations
-from poolwright.store.designs import Comparisons, Designs, Runs
+from poolwright.store.library import Comparisons, Designs, Runs
 
 NEWEST = VERSIONS  # an edit after those of `make_library`
 HEADER, FRAME = 32, 24 + 4096

@@ -183,7 +183,7 @@ def test_that_the_start_of_the_program_does_not_load_the_codec() -> None:
     import subprocess
     import sys
 
-    code = "import sys, poolwright.store.design_file, poolwright.store.designs; sys.exit('cattrs' in sys.modules)"
+    code = "import sys, poolwright.store.design_file, poolwright.store.library; sys.exit('cattrs' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": "app"}, check=False)
     assert done.returncode == 0
     assert design_file.KIND == "poolwright-design"

@@ -10,8 +10,9 @@ import pytest
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import OriginKind, at_once
+from poolwright.domain.steps import at_once
 from poolwright.store.capture_files import open_pasted_in_steps
 from poolwright.store.files import SCRIPT_MODE, redacted, write_bytes, write_text
 

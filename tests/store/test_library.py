@@ -27,7 +27,7 @@ from poolwright.emit.validity import check_design
 from poolwright.store.checks import APPLICATION_ID
 from poolwright.store.database import Database, Migration, migrations, now_text
 from poolwright.store.design_file import from_json, to_json
-from poolwright.store.designs import VERSIONS_KEPT, Designs
+from poolwright.store.library import VERSIONS_KEPT, Designs
 
 
 def test_that_a_saved_design_is_there_after_a_restart(path: Path) -> None:
@@ -127,7 +127,7 @@ from dataclasses import replace
 from pathlib import Path
 sys.path[:0] = ["app", "."]
 from poolwright.store.database import Database
-from poolwright.store.designs import Designs
+from poolwright.store.library import Designs
 from tests.store.samples import full_design
 designs = Designs(Database.open(Path(sys.argv[1])))
 number = 0
@@ -204,7 +204,7 @@ import sys
 from pathlib import Path
 sys.path[:0] = ["app", "."]
 from poolwright.store.database import Database
-from poolwright.store.designs import Designs
+from poolwright.store.library import Designs
 sys.stdin.readline()
 print(len(Designs(Database.open(Path(sys.argv[1]))).list()))
 """

@@ -15,7 +15,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money, money
 from poolwright.store.database import Database, migrations
 from poolwright.store.design_file import from_json, to_json
-from poolwright.store.designs import Catalogues
+from poolwright.store.library import Catalogues
 
 
 def _as_schema_1(**budget: object) -> str:

@@ -22,7 +22,7 @@ from tests.texts.extract import texts as extracted
 
 from poolwright import texts
 from poolwright.cli.main import run
-from poolwright.domain.steps import Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.emit.report import Report
 from poolwright.emit.report_html import html_text
 from poolwright.machine.examples import load_example

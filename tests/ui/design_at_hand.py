@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
 from poolwright.domain.disk import Disk, Health, Media
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import TB
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.picture.board import PictureBoard

@@ -6,8 +6,8 @@ from tests.ui import controls
 from tests.ui.controls import W
 
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Note, NoteLevel, Use, UseKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.ui.disks.columns import DiskColumn
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.view import DiskView

@@ -28,7 +28,6 @@ SHOP = "model;media;size_bytes;price;currency\nM8;hdd;8 TB;140;EUR\nL16;hdd;16 T
 
 
 def control(page: QWidget, kind: type[W], name: str) -> W:
-    """Return the control that people find under this name."""
     return next(w for w in page.findChildren(kind) if name in (w.accessibleName(), getattr(w, "text", str)()))
 
 

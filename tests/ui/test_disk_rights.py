@@ -12,8 +12,8 @@ from tests.machine.places.captured import capture_text
 from tests.machine.places.sysfs import two_shelves
 from tests.ui.disks_at_hand import MACHINE, named, view
 
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.store.capture_files import open_captures
 from poolwright.ui.disks.columns import DiskColumn, place_word
 from poolwright.ui.disks.page import DisksPage

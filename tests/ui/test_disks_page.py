@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from tests.ui.disks_at_hand import MACHINE, SMART, cell, hdd, index, named, press, table, tick_box, view
 
 from poolwright.domain.disk import Health, Media
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import DiskColumn
 from poolwright.ui.parts.note_lines import NoteLines

@@ -3,8 +3,8 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.ui.parts.estimate_line import EstimateLine
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.emit.chart import TickForm, ends, log_axis, ticks_between
 from poolwright.predict.number_words import band_text, hours_text, odds_text, operations_text
 from poolwright.ui.parts.estimate_line import origin_text

@@ -23,7 +23,7 @@ from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_config_folder, user_data_folder
 from poolwright.store.backups import back_up_in_steps
 from poolwright.store.database import Database
-from poolwright.store.designs import Designs
+from poolwright.store.library import Designs
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.preferences import Preferences

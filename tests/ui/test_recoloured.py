@@ -30,7 +30,6 @@ def looks(window: MainWindow, names: tuple[str, ...]) -> dict[str, QImage]:
 
 
 def written_in(page: QWidget) -> set[str]:
-    """Return the colours of the text of all labels of a page."""
     role = QPalette.ColorRole.WindowText
     return {label.palette().color(role).name() for label in page.findChildren(QLabel)}
 

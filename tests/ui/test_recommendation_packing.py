@@ -8,8 +8,8 @@ from tests.ui.controls import shown as named
 from tests.ui.rankings import ranked, wait_for_ranking
 
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook

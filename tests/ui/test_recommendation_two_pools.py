@@ -9,8 +9,8 @@ from tests.ui.rankings import ranked, wait_for_ranking
 from tests.ui.test_outlook_page import told
 
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import GB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook

@@ -13,13 +13,13 @@ from tests.ui.turns import Turns
 
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import VdevKind
 from poolwright.paths import LIBRARY_NAME, user_data_folder
 from poolwright.rules.model import RuleBook
 from poolwright.store.database import Database
-from poolwright.store.designs import Designs
+from poolwright.store.library import Designs
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.design.page import DesignPage, tab_entries
 from poolwright.ui.library.page import LibraryPage
@@ -196,7 +196,6 @@ def test_that_every_tab_of_a_design_of_two_thousand_disks_opens_without_waiting(
 
 
 def block_devices(count: int) -> list[dict[str, object]]:
-    """Return what lsblk prints of so many disks."""
     return [
         {"name": f"sd{n}", "path": f"/dev/sd{n}", "type": "disk", "size": 12_000_138_625_024, "log-sec": 512}
         | {"phy-sec": 4096, "rota": True, "model": "HGST HUH721212ALE604", "serial": f"SN{n:06}", "tran": "sas"}

@@ -18,8 +18,8 @@ from tests.ui.verify_at_hand import made_run
 from poolwright.bench.record import Ended
 from poolwright.bench.run_file import read_run
 from poolwright.domain.disk import Disk
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import GIB
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.lay import ToneLabel

@@ -16,7 +16,7 @@ from poolwright.bench.judging.side_by_side import MOST_RUNS
 from poolwright.bench.judging.verdict import judge
 from poolwright.emit.chart import Chart
 from poolwright.process import elsewhere
-from poolwright.store import designs as runs
+from poolwright.store import library as runs
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.verify.page import VerifyPage
 from poolwright.ui.verify.results_pane import EXPECTED

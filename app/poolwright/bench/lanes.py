@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.bench.record import Repeat
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import RATE_UNITS, rate_text, rate_unit
 from poolwright.domain.shown import csv_text
-from poolwright.domain.steps import Estimate
 from poolwright.emit.drawing import SERIES, ShapeRole
 from poolwright.machine.samples import CurveMaker, Sample
 from poolwright.texts import tell

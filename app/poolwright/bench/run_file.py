@@ -29,7 +29,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.shown import whole_text
 from poolwright.domain.version import ZfsVersion
 from poolwright.store.database import Database
-from poolwright.store.designs import Runs, StoredRun
+from poolwright.store.library import Runs, StoredRun
 from poolwright.store.read_results import read_repeat
 from poolwright.store.tool_files import unpacked_bytes_of
 from poolwright.texts import tell

@@ -8,12 +8,12 @@ from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, DiskPart, Note, UseKind
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode, import_words
 from poolwright.domain.pool_members import FoundMember, MemberFinder
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose, whole_mib
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import GIB, MIB, TIB, binary, drive_size, parse_drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled

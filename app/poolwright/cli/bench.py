@@ -31,7 +31,7 @@ from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
 from poolwright.process.piped import Conversation
 from poolwright.process.ssh.arriving import arrived
-from poolwright.store.designs import StoredRun
+from poolwright.store.library import StoredRun
 from poolwright.texts import tell
 
 

@@ -17,8 +17,8 @@ from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend
 from poolwright.design.told import with_ranking
 from poolwright.domain import units
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
 from poolwright.emit.report import Blocks, listed

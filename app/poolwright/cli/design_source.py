@@ -1,4 +1,4 @@
-"""Reads the design a command is asked about: a file, standard input, a name of the library, or a pool that exists."""
+"""Reads what a command is asked about: a design (a file, standard input, a name, a pool that exists), or disks."""
 
 import argparse
 import codecs
@@ -38,7 +38,7 @@ def _of_library(name: str) -> Design | None:
     """Return the design that is saved under this name; None where none is. Raises UserError where several are."""
     from poolwright.paths import library_file
     from poolwright.store.database import Database
-    from poolwright.store.designs import Designs
+    from poolwright.store.library import Designs
 
     file = library_file()
     if not file.is_file():

@@ -12,8 +12,7 @@ from poolwright.cli.design_source import add_source_options, capture_names, only
 from poolwright.cli.options import amount_of, currency_of, options, today
 from poolwright.cli.output import answer, check_outputs, picked, rounded, save_design, written_lines
 from poolwright.cli.wishes import add_workload_options, catalogue_of, workload_of
-from poolwright.design.reckoning import reckoned_in
-from poolwright.domain.catalogue import Catalogue
+from poolwright.domain.catalogue import Catalogue, reckoned_in
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.host import Inventory

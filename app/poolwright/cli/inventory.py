@@ -19,10 +19,10 @@ from poolwright.cli.output import (
 from poolwright.cli.over_ssh import read_side_by_side
 from poolwright.domain.disk import Disk, Note, NoteLevel, plan_only
 from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles
 from poolwright.domain.shown import shown_text
-from poolwright.domain.steps import Origin
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.emit.report import Blocks, listed
 from poolwright.machine.packed import COLLECTOR

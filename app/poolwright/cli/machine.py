@@ -27,9 +27,9 @@ from poolwright.design.assign import ALIKE
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.rates import parse_disk_rate
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
 from poolwright.texts import tell, tell_counted, told_once

@@ -17,11 +17,11 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.money import Money
 from poolwright.domain.shown import json_escaped, shown_lines
-from poolwright.domain.steps import Estimate, Origin
 from poolwright.domain.vdev import VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import tell

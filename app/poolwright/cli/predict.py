@@ -13,9 +13,9 @@ from poolwright.cli.wishes import add_workload_options, workload_of
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import WIDEST_TOLD, Estimate
 from poolwright.domain.host import Host
 from poolwright.domain.rates import members_read, parse_link_rate, rate_text
-from poolwright.domain.steps import WIDEST_TOLD, Estimate
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Blocks, listed, table

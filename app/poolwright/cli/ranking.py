@@ -10,18 +10,18 @@ from poolwright.cli.risk import losses_blocks, predictions_document, risk_docume
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation, describe_pool
 from poolwright.design.enumerate import family_words
-from poolwright.design.forecaster import CandidatePool
+from poolwright.design.plan import CandidatePool
 from poolwright.design.request import Request
 from poolwright.design.roles.advice import held_back
-from poolwright.design.roles.content import Role
+from poolwright.design.roles.model import Role
 from poolwright.design.told import below_words, told_lines
 from poolwright.domain import units
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
 from poolwright.domain.encryption import kept_words
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary
 from poolwright.emit.report import Blocks, table
 from poolwright.judging import findings_with_predictions

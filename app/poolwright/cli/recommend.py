@@ -33,7 +33,7 @@ from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.roles.advice import chosen_roles
-from poolwright.design.roles.content import Role
+from poolwright.design.roles.model import Role
 from poolwright.design.roles.words import beside_words
 from poolwright.design.search import Progress
 from poolwright.design.told import told_lines, with_ranking

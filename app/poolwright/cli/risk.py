@@ -14,9 +14,9 @@ from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Inventory
 from poolwright.domain.rates import members_read
-from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book

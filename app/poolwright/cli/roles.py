@@ -9,7 +9,8 @@ from poolwright.cli.design_source import design_about, read_raw
 from poolwright.cli.options import options
 from poolwright.cli.output import all_picked, answer, check_outputs, deliver, picked
 from poolwright.design.roles.advice import advised_roles, apply_roles, chosen_roles, held_back, judge_roles, setting_of
-from poolwright.design.roles.content import (
+from poolwright.design.roles.dedup_verdict import judge_deduplication
+from poolwright.design.roles.model import (
     DEFAULT_INGEST_SECONDS,
     FileSizes,
     Role,
@@ -19,13 +20,12 @@ from poolwright.design.roles.content import (
     RolePlan,
     Verdict,
 )
-from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.roles.words import estimate_words, gain_words
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.inheritance import all_datasets
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import binary, parse_block_size, parse_memory, parse_size
 from poolwright.emit.report import Blocks
 from poolwright.machine.zdb import read_block_count
@@ -197,7 +197,7 @@ def _small_blocks(text: str, design: Design) -> tuple[str, int]:
 
 
 def _file_sizes(name: str) -> FileSizes:
-    from poolwright.design.roles.content import counted_sizes
+    from poolwright.design.roles.model import counted_sizes
 
     sizes = []
     for number, line in enumerate(_printed(name).splitlines(), start=1):

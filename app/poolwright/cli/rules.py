@@ -8,7 +8,7 @@ from poolwright.cli.design_source import read_text
 from poolwright.cli.options import options, shown
 from poolwright.cli.output import answer, picked, print_json, say
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import OriginKind
+from poolwright.domain.estimate import OriginKind
 from poolwright.emit.report import Blocks, table
 from poolwright.rule_library import load_rules
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, Rule, RuleBook, explain_rule

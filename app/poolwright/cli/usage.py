@@ -12,8 +12,8 @@ from poolwright.cli.output import all_picked, answer, apart, picked, share_words
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
 from poolwright.emit.report import Blocks, ReportTable, listed
 from poolwright.predict.number_words import UNKNOWN

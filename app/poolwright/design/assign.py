@@ -1,4 +1,4 @@
-"""From a candidate to a design: which disk goes where."""
+"""From a candidate, or a layout that a person names, to a design: which disk goes where."""
 
 from collections import Counter
 from collections.abc import Collection, Generator, Iterator, Sequence
@@ -7,10 +7,10 @@ from itertools import count
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.edits.reserve import with_reserve
-from poolwright.design.forecaster import Purpose
 from poolwright.design.groups import assignment_order, safe_ashift
 from poolwright.design.places import placed_vdevs
 from poolwright.design.places import placing_in_steps as placing_pools_in_steps
+from poolwright.design.plan import Purpose
 from poolwright.design.request import Request
 from poolwright.design.spread.found import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev, vdev_of

@@ -16,13 +16,12 @@ from poolwright.design.evaluator import judged
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS
 from poolwright.design.places import placed_vdevs
 from poolwright.design.rank import SAFE_LOSS, most_points, score
-from poolwright.design.reckoning import reckoned_in
 from poolwright.design.recommend import listed_in_steps, recommend, recommend_in_steps
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
 from poolwright.design.search import Progress as SearchProgress
 from poolwright.design.settle import placed_in_steps, waits
 from poolwright.design.two_pools import split_of
-from poolwright.domain.catalogue import Catalogue, Product, planned_disks
+from poolwright.domain.catalogue import Catalogue, Product, planned_disks, reckoned_in
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money, how_many, rounded

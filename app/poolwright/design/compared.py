@@ -12,11 +12,11 @@ from enum import StrEnum
 from poolwright.design.evaluate import Evaluation
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import plan_only
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.predict.assessment import Assessment

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 from poolwright.design.request import Request
 from poolwright.design.roles.advice import advised_roles, apply_roles, free_flash, judge_roles, setting_of
-from poolwright.design.roles.content import Role, RoleAdvice
 from poolwright.design.roles.log import log_speeds, worth_of_log
+from poolwright.design.roles.model import Role, RoleAdvice
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Source

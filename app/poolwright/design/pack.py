@@ -10,7 +10,7 @@ from itertools import product
 
 from poolwright.design.enumerate import MIRROR_WIDTHS, RAIDZ_PARITIES, EqualLayout, full_shapes, spare_numbers
 from poolwright.design.evaluator import PlanEvaluator
-from poolwright.design.forecaster import Plan, PoolPlan, Purpose
+from poolwright.design.plan import Plan, PoolPlan, Purpose
 from poolwright.design.stock import Stock, Taken, Way, blocks, layerings
 from poolwright.design.workshop import Runs
 from poolwright.domain.errors import Refusal

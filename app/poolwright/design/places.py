@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.design.forecaster import CandidatePool, PoolPlan
+from poolwright.design.plan import CandidatePool, PoolPlan
 from poolwright.design.request import Medium
 from poolwright.design.spread.found import spread_in_steps
 from poolwright.design.workshop import Made

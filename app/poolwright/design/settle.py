@@ -9,8 +9,8 @@ from dataclasses import replace
 from poolwright.design.answers import answers_in_steps
 from poolwright.design.candidate import Candidate, NamedAnswer
 from poolwright.design.choose import FirstChoice, Key, choose, order
-from poolwright.design.forecaster import CandidatePool, dealing_of
 from poolwright.design.places import placed_vdevs, placing_in_steps
+from poolwright.design.plan import CandidatePool, dealing_of
 from poolwright.design.rank import score
 from poolwright.design.survival import units_of_pools
 from poolwright.design.wishes import missing_safety

@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import lru_cache
 from math import comb
 
-from poolwright.design.forecaster import CandidatePool, Plan
 from poolwright.design.places import placed_vdevs
+from poolwright.design.plan import CandidatePool, Plan
 from poolwright.design.rank import Measures
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk

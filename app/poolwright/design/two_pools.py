@@ -9,7 +9,7 @@ from dataclasses import replace
 from poolwright.design.answers import answers, held, price_words
 from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, Recommendation, Rejected
 from poolwright.design.evaluator import of_pool
-from poolwright.design.forecaster import Purpose
+from poolwright.design.plan import Purpose
 from poolwright.design.rank import Measures, score
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress

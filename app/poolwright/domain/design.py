@@ -7,11 +7,11 @@ from typing import Any
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin
 from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.host import Host, told_host
 from poolwright.domain.reserve import ReservedPartition
-from poolwright.domain.steps import Origin
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion

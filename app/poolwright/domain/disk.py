@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from poolwright.domain.estimate import Origin
 from poolwright.domain.money import Money
-from poolwright.domain.steps import Origin
 from poolwright.texts import marked, tell
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from poolwright.domain.steps import Origin
+from poolwright.domain.estimate import Origin
 
 
 class ScanKind(StrEnum):

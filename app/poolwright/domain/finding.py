@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from poolwright.domain.steps import Origin
+from poolwright.domain.estimate import Origin
 from poolwright.texts import marked, tell
 
 FactValue = str | int | float | bool | None

@@ -1,14 +1,14 @@
-"""A machine, apart from its disks."""
+"""A machine: what is told of it apart from its disks, and all that was read of one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from poolwright.domain.disk import Disk, Note
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.number import zero_is_unknown
 from poolwright.domain.pool import Pool
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.workload import Budget
 from poolwright.texts import marked, tell
 

@@ -7,8 +7,8 @@ from enum import StrEnum
 from poolwright.design.candidate import Candidate
 from poolwright.design.compared import ComparedDesign
 from poolwright.design.rank import survives
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GB, TIB, binary
 from poolwright.emit.chart import (
     RAREST,

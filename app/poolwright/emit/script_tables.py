@@ -14,8 +14,8 @@ from poolwright.domain.action import CreateDataset, CreatePool, Creation, SetPro
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.shown import shown_text
-from poolwright.domain.steps import OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.commands import command

@@ -8,8 +8,9 @@ from typing import TypeVar
 from poolwright.domain.command import Batch, Command, Completed, Reading
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind, at_each
+from poolwright.domain.steps import at_each
 from poolwright.machine.gather import NO_SMARTCTL, Gatherer, ToolOutput
 from poolwright.machine.lsblk.read import LsblkReading
 from poolwright.machine.merge import merge_in_steps

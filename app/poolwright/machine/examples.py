@@ -5,8 +5,8 @@ from typing import Any
 
 from poolwright.domain.disk import Disk, Media, Note
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Controller, Host, Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.machine.picking import child, elements, integer, members, string
 from poolwright.machine.remarks import warning
 from poolwright.texts import tell

@@ -8,9 +8,10 @@ from typing import Any
 
 from poolwright.domain.disk import Disk, Media, Note
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Host
 from poolwright.domain.pool import Pool
-from poolwright.domain.steps import Origin, at_once
+from poolwright.domain.steps import at_once
 from poolwright.machine.by_id import ById, read_by_id
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk_in_steps
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log

@@ -8,7 +8,7 @@ from itertools import chain, count
 from typing import Any
 
 from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, is_placeholder
-from poolwright.domain.steps import Origin
+from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_host_managed, is_known_smr
 from poolwright.machine.remarks import warning
 from poolwright.machine.smartctl.as_text import BRIDGE_BETWEEN, CONTROLLER_SIZE, canonical_wwn

@@ -5,9 +5,9 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from poolwright.domain.disk import Disk, Note, short_name, without_partition
+from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
-from poolwright.domain.steps import Origin
 from poolwright.machine.by_id import ById, KnownDisks, with_derived_names, with_pools
 from poolwright.machine.gather import Gatherer
 from poolwright.machine.identity import finished, is_second_path, with_bodies, with_keys, without_placeholders

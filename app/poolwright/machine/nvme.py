@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from poolwright.domain.disk import Disk, LbaFormat, Media
-from poolwright.domain.steps import Origin
+from poolwright.domain.estimate import Origin
 from poolwright.machine.picking import elements, integer, is_json, parse_json, positive, string, with_origins
 from poolwright.machine.smartctl.as_text import (
     SmartFacts,

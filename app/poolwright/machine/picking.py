@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Origin
+from poolwright.domain.estimate import Origin
 from poolwright.texts import tell, tell_counted
 
 # SMART's own numbers have up to 128 bits; beyond them nothing was counted, and no float holds all of it.

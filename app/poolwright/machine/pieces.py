@@ -11,7 +11,7 @@ from typing import Any
 
 from poolwright.domain.disk import Disk, Health, Media, Note, Use, UseKind
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Origin
+from poolwright.domain.estimate import Origin
 from poolwright.domain.units import decimal
 from poolwright.machine.picking import child, elements, is_json, members, parse_json, split_json, string, with_origins
 from poolwright.machine.places.adapters import is_places

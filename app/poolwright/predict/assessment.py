@@ -8,8 +8,8 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Host
-from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload

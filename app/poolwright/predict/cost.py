@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import MixedCurrenciesError, Money, ask_one_currency, rounded, total
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import TB
 from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, rate_of
 from poolwright.predict.groups import band_of, banded, sums_of

@@ -12,8 +12,8 @@ from math import exp, expm1, isfinite, lgamma, log, log1p, sqrt
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import Money
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.texts import marked, tell, told_once
 
 # What loses pools beside disks that fail one by one: the numbers of the table of other causes.

@@ -8,7 +8,7 @@ from math import expm1, log1p
 from typing import Protocol
 
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.steps import Estimate, Origin
+from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.texts import tell
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from poolwright.domain.disk import Disk, Media, slowest
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Controller, Host
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import MB, MIB, TB, drive_size
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict import coefficients as fitted

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection
 from enum import StrEnum
 
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary, decimal
 from poolwright.predict.drives import OTHERS_DOMINATE_BELOW, PERCENT, Cause
 from poolwright.predict.speed import SpeedPrediction

@@ -17,7 +17,7 @@ from math import ceil
 
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Estimate, Origin, OriginKind
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT, TIB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion

@@ -19,7 +19,7 @@ from itertools import groupby
 from math import comb, exp, expm1, fsum, isinf, log1p
 
 from poolwright.domain.errors import Refusal
-from poolwright.domain.steps import Estimate, Origin, OriginKind
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.drives import CAUSES_ORIGIN, FailureRate, OtherCauses
 from poolwright.predict.groups import band_of, banded

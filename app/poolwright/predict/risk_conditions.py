@@ -9,7 +9,7 @@ from math import exp, factorial, fsum, inf
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Estimate, Origin, OriginKind
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion

@@ -6,8 +6,8 @@ from math import ceil
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design, Vdev
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.outage import taking_units
-from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.predict.groups import longest, times
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, layout_scrub_hours, rebuild_hours

@@ -10,8 +10,8 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import Money, rounded
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.groups import band_of, times

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from poolwright.domain.disk import Media
-from poolwright.domain.steps import Case, Estimate, Origin, OriginKind
+from poolwright.domain.estimate import Case, Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout
 from poolwright.predict import coefficients as fitted
 from poolwright.predict.assumptions import (

@@ -5,8 +5,9 @@ import io
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Source
-from poolwright.domain.steps import Estimate, Origin, OriginKind, at_each
+from poolwright.domain.steps import at_each
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.synclog_model import (

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media, slowest
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import KIB, MB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.media import disk_rates

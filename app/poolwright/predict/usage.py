@@ -14,8 +14,8 @@ from poolwright.domain.dataset_properties import V24
 from poolwright.domain.dataset_values import meaning, space_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.inheritance import Resolver, all_datasets
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion

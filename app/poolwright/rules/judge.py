@@ -7,9 +7,9 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any
 
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import FactValue, Finding, Outcome, Severity, UsedFact
 from poolwright.domain.host import Host
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import Layout, VdevClass, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from poolwright.domain.steps import Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.units import MIB, parse_size
 from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.shipped import shipped

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from poolwright.domain.disk import Disk, Media, UseKind
-from poolwright.domain.steps import Origin
+from poolwright.domain.estimate import Origin
 from poolwright.rules.facts import DiskFacts
 
 ADVANCED_FORMAT_BYTES = 4096

@@ -13,7 +13,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.store.checks import damaged, failure_of, unavailable
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
-from poolwright.store.designs import archive_sum, summary_of
+from poolwright.store.library import archive_sum, summary_of
 from poolwright.texts import tell
 
 KEPT = 5  # copies of days; those before migrations stay

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.shown import whole_escapes, whole_text
-from poolwright.domain.steps import Origin, OriginKind, at_each, in_one_step
+from poolwright.domain.steps import at_each, in_one_step
 from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.packed import is_zipped, unpacked, unzipped

@@ -16,7 +16,7 @@ from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.store.checks import USUAL_PAGE_BYTES, columns_of, mended_log
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
-from poolwright.store.designs import LEAST_PARTS, VERSIONS_KEPT, PartKind, archive_sum, summary_of
+from poolwright.store.library import LEAST_PARTS, VERSIONS_KEPT, PartKind, archive_sum, summary_of
 from poolwright.texts import first_of, in_english, tell, tell_counted
 
 _MOST_NAMED = 12

@@ -21,8 +21,8 @@ from poolwright.bench.record import (
 )
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, MIB, TB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion

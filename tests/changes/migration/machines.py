@@ -6,10 +6,10 @@ from poolwright.changes.migration.search import Wishes, plan_migration
 from poolwright.changes.migration.target import NewLayout, old_pool, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, OldData
 from poolwright.domain.disk import Disk, Media, Use, UseKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import script_lines
 from poolwright.emit.migration.steps import lines_of

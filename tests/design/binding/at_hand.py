@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.vdev import parse_spec
 from poolwright.machine.typed.read import read_typed
 

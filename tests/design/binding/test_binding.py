@@ -14,8 +14,8 @@ from poolwright.design.binding.binding import Binding, bind_disks
 from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, judge, seats_of
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.growth import parse_growth_step
-from poolwright.domain.steps import Origin, OriginKind
 
 
 def taken(binding: Binding) -> dict[str, str]:

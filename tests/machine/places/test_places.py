@@ -14,8 +14,9 @@ from tests.machines.writing import block, lsblk
 
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import ControllerKind, Inventory
-from poolwright.domain.steps import Origin, OriginKind, at_once
+from poolwright.domain.steps import at_once
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.machine.lsblk.read import read_lsblk
 from poolwright.machine.packed import collector_part

@@ -11,7 +11,7 @@ from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.steps import Estimate
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import parse_block_size
 from poolwright.domain.vdev import Layout
 from poolwright.predict.assumptions import (

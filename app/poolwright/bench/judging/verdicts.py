@@ -7,8 +7,8 @@ from math import comb
 from statistics import median
 
 from poolwright.bench.record import BenchTest, Ended, Engine, Repeat, TestRun
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.measurement import Direction, Measurement
-from poolwright.domain.steps import Estimate
 from poolwright.machine.fio.log import begins_ms
 from poolwright.predict.runs import Metric
 

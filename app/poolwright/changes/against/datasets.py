@@ -14,11 +14,11 @@ from poolwright.domain.dataset_properties import OWN_SIZE, DatasetProperty, data
 from poolwright.domain.dataset_values import meaning, space_bytes
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.pool_settings import OTHER_NAMES, effective_pool_settings
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion

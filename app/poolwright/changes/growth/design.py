@@ -14,9 +14,9 @@ from poolwright.domain.as_built import as_built, left_beside
 from poolwright.domain.design import Design, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.replication import add_wants_force, added_alike
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion

@@ -18,9 +18,9 @@ from poolwright.changes.growth.design import GrownDesign, born, filled, grow, ne
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.money import MixedCurrenciesError, Money, rounded
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget

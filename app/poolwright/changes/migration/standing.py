@@ -9,7 +9,7 @@ from poolwright.changes.migration.values import MigrationStep, Move, NewPlace, O
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.steps import Estimate, Origin, OriginKind
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.assumptions import PoolLoad, rates_of_disks
 from poolwright.predict.media import host_caps

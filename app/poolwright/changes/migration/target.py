@@ -15,11 +15,11 @@ from poolwright.design.request import Request
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.existing_pool import ExistingPool, ScanState
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.shown import shown_text
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
 from poolwright.domain.workload import Goal, Workload

@@ -8,9 +8,9 @@ from enum import StrEnum
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import Refusal
+from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.steps import Estimate, Origin
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.texts import first_of, marked, tell, tell_counted

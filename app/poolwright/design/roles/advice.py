@@ -14,7 +14,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from poolwright.design.roles.cache import judge_cache
-from poolwright.design.roles.content import (
+from poolwright.design.roles.dedup_verdict import judge_dedup
+from poolwright.design.roles.log import SPECIAL_TAKES_LOG, judge_log
+from poolwright.design.roles.model import (
     Gain,
     PlannedRole,
     Role,
@@ -24,8 +26,6 @@ from poolwright.design.roles.content import (
     RoleSetting,
     Verdict,
 )
-from poolwright.design.roles.dedup_verdict import judge_dedup
-from poolwright.design.roles.log import SPECIAL_TAKES_LOG, judge_log
 from poolwright.design.roles.share import plan_roles, too_few_drives
 from poolwright.design.roles.special import flash_room, judge_special
 from poolwright.design.roles.words import estimate, percent, size

@@ -6,12 +6,12 @@ side min(flash / c, disks / d) (high); typical is the geometric mean. Nothing in
 (1 TiB, 128 GiB of ARC, 745 GiB at 396 MiB/s, disks 170 MiB/s) that is 369 to 544, typical 448, where about 450 were
 measured (chapter 5.6.1). No cache is complete: at least a hundredth (high) or a tenth (low) of the reads miss it."""
 
-from poolwright.design.roles.content import Gain, Role, RoleJudgement, RoleSetting, Verdict
+from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
 from poolwright.design.roles.words import estimate, percent, size
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Host
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import groups_of

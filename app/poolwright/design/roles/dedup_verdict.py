@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.pool import predict_pool
 from poolwright.design.roles.cache import arc_bytes
-from poolwright.design.roles.content import Filling, Gain, Role, RoleJudgement, RoleSetting, Verdict, fillings
+from poolwright.design.roles.model import Filling, Gain, Role, RoleJudgement, RoleSetting, Verdict, fillings
 from poolwright.design.roles.words import estimate, percent, scaled, size
 from poolwright.domain.block_counts import DedupCount
 from poolwright.domain.disk import FLASH_MEDIA, Media
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import groups_of

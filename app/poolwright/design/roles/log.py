@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.design.roles.cache import log_bytes
-from poolwright.design.roles.content import Gain, Role, RoleJudgement, RoleSetting, Verdict
+from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
 from poolwright.design.roles.words import estimate, scaled, size
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload

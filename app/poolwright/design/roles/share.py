@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.design.roles.content import PlannedRole, Role, RoleAdvice, RoleJudgement, RolePlan, RoleSetting, Verdict
 from poolwright.design.roles.log import SPECIAL_TAKES_LOG, log_drives, log_slice_bytes, sync_share
+from poolwright.design.roles.model import PlannedRole, Role, RoleAdvice, RoleJudgement, RolePlan, RoleSetting, Verdict
 from poolwright.design.roles.words import percent, size
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk

@@ -9,7 +9,7 @@ from math import log
 
 from poolwright.capacity.pool import PoolCapacity, predict_pool
 from poolwright.design.roles.cache import arc_bytes
-from poolwright.design.roles.content import (
+from poolwright.design.roles.model import (
     Filling,
     Gain,
     Role,
@@ -35,8 +35,8 @@ from poolwright.design.roles.words import (
 from poolwright.domain.block_counts import BlockClass, BlockCount
 from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.disk import FLASH_MEDIA, Media
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.reserve import sliceable_bytes
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.predict.assumptions import circumstances

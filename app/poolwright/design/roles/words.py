@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from poolwright.design.roles.content import Filling, Gain, RoleSetting, SmallBlocks, is_told
+from poolwright.design.roles.model import Filling, Gain, RoleSetting, SmallBlocks, is_told
 from poolwright.domain.design import Design
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import ZfsVersion

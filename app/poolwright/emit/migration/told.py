@@ -13,7 +13,7 @@ from poolwright.changes.migration.values import (
 )
 from poolwright.domain.action import Ask, Guard
 from poolwright.domain.errors import Refusal
-from poolwright.domain.steps import Estimate, OriginKind
+from poolwright.domain.estimate import Estimate, OriginKind
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import describe
 from poolwright.emit.commands import lines as shell_lines

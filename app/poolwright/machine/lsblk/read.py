@@ -7,7 +7,8 @@ from typing import Any
 
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, Unfit
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Origin, at_once
+from poolwright.domain.estimate import Origin
+from poolwright.domain.steps import at_once
 from poolwright.machine.identity import with_second_paths
 from poolwright.machine.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.machine.lsblk.as_text import read_text_nodes

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Controller, ControllerKind
 from poolwright.domain.shown import shown_text
-from poolwright.domain.steps import Origin
 from poolwright.texts import tell
 
 # The things that the collector tells of, each with its facts, and the tree of devices that their paths make.

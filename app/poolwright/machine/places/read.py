@@ -5,10 +5,10 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Note, NoteLevel
+from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Controller
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import shown_text
-from poolwright.domain.steps import Origin
 from poolwright.machine.identity import is_second_path, with_second_paths
 from poolwright.machine.picking import nothing_of
 from poolwright.machine.places.adapters import (

@@ -7,7 +7,7 @@ from typing import Any
 
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, Note, NoteLevel, Unfit, is_placeholder
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Origin
+from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_known_smr, is_smr_family
 from poolwright.machine.picking import is_json, nothing_of, parse_json, with_origins
 from poolwright.machine.remarks import OddFact, about, joined, warning

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from poolwright.domain.disk import without_partition
+from poolwright.domain.estimate import Origin
 from poolwright.domain.existing_pool import (
     ExistingDataset,
     ExistingPool,
@@ -17,7 +18,6 @@ from poolwright.domain.existing_pool import (
     printed_number,
 )
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.steps import Origin
 from poolwright.machine.figures import CTIME, ctime
 from poolwright.machine.zdb_config import ConfiguredPool, ConfiguredVdev
 from poolwright.machine.zpool.listed import ListedPool

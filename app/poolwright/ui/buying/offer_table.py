@@ -15,10 +15,11 @@ from poolwright.design.request import Request
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.money import Money, parse_currency, parse_money, rounded
 from poolwright.domain.rates import drive_read, rate_text
-from poolwright.domain.steps import Origin, OriginKind, at_each
+from poolwright.domain.steps import at_each
 from poolwright.domain.units import TB, binary, decimal, drive_size
 from poolwright.drive_library import load_drive_book
 from poolwright.judging import judge_maker

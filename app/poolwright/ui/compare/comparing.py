@@ -24,7 +24,7 @@ from poolwright.emit.report import Report, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_html import html_text
 from poolwright.paper.display import made_words
-from poolwright.store.designs import DesignEntry
+from poolwright.store.library import DesignEntry
 from poolwright.texts import tell
 from poolwright.ui.parts.printing import drawn_elsewhere
 from poolwright.ui.parts.table import Index, RowModel, TableColumn

@@ -17,7 +17,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.column_commands import commands_diff_in_steps
 from poolwright.emit.comparison_charts import LETTERS
 from poolwright.jobs.job import Asking, SlicedJob
-from poolwright.store.designs import Comparisons, Part, PartKind, SavedComparison
+from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import Answers, Choice, ChoiceKind, Choices, columns_in_steps, comparison_content
 from poolwright.ui.compare.saved_list import FORMATS, ComparisonChooser, SavedRow

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLineEdit, QListView, QMenu, QToolButton, QWidget
 
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
-from poolwright.store.designs import SavedComparison
+from poolwright.store.library import SavedComparison
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import Choice, Comparable, ComparableList
 from poolwright.ui.compare.tables import TwoLineCells

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, NoteLevel, plan_only
+from poolwright.domain.estimate import Origin
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import html_escaped as escape
-from poolwright.domain.steps import Origin
 from poolwright.domain.units import binary, decimal
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks import columns as disk_columns

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPush
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.store.design_file import to_json
-from poolwright.store.designs import DesignEntry, DesignVersion
+from poolwright.store.library import DesignEntry, DesignVersion
 from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel

@@ -6,8 +6,8 @@ from poolwright.design.amounts import parse_number
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import Money, money_typed, parse_money
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
 from poolwright.predict.number_words import money_text, with_band

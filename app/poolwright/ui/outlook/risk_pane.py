@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from poolwright.design.amounts import parse_hours, parse_number, parse_share
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import hours_read
-from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.drives import floor_of

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolTip, QVBoxLayout, Q
 from poolwright.design.amounts import parse_count
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate, OriginKind
 from poolwright.domain.rates import link_read, parse_disk_rate, parse_link_rate, rate_read, rate_text
-from poolwright.domain.steps import Estimate, OriginKind
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.predict.assessment import Assessment

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, 
 
 from poolwright.capacity.explained import Step
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import Cost

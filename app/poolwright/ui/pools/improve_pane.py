@@ -17,7 +17,7 @@ from poolwright.changes.improve.values import PoolChange, PoolImprovements, Urge
 from poolwright.changes.migration.search import Wishes, plan_in_steps
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, step_title
-from poolwright.design.reckoning import reckoned_in
+from poolwright.domain.catalogue import reckoned_in
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.finding import Finding, Severity

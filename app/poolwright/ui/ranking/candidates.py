@@ -14,8 +14,8 @@ from PySide6.QtGui import QFontMetrics
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.enumerate import family_words
 from poolwright.design.told import below_words
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Outcome, Severity
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GB, TB, TIB
 from poolwright.predict.number_words import cell_text, gigabytes_text, odds_text, operations_text, rounded
 from poolwright.texts import tell, tell_counted

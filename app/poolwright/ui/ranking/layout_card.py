@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, describe_pool
-from poolwright.design.forecaster import CandidatePool, Purpose
+from poolwright.design.plan import CandidatePool, Purpose
 from poolwright.design.rank import survives
 from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding, Outcome

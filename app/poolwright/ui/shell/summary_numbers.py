@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.evaluate import Evaluation, unassigned_of
 from poolwright.domain.design import Design
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import group_disks
-from poolwright.domain.steps import OriginKind
 from poolwright.domain.units import TB, TIB, binary, decimal, drive_size
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay

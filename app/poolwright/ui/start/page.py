@@ -19,7 +19,7 @@ from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.sources import example
 
 if TYPE_CHECKING:
-    from poolwright.store.designs import DesignEntry
+    from poolwright.store.library import DesignEntry
 
 
 class StartCard(ChoiceCard):

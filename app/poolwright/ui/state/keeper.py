@@ -25,7 +25,7 @@ from poolwright.ui.state.work import MANY_DISKS
 if TYPE_CHECKING:
     from poolwright.store.backups import Backup
     from poolwright.store.database import Database
-    from poolwright.store.designs import DesignEntry, Designs, DesignVersion
+    from poolwright.store.library import DesignEntry, Designs, DesignVersion
 
 PATIENCE_SECONDS = 0.02  # for another program that writes: the window waits no longer, it tries again
 _AGAIN_SECONDS = 1.0  # between two attempts to open what could not be opened
@@ -219,14 +219,14 @@ class Library(QObject):
     def catalogue(self) -> Catalogue:
         """Return the disks one can buy: the user's catalogue, else the one that ships with the program."""
         from poolwright.catalogue_library import shipped_catalogue
-        from poolwright.store.designs import Catalogues
+        from poolwright.store.library import Catalogues
 
         own = self.use(lambda database: Catalogues(database).load())
         return shipped_catalogue() if own is None else own
 
     def keep_catalogue(self, catalogue: Catalogue | None) -> bool:
         """Keep the user's catalogue, None goes back to the shipped one; tell whether it is safe now."""
-        from poolwright.store.designs import Catalogues
+        from poolwright.store.library import Catalogues
 
         def write(database: "Database") -> bool:
             kept = Catalogues(database)
@@ -264,7 +264,7 @@ class Library(QObject):
         return None
 
     def _ask(self, what: "Callable[[Designs], _Answer]") -> _Answer | None:
-        from poolwright.store.designs import Designs
+        from poolwright.store.library import Designs
 
         return self.use(lambda database: what(Designs(database)))
 
@@ -280,7 +280,7 @@ class Library(QObject):
             return None
         from poolwright.store.checks import LibraryDamaged
         from poolwright.store.database import Database
-        from poolwright.store.designs import Designs
+        from poolwright.store.library import Designs
 
         self._tried = time.monotonic()
         try:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from poolwright.design.groups import safe_ashift
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import Origin, OriginKind
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.assumptions import Assumptions

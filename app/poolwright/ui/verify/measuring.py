@@ -26,7 +26,7 @@ from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Estimate
+from poolwright.domain.estimate import Estimate
 from poolwright.jobs.command_job import CommandJob, Teller, WatchedJob
 from poolwright.jobs.job import Asking
 from poolwright.predict.runs import Run

@@ -20,13 +20,13 @@ from poolwright.bench.run_file import compared_run, keep_stored, kept_run, raw_b
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.measurement import TimeCurve
-from poolwright.domain.steps import Estimate
 from poolwright.emit.chart import Chart
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobPhase
 from poolwright.process.elsewhere import done_beside
-from poolwright.store.designs import Runs, StoredRun
+from poolwright.store.library import Runs, StoredRun
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel

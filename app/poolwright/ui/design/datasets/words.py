@@ -2,8 +2,8 @@
 
 from functools import cache
 
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, SettingSource
-from poolwright.domain.steps import Estimate
 from poolwright.domain.units import TB, binary
 from poolwright.predict.space import DatasetSpace
 from poolwright.shipped import shipped

@@ -5,10 +5,10 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from poolwright.design.roles.content import FileSizes, RoleChoices, SmallBlocks, counted_sizes
+from poolwright.design.roles.model import FileSizes, RoleChoices, SmallBlocks, counted_sizes
 from poolwright.domain.block_counts import BlockCount
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.units import KIB, MIB
 from poolwright.machine.zdb import read_block_count
 from poolwright.texts import tell

@@ -8,7 +8,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from poolwright.design.roles.advice import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
-from poolwright.design.roles.content import (
+from poolwright.design.roles.dedup_verdict import judge_deduplication
+from poolwright.design.roles.model import (
     DEFAULT_INGEST_SECONDS,
     Gain,
     PlannedRole,
@@ -18,7 +19,6 @@ from poolwright.design.roles.content import (
     RoleJudgement,
     Verdict,
 )
-from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.roles.words import size as size_text
 from poolwright.domain.block_counts import DedupCount

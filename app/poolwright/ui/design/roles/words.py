@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from poolwright.design.roles.content import Gain, PlannedRole, Role, Verdict
+from poolwright.design.roles.model import Gain, PlannedRole, Role, Verdict
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.rates import rate_text

@@ -1,4 +1,4 @@
-"""What will lie in the pool, dataset by dataset, in files of many sizes, as `predict.usage` counts it."""
+"""The values that roles of support devices are judged by; what will lie in the pool, as `predict.usage` counts it."""
 
 import math
 from collections.abc import Iterable
@@ -11,9 +11,9 @@ from poolwright.domain.block_counts import BlockCount, DedupCount
 from poolwright.domain.design import Dataset, Design, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
-from poolwright.domain.steps import Estimate, Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion

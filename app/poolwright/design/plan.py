@@ -1,4 +1,4 @@
-"""Typical predictions of thousands of pools: each vdev is assessed once, a pool is a sum. `Outlook.forecast`, fast."""
+"""Plans of pools, and what they typically give: each vdev is assessed once, a pool is a sum."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +14,7 @@ from poolwright.design.spread.found import follows_order
 from poolwright.design.stock import Taken, Way
 from poolwright.design.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Runs
 from poolwright.domain.disk import Disk
-from poolwright.domain.steps import Estimate
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 from poolwright.predict.assessment import Assessment, Forecast, Outlook
 from poolwright.predict.assumptions import Circumstances
