@@ -94,8 +94,8 @@ def list_profiles(args: argparse.Namespace) -> int:
         told.append(_document(known) | _effort_told(effort, why))
     for kept in kept_profiles():
         effort, why = _effort(partial(make_own, kept, place, wishes), place)
-        rows.append((kept.name, kept.question or kept.title, effort, why))
-        own.append(picked(kept, "name title question? plot") | _effort_told(effort, why))
+        rows.append((kept.name, kept.name, effort, why))
+        own.append({"name": kept.name, "title": kept.name, "plot": "bars"} | _effort_told(effort, why))
     document = {"directory": args.directory, "profiles": told, "own": own}
     answer(args, lambda: document, _profiles_blocks(rows, ordinary=args.directory is None))
     return 0
