@@ -43,7 +43,7 @@ class VdevHazard:
 
 # Eigenvalues nearer to each other than this share are set apart: their sum formula divides by the difference.
 _LEAST_GAP = 1e-5
-_NEGLIGIBLE = 1e-17
+_NEWTON_STEPS, _EXACT = 50, 4e-16
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,68 +89,48 @@ def absorption(births: tuple[float, ...], deaths: tuple[float, ...]) -> Absorpti
     # A birth rate of 0 means never.
     if min(births) <= 0:
         return Absorption(rates=(0.0,))
-    rates = sorted(_eigenvalues(list(births), list(deaths)))
+    # The time to the last state has a transform whose denominator is the product of (1 + s / rate) over all rates. Its
+    # coefficients come from state to state as sums of what is positive: nothing cancels, however rare the loss.
+    product, step = [1.0], [0.0]
+    for birth, death in zip(births, (0.0, *deaths), strict=True):
+        step = [(p + death * s) / birth for p, s in zip([0.0, *product], [*step, 0.0], strict=True)]
+        product = [p + s for p, s in zip([*product, 0.0], step, strict=True)]
+    rates: list[float] = []
+    while len(product) > 3:
+        rates.append(_smallest_root(product))
+        # Divided by its factor from the highest power down, where little cancels as the smallest root goes first.
+        left = [0.0]
+        for coefficient in product[:0:-1]:
+            left.append((coefficient - left[-1]) * rates[-1])
+        product = left[:0:-1]
+    rates += _last_roots(product)
     for index in range(1, len(rates)):
         rates[index] = max(rates[index], rates[index - 1] * (1 + _LEAST_GAP))
     return Absorption(rates=tuple(rates))
 
 
-def _eigenvalues(q: list[float], e: list[float]) -> list[float]:
-    """Return the eigenvalues of the chain with births ``q`` and deaths ``e``, smallest first or nearly so."""
-    # The generator is similar to the product of two bidiagonal matrices whose entries are the births and deaths
-    # themselves: they are the starting values of the algorithm (Fernando and Parlett 1994, dqds).
-    found: list[float] = []
-    shifted = 0.0
-    while q:
-        if len(q) == 2:
-            return [*found, *(shifted + value for value in _of_two(q[0], q[1], e[0]))]
-        while e and e[-1] > _NEGLIGIBLE * (q[-1] + shifted):
-            shift = _below_smallest(q, e)
-            step = _dqds(q, e, shift)
-            if step is None:
-                step, shift = _dqds(q, e, 0.0), 0.0
-                assert step is not None
-            q, e = step
-            shifted += shift
-        found.append(q.pop() + shifted)
-        if e:
-            e.pop()
-    return found
+def _smallest_root(product: list[float]) -> float:
+    """Return the least rate of a product of (1 + s / rate), by Newton's steps from below it: none goes beyond."""
+    rate = 1 / product[1]
+    for _ in range(_NEWTON_STEPS):
+        value = slope = 0.0
+        for coefficient in reversed(product):
+            slope = slope * -rate + value
+            value = value * -rate + coefficient
+        change = value / slope
+        rate += change
+        if abs(change) <= _EXACT * rate:
+            break
+    return rate
 
 
-def _of_two(q0: float, q1: float, e0: float) -> tuple[float, float]:
-    larger = (q0 + q1 + e0 + sqrt((q0 - q1 - e0) ** 2 + 4 * q0 * e0)) / 2
+def _last_roots(product: list[float]) -> list[float]:
+    if len(product) == 2:
+        return [1 / product[1]]
+    _, total, pair = product
+    larger = (total + sqrt(max(0.0, total * total - 4 * pair))) / (2 * pair)
     # The smaller one by Vieta: the difference of two near numbers would lose its digits.
-    return q0 * q1 / larger, larger
-
-
-def _below_smallest(q: list[float], e: list[float]) -> float:
-    """Return Newton's lower bound of the smallest eigenvalue: 1 over the sum of all inverse eigenvalues."""
-    inverse = total = 1 / q[0] if q[0] > 0 else inf
-    for i in range(len(e)):
-        inverse = (1 + e[i] * inverse) / q[i + 1] if q[i + 1] > 0 else inf
-        total += inverse
-    return 1 / total
-
-
-def _dqds(q: list[float], e: list[float], shift: float) -> tuple[list[float], list[float]] | None:
-    """Return one step of the algorithm; None when the shift was too large by rounding."""
-    new_q, new_e = q[:], e[:]
-    d = q[0] - shift
-    for i in range(len(e)):
-        if d < 0:
-            return None
-        total = d + e[i]
-        ratio = q[i + 1] / total
-        new_q[i], new_e[i] = total, e[i] * ratio
-        d = d * ratio - shift
-    if d < 0:
-        # Rounding: nothing is left above the shift.
-        if d < -1e-12 * shift:
-            return None
-        d = 0.0
-    new_q[-1] = d
-    return new_q, new_e
+    return [1 / (pair * larger), larger]
 
 
 def time_to_loss(hazard: VdevHazard) -> Absorption:

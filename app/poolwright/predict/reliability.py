@@ -70,13 +70,17 @@ def threat_to(spec: VdevSpec, hazard: VdevHazard, repairs: Repairs, causes: Othe
     window = repairs.hours(1, rate, case) / causes.burst_hours.at(case)
     follows = causes.burst_reach.at(case) * -expm1(-window)
     first = spec.width * rate * causes.burst_share.at(case)
-    mistake = causes.wrong_disk.at(case) * causes.past_mending.at(case)
-    mistakes = []
-    for failed in range(1, hazard.tolerated + 1):
-        distributed, hot = repairs.taken(failed, rate)
-        by_hand = distributed * hot
-        mistakes.append(mistake * (by_hand + (1 - by_hand) * causes.with_spare.at(case)))
-    wider = replace(hazard, correlation=max(hazard.correlation, causes.correlation.at(case)), mistakes=tuple(mistakes))
+    mistake, spared = causes.wrong_disk.at(case) * causes.past_mending.at(case), causes.with_spare.at(case)
+    by_hand = [repairs.by_hand(failed, rate) for failed in range(1, hazard.tolerated + 1)]
+    wider = VdevHazard(
+        disks=hazard.disks,
+        tolerated=hazard.tolerated,
+        failures_per_hour=rate,
+        correlation=max(hazard.correlation, causes.correlation.at(case)),
+        repairs_per_hour=hazard.repairs_per_hour,
+        mistakes=tuple([mistake * (chance + (1 - chance) * spared) for chance in by_hand]),
+        unreadable=hazard.unreadable,
+    )
     return Threat(hazard=wider, bursts_per_hour=first * at_least(hazard.tolerated, others, follows))
 
 
@@ -150,8 +154,7 @@ class VdevRisk:
 
     @property
     def spare_free(self) -> float:
-        distributed, hot = self.repairs.taken(1, self.hazard.failures_per_hour)
-        return 1 - distributed * hot
+        return 1 - self.repairs.by_hand(1, self.hazard.failures_per_hour)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,102 +258,77 @@ def joined(risks: Sequence[Risk], *, pools: int = 1) -> Risk:
     # shared.
     if len(risks) == 1:
         return risks[0]
-    parts = tuple(part for risk in risks for part in risk.vdevs)
     rates = [1 / risk.mttdl_hours for risk in risks if risk.mttdl_hours]
-    causes = risks[0].causes
-    units = frozenset[str]().union(*(risk.units for risk in risks))
+    return _of_parts(
+        tuple(part for risk in risks for part in risk.vdevs),
+        risks[0].causes,
+        mttdl_hours=1 / sum(rates) if rates else None,
+        spares=max(risk.spares for risk in risks),
+        pools=pools,
+        units=frozenset[str]().union(*(risk.units for risk in risks)),
+    )
+
+
+def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
+    """Return the risk of a pool of ``layout``; raises Refusal when it has no data vdev."""
+    runs = [(spec, own, len(tuple(same))) for (spec, own), same in groupby(conditions.by_vdev(layout))]
+    losing = [run for run in runs if run[0].vdev_class in HOLDS_THE_POOL]
+    if not any(spec.vdev_class is VdevClass.DATA for spec, _, _ in losing):
+        raise Refusal(tell("A pool needs a data vdev"), reasons=(tell("without one there is nothing to lose"),))
+    spares = [size for spec, _, count in runs if spec.vdev_class is VdevClass.SPARE for size in spec.sizes * count]
+    served = sum([spec.width * count for spec, _, count in losing])
+    parts = []
+    for spec, own, count in losing:
+        # A spare that is smaller than the members cannot take over.
+        usable = sum([size >= min(spec.sizes) for size in spares]) if own.spares is None else own.spares
+        # More spares than a vdev can lose disks change its risk by almost nothing.
+        # The key of what is remembered stays small that way.
+        usable = min(usable, spec.failures_survived)
+        # A stripe of N stands for N vdevs of one member.
+        tops = count * spec.width if spec.kind is VdevKind.STRIPE else count
+        parts.append((_known_vdev(spec, own, usable, shared_by(served) if usable else 0), tops))
+    typed = conditions.spares
+    return _of_parts(
+        tuple(parts), conditions.causes, mttdl_hours=_mttdl(parts), spares=len(spares) if typed is None else typed
+    )
+
+
+def _of_parts(
+    parts: tuple[tuple[VdevRisk, int], ...],
+    causes: OtherCauses,
+    *,
+    mttdl_hours: float | None,
+    spares: int,
+    pools: int = 1,
+    units: frozenset[str] = frozenset(),
+) -> Risk:
     spared = causes.log_spared(1) + len(units) * causes.log_unit(1)
     return Risk(
         probability=-expm1(sum([count * vdev.log_kept_of_all for vdev, count in parts]) + spared),
         disk_probability=-expm1(sum([count * vdev.log_kept for vdev, count in parts])),
-        mttdl_hours=1 / sum(rates) if rates else None,
+        mttdl_hours=mttdl_hours,
         vdevs=parts,
-        spares=max(risk.spares for risk in risks),
+        spares=spares,
         causes=causes,
         pools=pools,
         units=units,
     )
 
 
-def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
-    """Return the risk of a pool of ``layout``; raises Refusal when it has no data vdev."""
-    # What is known of a vdev is kept: layouts of the same shapes under the same conditions cost microseconds.
-    return _model(conditions).risk(layout)
-
-
-@told_once
-@lru_cache(maxsize=64)
-def _model(conditions: RiskConditions) -> "RiskModel":
-    return RiskModel(conditions)
-
-
-class RiskModel:
-    def __init__(self, conditions: RiskConditions) -> None:
-        self.conditions = conditions
-        self._spared = conditions.causes.log_spared(1)
-        self._known: dict[tuple[VdevSpec, int, int], VdevRisk] = {}
-        self._apart: dict[RiskConditions, RiskModel] = {}
-
-    def risk(self, layout: Layout) -> Risk:
-        """Return the risk of a pool; raises Refusal when it has no data vdev."""
-        runs = self._runs(layout)
-        losing = [run for run in runs if run[0].vdev_class in HOLDS_THE_POOL]
-        if not any(spec.vdev_class is VdevClass.DATA for spec, _, _ in losing):
-            raise Refusal(tell("A pool needs a data vdev"), reasons=(tell("without one there is nothing to lose"),))
-        spares = [size for spec, count, _ in runs if spec.vdev_class is VdevClass.SPARE for size in spec.sizes * count]
-        served = sum([spec.width * count for spec, count, _ in losing])
-        # A stripe of N stands for N vdevs of one member.
-        parts = tuple(
-            [
-                (model._vdev(spec, spares, served), count * spec.width if spec.kind is VdevKind.STRIPE else count)
-                for spec, count, model in losing
-            ]
-        )
-        kept = sum([count * vdev.log_kept for vdev, count in parts])
-        typed = self.conditions.spares
-        return Risk(
-            probability=-expm1(sum([count * vdev.log_kept_of_all for vdev, count in parts]) + self._spared),
-            disk_probability=-expm1(kept),
-            mttdl_hours=_mttdl(parts),
-            vdevs=parts,
-            spares=len(spares) if typed is None else typed,
-            causes=self.conditions.causes,
-        )
-
-    def _runs(self, layout: Layout) -> list[tuple[VdevSpec, int, "RiskModel"]]:
-        conditions = self.conditions
-        if not (conditions.of_data or conditions.of_support):
-            return [(spec, len(tuple(same)), self) for spec, same in groupby(layout)]
-        found = []
-        for (spec, own), same in groupby(conditions.by_vdev(layout)):
-            if own not in self._apart:
-                self._apart[own] = RiskModel(own)
-            found.append((spec, len(tuple(same)), self._apart[own]))
-        return found
-
-    def _vdev(self, spec: VdevSpec, spare_sizes: list[int], served: int) -> VdevRisk:
-        usable = self.conditions.spares
-        if usable is None:
-            # A spare that is smaller than the members cannot take over.
-            least = min(spec.sizes)
-            usable = sum([size >= least for size in spare_sizes])
-        # More spares than a vdev can lose disks change its risk by almost nothing.
-        # The key of what is remembered stays small that way.
-        usable = min(usable, spec.failures_survived)
-        key = (spec, usable, shared_by(served) if usable else 0)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = assess_vdev(spec, self.conditions, spares=usable, served_disks=key[2])
-        return found
-
-
-def _mttdl(parts: tuple[tuple[VdevRisk, int], ...]) -> float | None:
+def _mttdl(parts: Sequence[tuple[VdevRisk, int]]) -> float | None:
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0].mttdl_hours
     # The first of independent slow exponentials; the hours in which a new vdev is safer are in the amplitude.
     slow = sum([count * vdev.to_loss.slow_rate for vdev, count in parts])
     amplitude = sum([count * vdev.to_loss.log_amplitude for vdev, count in parts])
     return exp(amplitude) / slow if slow > 0 else None
+
+
+# Whoever changes one vdev of a pool asks about the others again.
+@told_once
+@lru_cache(maxsize=1 << 11)
+def _known_vdev(spec: VdevSpec, conditions: RiskConditions, spares: int, served_disks: int) -> VdevRisk:
+    return assess_vdev(spec, conditions, spares=spares, served_disks=served_disks)
 
 
 def assess_vdev(spec: VdevSpec, conditions: RiskConditions, *, spares: int = 0, served_disks: int = 0) -> VdevRisk:

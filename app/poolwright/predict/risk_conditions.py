@@ -294,9 +294,16 @@ class Repairs:
 
         ``rate`` is the failures of one disk per hour; the disks that wait for replacement are taken as Poisson.
         """
+        if not self.distributed and not self.hot:
+            return 1.0, 1.0
         distributed = _poisson_tail(self.width * rate * self.wait_hours, self.distributed - (failed - 1))
         before = max(0, failed - 1 - self.distributed)
         return distributed, _poisson_tail(self.served_disks * rate * self.wait_hours, self.hot - before)
+
+    def by_hand(self, failed: int, rate: float) -> float:
+        """Return the probability that somebody has to come with a disk before anything is rebuilt."""
+        distributed, hot = self.taken(failed, rate)
+        return distributed * hot
 
     def hours(self, failed: int, rate: float, case: int) -> float:
         """Return the mean hours until one of ``failed`` members is whole again; ``case`` is low, typical or high."""
