@@ -7,13 +7,14 @@ which nothing is known.
 import math
 from dataclasses import dataclass
 
+from tests.predict.fitting import Measured
+
 from poolwright.domain.disk import Media
 from poolwright.domain.units import GIB, KIB, MB, MIB, TB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict import coefficients as stated
 from poolwright.predict.belief import RateSetting, numbers, read_rate, write_rate
 from poolwright.predict.coefficients import FITTED, VECTORISED
-from poolwright.predict.fit import Measured
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import DiskRates, disk_rates
 

@@ -53,7 +53,7 @@ class OutlookPage(Page):
         self.risk = RiskPane(expectations, self)
         yield
         self.cost = CostPane(self.session, expectations, self)
-        self.rows = FittedPane(self.session.jobs, self)
+        self.rows = FittedPane(self)
         yield
         self.panes = Panes(tell("Parts of the outlook"), _WIDE_FROM, self)
         self.panes.add(tell("Speed"), self.speed, Place(rows=2, row_stretch=1))
