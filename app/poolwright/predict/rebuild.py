@@ -100,10 +100,6 @@ class RebuildConditions:
                 tell("A load of {load_percent:g} % leaves no rebuild", load_percent=self.load_percent),
                 todo=tell("Give 0 to {most}.", most=MOST_LOAD_PERCENT),
             )
-        if min(self.rates()) <= 0:
-            raise UserError(tell("A disk's rate must be above 0"))
-        if self.record_bytes <= 0:
-            raise UserError(tell("A record has at least one byte"))
 
     def rates(self, disk_bytes: int | None = None) -> tuple[float, float]:
         return _rates(self.media, self.read_bytes_per_second, self.write_bytes_per_second, disk_bytes)

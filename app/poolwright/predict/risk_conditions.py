@@ -67,12 +67,13 @@ class RiskConditions:
     of_support: tuple[MemberConditions, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.rebuild_hours is not None and not 0 < self.rebuild_hours < inf:
+        rebuild, replaced, errors = self.rebuild_hours, self.replace_hours, self.read_errors_per_bit
+        if rebuild is not None and not 0 < rebuild < inf:
             raise UserError(
-                tell("A rebuild of {rebuild_hours:g} hours is not possible", rebuild_hours=self.rebuild_hours),
+                tell("A rebuild of {rebuild_hours:g} hours is not possible", rebuild_hours=rebuild),
                 todo=tell("Give more than 0."),
             )
-        if (self.replace_hours is not None and not 0 <= self.replace_hours < inf) or self.spare_hours < 0:
+        if (replaced is not None and not 0 <= replaced < inf) or self.spare_hours < 0:
             raise UserError(tell("A replacement cannot take less than no time"), todo=tell("Give 0 hours or more."))
         if self.spares is not None and self.spares < 0:
             raise UserError(tell("{spares} spares are not possible", spares=self.spares))
@@ -81,10 +82,9 @@ class RiskConditions:
                 tell("A correlation of {correlation:g} is not possible", correlation=self.correlation),
                 todo=tell("1 is independent; give more."),
             )
-        if self.read_errors_per_bit is not None and not 0 <= self.read_errors_per_bit < 1:
-            raise UserError(
-                tell("Read errors per bit lie between 0 and 1"), todo=tell("Data sheets say 1e-14 to 1e-17.")
-            )
+        if errors is not None and not 0 <= errors < 1:
+            todo = tell("Data sheets say 1e-14 to 1e-17.")
+            raise UserError(tell("Read errors per bit lie between 0 and 1"), todo=todo)
 
     def by_vdev(self, layout: Layout) -> Iterator[tuple[VdevSpec, "RiskConditions"]]:
         """Yield the vdevs of ``layout``, each with what holds for its own members."""
