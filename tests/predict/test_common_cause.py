@@ -11,9 +11,8 @@ from tests.predict.shipped import table
 
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict.drives import NO_TABLE, FailureRate, OtherCauses, read_causes, typed_rate
-from poolwright.predict.hazard import HOURS_PER_YEAR
 from poolwright.predict.montecarlo import simulate
-from poolwright.predict.reliability import Risk, at_least, yearly_loss
+from poolwright.predict.reliability import HOURS_PER_YEAR, Risk, at_least, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 
 SHIPPED = read_causes(table("loss_causes.csv"))

@@ -134,13 +134,11 @@ def _without_place(options: list[tuple[str, str]]) -> JobOptions:
 
 
 def line_of_section(text: str, section: str) -> int | None:
-    """Return the line in which a section begins, None where there is none of that name."""
     lines = enumerate(text.splitlines(), start=1)
     return next((number for number, line in lines if _REMARK.sub("", line).strip() == f"[{section}]"), None)
 
 
 def option_problem(key: str, value: str) -> str | None:
-    """Return why a job may not say ``key=value``, None where it may."""
     if not _OPTION.match(key) or any(ord(character) < 32 for character in value):
         return tell("“{key}” is no option of fio", key=key[:80])
     if key in _REFUSED:

@@ -9,11 +9,23 @@ from typing import Any
 
 from poolwright.bench.judging.against_tables import TableVerdict, against_tables, against_words
 from poolwright.bench.judging.expected import expected
-from poolwright.bench.judging.noise import noise_floor, noise_words
-from poolwright.bench.judging.side_by_side import ComparedTest, results_side_by_side, side_by_side
+from poolwright.bench.judging.side_by_side import (
+    ComparedTest,
+    noise_floor,
+    noise_words,
+    results_side_by_side,
+    side_by_side,
+)
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict
+from poolwright.bench.judging.verdicts import (
+    Foretold,
+    RunVerdict,
+    TestVerdict,
+    expected_words,
+    factor_words,
+    judgement_words,
+    value_words,
+)
 from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.bench import effort_document, own_design

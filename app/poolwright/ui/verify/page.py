@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.bench.charts.verdict import expected_charts
-from poolwright.bench.judging.verdict_words import nothing_foretold
+from poolwright.bench.judging.verdicts import nothing_foretold
 from poolwright.bench.own_profiles import OwnProfile, keep, kept_profiles, make_own, open_own
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
 from poolwright.bench.record import Effort, Profile, RunRecord, time_words

@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHeaderView, QStackedWidget, QTextBrowser, QWidget
 
-from poolwright.bench.charts.latency import histogram_chart, latencies_of, percentile_chart
-from poolwright.bench.charts.verdict import rates_chart
+from poolwright.bench.charts.verdict import histogram_chart, latencies_of, percentile_chart, rates_chart
 from poolwright.bench.judging.against_tables import (
     AgainstTable,
     TableVerdict,
@@ -17,8 +16,15 @@ from poolwright.bench.judging.against_tables import (
     against_words,
     ratio_words,
 )
-from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
-from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
+from poolwright.bench.judging.verdicts import (
+    Judgement,
+    RunVerdict,
+    TestVerdict,
+    expected_words,
+    factor_words,
+    judgement_words,
+    value_words,
+)
 from poolwright.bench.lanes import lanes_of
 from poolwright.bench.record import RunRecord
 from poolwright.domain.errors import UserError
