@@ -266,7 +266,7 @@ class Dealing:
             for kind, number, *total in parts:
                 own = [self._disks[kind]] if not total else self._groups[-1 - kind][: total[0]]
                 disks += own
-                rates += [self._of(own).drive] * number
+                rates.append((self._of(own).drive, number))
             conditions = replace(self._of(disks), drive=mean_of(rates))
             found = self._known[parts, load] = KnownRisks(conditions.busy(load) if load else conditions)
         return found

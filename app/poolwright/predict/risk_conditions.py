@@ -1,10 +1,12 @@
 """What the risk of a pool depends on beside its layout. Every assumption has a name here and can be changed."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
 from math import exp, factorial, fsum, inf
+from operator import attrgetter
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media, slowest
@@ -158,30 +160,31 @@ class RiskConditions:
 # From disks and designs to what risk and cost depend on: rates by model, media, recording, prices.
 
 
+_FAILING_OF = attrgetter("model", "afr_percent")
+
+
 def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
     """Return the mean failure rate of disks, each by its model; the fleet's for no disks at all."""
     # Thousands of disks are of a few models.
-    known = {(disk.model, disk.afr_percent): disk for disk in disks}
-    of = {kind: rate_of(disk, book) for kind, disk in known.items()}
-    return mean_of([of[disk.model, disk.afr_percent] for disk in disks] or [book.fleet])
+    known = {_FAILING_OF(disk): disk for disk in disks}
+    counts = Counter(map(_FAILING_OF, disks))
+    return mean_of([(rate_of(disk, book), counts[kind]) for kind, disk in known.items()] or [(book.fleet, 1)])
 
 
-def mean_of(rates: Sequence[FailureRate]) -> FailureRate:
-    models = dict.fromkeys(rates)
+def mean_of(rates: Sequence[tuple[FailureRate, int]]) -> FailureRate:
+    """Return the mean of rates, each with the number of its disks."""
+    models = dict.fromkeys([rate for rate, _ in rates])
     if len(models) == 1:
-        return rates[0]
-    origin = Origin(
-        kind=OriginKind.COMPUTED,
-        source=tell(
-            "mean of {count} disks: {origins}", count=len(rates), origins="; ".join(str(r.origin) for r in models)
-        ),
-    )
-    count = len(rates)
+        return rates[0][0]
+    count = sum([number for _, number in rates])
+    origins = "; ".join(str(rate.origin) for rate in models)
     return FailureRate(
-        low=sum(r.low for r in rates) / count,
-        typical=sum(r.typical for r in rates) / count,
-        high=sum(r.high for r in rates) / count,
-        origin=origin,
+        low=sum([rate.low * number for rate, number in rates]) / count,
+        typical=sum([rate.typical * number for rate, number in rates]) / count,
+        high=sum([rate.high * number for rate, number in rates]) / count,
+        origin=Origin(
+            kind=OriginKind.COMPUTED, source=tell("mean of {count} disks: {origins}", count=count, origins=origins)
+        ),
     )
 
 
@@ -244,10 +247,13 @@ def member_conditions(
     return tuple(found) if len(set(known.values())) > 1 else ()
 
 
+_SORT_OF = attrgetter("model", "afr_percent", "media", "smr", "read_bytes_per_second", "write_bytes_per_second")
+
+
 def sort_of(disk: Disk) -> tuple[object, ...]:
-    return (
-        disk.model, disk.afr_percent, disk.media, disk.smr, disk.read_bytes_per_second, disk.write_bytes_per_second,
-    )  # fmt: skip
+    """Return what tells how a disk fails and is rebuilt."""
+    found: tuple[object, ...] = _SORT_OF(disk)
+    return found
 
 
 def _tops(design: Design, classes: Iterable[VdevClass]) -> list[list[Disk]]:
