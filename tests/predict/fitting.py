@@ -145,7 +145,8 @@ def _add(
     host = numbers(mean)
     at = _logarithm(row, groups, host, model)
     error = fitted.READ_ERROR if row.reading else fitted.WRITE_ERROR
-    rated = (read_rate if row.reading else write_rate)(groups, host, RateSetting(disks=row.disks, model=_model(model)))
+    setting = RateSetting(disks=row.disks, model=_model(model))
+    rated = (read_rate if row.reading else write_rate)(setting.able(groups), host, setting)
     slopes = [(base + i, slope) for i, slope in rated.slopes]
     for i, value in enumerate(model):
         moved = [*model[:i], value * 1.0001, *model[i + 1 :]]
@@ -159,7 +160,7 @@ def _add(
 
 def _logarithm(row: Measured, groups: Groups, mean: Numbers, model: list[float]) -> float:
     setting = RateSetting(disks=row.disks, model=_model(model))
-    return math.log((read_rate if row.reading else write_rate)(groups, mean, setting).bytes_per_second)
+    return math.log((read_rate if row.reading else write_rate)(setting.able(groups), mean, setting).bytes_per_second)
 
 
 def _model(values: list[float]) -> Coefficients:

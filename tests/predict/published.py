@@ -122,7 +122,7 @@ def predicted(row: Row, limit: float, *, gain: float = stated.WRITE_GAIN, faster
     mean = numbers((faster, faster, gain, math.log(limit), math.log(limit), math.log(lone)))
     model = VECTORISED if row.vector else FITTED
     setting = RateSetting(disks=row.disks, record_bytes=row.record_bytes, model=model)
-    rate = (read_rate if row.reading else write_rate)(groups_of(row.layout), mean, setting)
+    rate = (read_rate if row.reading else write_rate)(setting.able(groups_of(row.layout)), mean, setting)
     return float(rate.bytes_per_second)
 
 

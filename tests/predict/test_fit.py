@@ -176,7 +176,7 @@ def _chain_errors(rows: tuple[Measured, ...], machine: str, *, reading: bool, ru
             beliefs = [posterior(one, UNKNOWN_HOST, setting, members_of(groups)) for one in calibrations]
             means = [list(belief.mean) for belief in beliefs]
         for mean in means:
-            rate = (read_rate if reading else write_rate)(groups, numbers(mean), setting)
+            rate = (read_rate if reading else write_rate)(setting.able(groups), numbers(mean), setting)
             yield 100 * abs(rate.bytes_per_second / row.bytes_per_second - 1)
 
 

@@ -141,8 +141,8 @@ def _risk(
     found = under.risks.get(key)
     if found is None:
         risk = assess_vdev(spec, under.conditions, spares=spares, served_disks=served)
-        rebuild = None if risk.rebuild is None else risk.rebuild.typical
-        found = under.risks[key] = (risk.log_kept_of_all, risk.log_kept, rebuild)
+        rebuild = risk.repairs.onto_spare
+        found = under.risks[key] = (risk.log_kept_of_all, risk.log_kept, None if rebuild is None else rebuild.typical)
     return found
 
 

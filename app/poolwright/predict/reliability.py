@@ -22,7 +22,7 @@ from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.drives import CAUSES_ORIGIN, FailureRate, OtherCauses
 from poolwright.predict.groups import band_of, banded
-from poolwright.predict.rebuild import RebuildConditions, used_on_disk_bytes
+from poolwright.predict.rebuild import RebuildConditions, rebuild_hours, used_on_disk_bytes
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     FULL_READS_PER_YEAR,
@@ -123,10 +123,12 @@ def absorption(births: tuple[float, ...], deaths: tuple[float, ...]) -> Absorpti
         return Absorption(rates=(0.0,))
     # The time to the last state has a transform whose denominator is the product of (1 + s / rate) over all rates. Its
     # coefficients come from state to state as sums of what is positive: nothing cancels, however rare the loss.
-    product, step = [1.0], [0.0]
-    for birth, death in zip(births, (0.0, *deaths), strict=True):
-        step = [(p + death * s) / birth for p, s in zip([0.0, *product], [*step, 0.0], strict=True)]
-        product = [p + s for p, s in zip([*product, 0.0], step, strict=True)]
+    product, step = [1.0] + [0.0] * len(births), [0.0] * (len(births) + 1)
+    for state, birth in enumerate(births):
+        death = deaths[state - 1] if state else 0.0
+        for power in range(state + 1, 0, -1):
+            step[power] = (product[power - 1] + death * step[power]) / birth
+            product[power] += step[power]
     rates: list[float] = []
     while len(product) > 3:
         rates.append(_smallest_root(product))
@@ -282,7 +284,12 @@ class VdevRisk:
     @property
     def rebuild(self) -> Estimate | None:
         """Return the hours of the rebuild alone; None where there is nothing to rebuild from."""
-        return self.repairs.onto_spare
+        typed, how = self.conditions.rebuild_hours, self.conditions.rebuild_of(self.spec)
+        found = rebuild_hours(self.spec, how, onto_spare=self.repairs.distributed > 0)
+        if typed is None or found is None:
+            return found
+        origin = Origin(kind=OriginKind.TYPED, source=tell("{typed:g} hours entered", typed=typed))
+        return banded((typed,) * 3, "entered", origin)
 
     @property
     def repair(self) -> Estimate | None:

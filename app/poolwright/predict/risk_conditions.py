@@ -11,13 +11,12 @@ from operator import attrgetter
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate, Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.drives import NO_TABLE, DriveBook, FailureRate, OtherCauses, measured_rates, rate_of
-from poolwright.predict.groups import band_of
-from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, rebuild_hours, scan_is_sorted
+from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, RebuildTime, rebuild_time, scan_is_sorted
 from poolwright.texts import tell
 
 # Hours until a failed disk is replaced by hand, and until a hot spare takes over. Assumptions; both can be given.
@@ -286,8 +285,8 @@ class Repairs:
     ``served_disks`` of the pool. A spare is free again when the failed disk has been replaced.
     """
 
-    onto_disk: Estimate | None
-    onto_spare: Estimate | None
+    onto_disk: RebuildTime | None
+    onto_spare: RebuildTime | None
     spare_wait_hours: float
     wait_hours: float
     distributed: int
@@ -316,7 +315,7 @@ class Repairs:
         assert self.onto_disk is not None
         assert self.onto_spare is not None
         distributed, hot = self.taken(failed, rate)
-        disk, spare = band_of(self.onto_disk)[case], band_of(self.onto_spare)[case]
+        disk, spare = (time[:3][case] for time in (self.onto_disk, self.onto_spare))
         # A hot spare begins at once; without a free one somebody has to come with a disk first.
         onto_disk = (1 - hot) * (self.spare_wait_hours + disk) + hot * (self.wait_hours + disk)
         return (1 - distributed) * (self.spare_wait_hours + spare) + distributed * onto_disk
@@ -325,12 +324,11 @@ class Repairs:
 def repairs_of(spec: VdevSpec, conditions: RiskConditions, spares: int, served: int) -> Repairs:
     how = conditions.rebuild_of(spec)
     distributed = spec.draid_spares if spec.kind is VdevKind.DRAID else 0
-    onto_disk = rebuild_hours(spec, how)
-    onto_spare = rebuild_hours(spec, how, onto_spare=True) if distributed else onto_disk
+    onto_disk = rebuild_time(spec, how)
+    onto_spare = rebuild_time(spec, how, onto_spare=True) if distributed else onto_disk
     typed = conditions.rebuild_hours
     if typed is not None and onto_disk is not None:
-        origin = Origin(kind=OriginKind.TYPED, source=tell("{typed:g} hours entered", typed=typed))
-        onto_disk = onto_spare = Estimate(low=typed, typical=typed, high=typed, limit="entered", origin=origin)
+        onto_disk = onto_spare = RebuildTime(typed, typed, typed, "entered")
     return Repairs(
         onto_disk=onto_disk,
         onto_spare=onto_spare,
