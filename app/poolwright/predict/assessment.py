@@ -34,7 +34,7 @@ from poolwright.predict.rebuild import RebuildConditions, layout_scrub_hours, re
 from poolwright.predict.reliability import Risk, joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions, design_conditions, mean_rate, rebuild_conditions
 from poolwright.predict.runs import NO_RUNS, Calibration
-from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, scaled, scrub_of, speed_share
+from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, scrub_of, speeds_of
 from poolwright.predict.space import FillForecast, Growth, PoolSpace, forecast, predict_space
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
 from poolwright.rules.layout_facts import PredictedFacts
@@ -121,20 +121,14 @@ def assess(
     layout, host, disks, load = design.layout(), host_of(design, assumed), rates_of(design, assumed), load_of(design)
     conditions = _conditions(model, assumed, load, disks)
     log, runs = log_rates_of(design), assumed.calibration
-    rests_on = speed_share(design, capacity)
-    groups, logs = groups_of(layout if rests_on is None else rests_on[0]), len(log_vdevs(layout))
-
-    def speed(host: HostCaps, runs: Calibration) -> SpeedPrediction:
-        found = predict_groups(groups, circumstances(host, disks, log, load, runs), log_devices=logs)
-        return found if rests_on is None else scaled(found, rests_on[1])
-
+    speed, network_free = speeds_of(design, capacity), replace(host, network_bytes_per_second=None)
     risk = risk_among(design, tuple(among) or design.pools(), conditions)
     stored = stored_of(design, assumed, capacity)
     return Assessment(
         layout=layout,
-        speed=speed(host, runs),
-        itself=speed(replace(host, network_bytes_per_second=None), runs),
-        without_runs=speed(host, NO_RUNS) if runs.runs else None,
+        speed=speed(circumstances(host, disks, log, load, runs)),
+        itself=speed(circumstances(network_free, disks, log, load, runs)),
+        without_runs=speed(circumstances(host, disks, log, load, NO_RUNS)) if runs.runs else None,
         risk=risk,
         rebuild=rebuild_of_shared(design, conditions) or yearly_loss(layout, conditions).slowest_rebuild,
         scrub=scrub_of(design, conditions),

@@ -273,6 +273,10 @@ class SpeedPrediction:
     chain: tuple[ChainLink, ...]
     extrapolations: tuple[str, ...] = ()
 
+    def of(self, metric: Metric) -> Estimate:
+        found: Estimate = getattr(self, metric.value)
+        return found
+
 
 class Typical(NamedTuple):
     """The typical values of a prediction: bytes/s, then operations a second."""
