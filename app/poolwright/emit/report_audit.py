@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from poolwright.capacity.explained import SizeCascade
+from poolwright.capacity.explained import SizeCascade, Step
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.changes.explain import SizesExplained
@@ -245,10 +245,8 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     yield Picture(drawing=cascade_chart(cascade.title, cascade.steps))
     rest = rest_words(cascade)
     if every_step:
-        header = (tell("step"), tell("bytes"), tell("left"), tell("why"))
-        rows = ((step.title, signed(step.change_bytes), f"{step.bytes_left:,}", step.why) for step in cascade.steps)
         yield Bullets(items=plain(cascade.title))
-        yield table(header, rows, (1, 2))
+        yield steps_table(cascade.steps)
         yield Bullets(items=(Words(text=rest, tone=TextTone.MUTED),))
         return
     first, *others = cascade.steps
@@ -260,6 +258,11 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     begin = f"{first.title} {binary(first.bytes_left)}" if first.bytes_left else ""
     way = ", ".join(part for part in (begin, *changes) if part)
     yield Bullets(items=(Words(text=f"{cascade.title}: {binary(cascade.printed_bytes)} = {way}", small=rest),))
+
+
+def steps_table(steps: Sequence[Step]) -> ReportTable:
+    header = (tell("step"), tell("bytes"), tell("left"), tell("why"))
+    return table(header, ((s.title, signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in steps), (1, 2))
 
 
 def signed(change: int) -> str:
