@@ -16,6 +16,7 @@ from poolwright.texts import tell
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, theme
 
+_HEADINGS = "h2{font-size:14pt}h3{font-size:12pt}"  # for machines
 _SCALE = 2  # pictures are drawn at twice their size, to stay crisp on dense screens
 
 
@@ -68,7 +69,7 @@ class ReportView(QTextBrowser):
     def _write(self) -> None:
         style = document_style(theme().colours, SMALL_POINTS)
         parts = [self._part(number, block) for number, block in enumerate(self.blocks)]
-        html = f"<style>{style}</style>{''.join(parts)}"
+        html = f"<style>{style}{_HEADINGS}</style>{''.join(parts)}"
         if html != self._html or "<img" in html:
             at, self._html = self.verticalScrollBar().value(), html
             self.setHtml(html)
