@@ -13,7 +13,6 @@ from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import Cost
 from poolwright.predict.groups import longest
 from poolwright.predict.number_words import (
-    CANNOT_TELL,
     advice_on,
     band_text,
     between_text,
@@ -21,8 +20,8 @@ from poolwright.predict.number_words import (
     money_text,
     odds_text,
     operations_text,
+    speed_text,
     units_words,
-    untold_text,
 )
 from poolwright.predict.reliability import joined
 from poolwright.texts import tell
@@ -96,51 +95,29 @@ _HEIGHT = 3 * GRID  # the bar below belongs to the line
 
 
 class EstimateLine(OriginLine):
-    """``text`` writes a value with its unit. With ``told`` low and high end stand below in words as well.
+    """``text`` writes a value with its unit; a band too wide for a value says so instead of one."""
 
-    ``measurable`` is what a benchmark could tell: a band too wide for a value says so instead of one.
-    """
-
-    def __init__(
-        self,
-        label: str,
-        text: Callable[[float], str],
-        parent: QWidget | None = None,
-        *,
-        told: bool = False,
-        measurable: bool = False,
-    ) -> None:
+    def __init__(self, label: str, text: Callable[[float], str], parent: QWidget | None = None) -> None:
         super().__init__(label, parent)
-        self._text, self._measurable = text, measurable
+        self._text = text
         self.bar = EstimateBar(self)
         below = QWidget(self)
-        column = lay.column(self.bar, of=below, gap=0, around=(GRID, 0, GRID, 2 if not told else GRID // 2))
-        self._band: ToneLabel | None = None
-        if told:
-            self._band = ToneLabel("", Tone.MUTED, below, small=True)
-            column.addWidget(self._band)
+        lay.column(self.bar, of=below, gap=0, around=(GRID, 0, GRID, 2))
         whole = self.layout()
         assert isinstance(whole, QVBoxLayout)
         whole.insertWidget(1, below)
         self.button.setMinimumHeight(_HEIGHT)
 
-    def show_estimate(
-        self, estimate: Estimate, most: float, *more: str, before: Estimate | None = None, told: str = ""
-    ) -> None:
+    def show_estimate(self, estimate: Estimate, most: float, *more: str, before: Estimate | None = None) -> None:
         """Show ``estimate`` on an axis up to ``most``; ``more`` are further sentences on where it comes from.
 
-        ``before`` is what it was without what is known now; ``told`` replaces the band in words.
+        ``before`` is what it was without what is known now.
         """
-        band = band_text(estimate, self._text)
-        value = self._text(estimate.typical)
-        if self._measurable and estimate.cannot_tell:
-            value = untold_text(estimate, self._text, CANNOT_TELL)
+        if estimate.cannot_tell:
             more = (tell("too wide a band for a value: run the benchmark on this host"), *more)
-        self.show_value(value, origin_text(estimate, self._text, *more))
+        self.show_value(speed_text(estimate, self._text), origin_text(estimate, self._text, *more))
         self.bar.show_estimate(estimate, most, before)
-        self.bar.setToolTip(band)
-        if self._band is not None:
-            self._band.setText(told or f"{band} · {estimate.limit}")
+        self.bar.setToolTip(band_text(estimate, self._text))
 
 
 # A predicted value as a bar from zero, with its band over it and, behind, what it was before.
@@ -254,10 +231,10 @@ class PredictedLines(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         column = lay.column(of=self, gap=0)
-        self.read = EstimateLine(tell("Sequential read"), rate_text, self, measurable=True)
-        self.write = EstimateLine(tell("Sequential write"), rate_text, self, measurable=True)
-        self.random_read = EstimateLine(tell("Random reads/s"), operations_text, self, measurable=True)
-        self.random_write = EstimateLine(tell("Random writes/s"), operations_text, self, measurable=True)
+        self.read = EstimateLine(tell("Sequential read"), rate_text, self)
+        self.write = EstimateLine(tell("Sequential write"), rate_text, self)
+        self.random_read = EstimateLine(tell("Random reads/s"), operations_text, self)
+        self.random_write = EstimateLine(tell("Random writes/s"), operations_text, self)
         self.risk = OriginLine(tell("Loss a year"), self)
         self.rebuild = OriginLine(tell("Rebuild"), self)
         self.cost = OriginLine(tell("Cost"), self)

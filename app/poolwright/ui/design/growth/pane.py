@@ -82,7 +82,7 @@ class GrowthPlanPane(QWidget):
         used = unknown if stored is None else binary(stored.used_bytes)
         growth = unknown if percent is None else str(percent)
         why = "" if stored is None or stored.space is None else datasets_words(stored.space)
-        standing = {"used_bytes": Standing(value=used, why=why), "growth_percent": Standing(value=growth, why="")}
+        standing = {"used_bytes": Standing(used, why), "growth_percent": Standing(growth, "")}
         self.form.show_standing(standing)
         try:
             self.plan = evaluate(design, design.growth, self._question(design))
