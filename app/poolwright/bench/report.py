@@ -85,6 +85,15 @@ def run_report(
     )
 
 
+def verdict_blocks(
+    record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold], beside: TableVerdict
+) -> list[Block]:
+    """Return the verdict on each test with what stands behind it, without charts and the place."""
+    judged = {test.test: test for test in verdict.tests}
+    tests = _tests(record, judged, foretold)
+    return [*tests, *_causes(record, judged), *_beside(beside), *_origins(record, foretold), *_knowledge(record)]
+
+
 def _where(place: BenchPlace) -> str:
     if place.pool is None:
         return tell("{directory} on {host}", directory=place.directory, host=place.host)

@@ -114,8 +114,8 @@ class Report:
     wide: bool = False
 
 
-def paragraph(text: str, tone: TextTone = TextTone.PLAIN) -> Paragraph:
-    return Paragraph(words=Words(text=text, tone=tone))
+def paragraph(text: str, tone: TextTone = TextTone.PLAIN, *, strong: bool = False, small: str = "") -> Paragraph:
+    return Paragraph(words=Words(text=text, tone=tone, strong=strong, small=small))
 
 
 def plain(*texts: str) -> tuple[Words, ...]:

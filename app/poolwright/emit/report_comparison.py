@@ -1,9 +1,9 @@
 """A comparison as a report: who is better at what and how sure that is, charts, properties, commands."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from poolwright.changes.growth.plan import brings_disks, price_of_step
-from poolwright.design.compare import ComparedRow, Comparison, DiffKind, Section
+from poolwright.design.compare import ComparedRow, Comparison, DiffKind, DiffLine, Section
 from poolwright.design.compared import Cell
 from poolwright.domain.design import Design
 from poolwright.domain.units import drive_size
@@ -60,6 +60,12 @@ def comparison_report(comparison: Comparison, *, title: str, made: str, front: C
         foot=made,
         wide=len(comparison.columns) > _MOST_UPRIGHT,
     )
+
+
+def value_blocks(comparison: Comparison) -> list[Block]:
+    """Return what the report says but its charts and commands."""
+    parts = (_overview, _tables, _prices, _properties, _sources)
+    return [block for part in parts for block in part(comparison)]
 
 
 def _overview(comparison: Comparison) -> list[Block]:
@@ -184,11 +190,13 @@ def _commands(comparison: Comparison) -> list[Block]:
         Code(text="\n".join(column_commands(first))),
     ]
     for number, column in enumerate(others, start=1):
-        heading = tell("From A to {design}", design=f"{LETTERS[number]} {column.title}")
-        blocks.append(ReportHeading(text=heading, level=3))
-        lines = tuple((_SIGNS[line.kind], line.text) for line in commands_diff(first, column))
-        blocks.append(Difference(lines=lines))
+        blocks += difference_blocks(f"{LETTERS[number]} {column.title}", commands_diff(first, column))
     return blocks
+
+
+def difference_blocks(design: str, lines: Sequence[DiffLine]) -> tuple[Block, Block]:
+    told = tuple((_SIGNS[line.kind], line.text) for line in lines)
+    return ReportHeading(text=tell("From A to {design}", design=design), level=3), Difference(lines=told)
 
 
 def _sources(comparison: Comparison) -> list[Block]:

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -207,15 +207,6 @@ def _candidate_title(key: str) -> str:
 Line = str | Comparable
 
 
-class CellRole(IntEnum):
-    """What a line or a cell tells beside its text and the length of its bar."""
-
-    SMALL = Qt.ItemDataRole.UserRole + 11  # the line below; None where there is to be none
-    BEST = Qt.ItemDataRole.UserRole + 12
-    DETAIL = Qt.ItemDataRole.UserRole + 13  # where the value comes from
-    LETTER = Qt.ItemDataRole.UserRole + 14  # of the column
-
-
 _MOST_LINES = 300  # more than anybody reads through
 
 
@@ -227,7 +218,7 @@ class ComparableList(RowModel[Line]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         column: TableColumn[Line] = TableColumn(
-            title=tell("Designs to compare"), text=_title, look=self._look, ticked=self._ticked, tick=self._tick
+            title=tell("Designs to compare"), text=self._text, look=self._look, ticked=self._ticked, tick=self._tick
         )
         super().__init__((column,), parent, key=_key)
         self._offers: tuple[Comparable, ...] = ()
@@ -271,14 +262,14 @@ class ComparableList(RowModel[Line]):
             if role == Qt.ItemDataRole.FontRole:
                 return text_font(semibold=True)
             return theme().colour(Tone.MUTED) if role == Qt.ItemDataRole.ForegroundRole else None
-        detail = line.why_not or line.detail
-        if role == CellRole.LETTER:
-            return LETTERS[self._chosen.index(line.choice)] if line.choice in self._chosen else ""
-        if role == CellRole.SMALL:
-            return detail
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{line.title}\n{detail}"
-        return f"{line.title}, {detail}" if role == Qt.ItemDataRole.AccessibleTextRole else None
+        detail = f"{line.title}\n{line.why_not or line.detail}"
+        return detail if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole) else None
+
+    def _text(self, line: Line) -> str:
+        if isinstance(line, str):
+            return line
+        letter = f"{LETTERS[self._chosen.index(line.choice)]}  " if line.choice in self._chosen else ""
+        return f"{letter}{line.title}\n{line.why_not or line.detail}"
 
     def _lines(self) -> list[Line]:
         lines: list[Line] = []
@@ -303,10 +294,6 @@ class ComparableList(RowModel[Line]):
 
 def _key(line: Line) -> object:
     return line if isinstance(line, str) else line.choice
-
-
-def _title(line: Line) -> str:
-    return line if isinstance(line, str) else line.title
 
 
 # What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV.
