@@ -7,20 +7,20 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
-from poolwright.design.roles.advice import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
+from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.model import (
     DEFAULT_INGEST_SECONDS,
     Gain,
     PlannedRole,
-    Role,
     RoleAdvice,
     RoleChoices,
     RoleJudgement,
     Verdict,
 )
+from poolwright.design.roles.model import size as size_text
 from poolwright.design.roles.share import Critique, criticise, plan_roles
-from poolwright.design.roles.words import size as size_text
+from poolwright.design.support import Role, chosen_roles, free_flash
 from poolwright.domain.block_counts import DedupCount
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk

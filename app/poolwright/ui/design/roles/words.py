@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from poolwright.design.roles.model import Gain, PlannedRole, Role, Verdict
+from poolwright.design.roles.model import Gain, PlannedRole, Verdict
+from poolwright.design.support import Role
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.rates import rate_text
