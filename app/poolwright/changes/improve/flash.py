@@ -13,8 +13,7 @@ from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import ScanKind
-from poolwright.domain.pool import PoolNode
+from poolwright.domain.pool import PoolNode, ScanKind
 from poolwright.domain.units import GB, drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass
 from poolwright.rules.existing_tree import device_name, missing_seats

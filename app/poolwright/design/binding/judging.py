@@ -10,10 +10,9 @@ from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, UseKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.replication import SIZE_SLACK_BYTES
 from poolwright.domain.reserve import SLICE_STEP_BYTES
 from poolwright.domain.units import drive_size, size_difference
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import SIZE_SLACK_BYTES, VdevClass, VdevKind
 from poolwright.texts import marked, tell
 
 # What a design asks of each disk that it names: the room, the blocks, the vdevs that wait for it.

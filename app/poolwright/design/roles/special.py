@@ -28,7 +28,7 @@ from poolwright.design.roles.model import (
 )
 from poolwright.design.support import Role
 from poolwright.domain.block_counts import BlockClass, BlockCount
-from poolwright.domain.dataset_values import space_bytes
+from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.disk import FLASH_MEDIA, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.reserve import sliceable_bytes

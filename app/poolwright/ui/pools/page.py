@@ -16,10 +16,9 @@ from poolwright.changes.audit import AuditRequest, PoolAudit, audit_in_steps, tr
 from poolwright.changes.improve.values import PoolMove
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import VdevSizes
 from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import Pool, PoolNode, VdevSizes
 from poolwright.domain.units import binary
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.live_commands import guarded_text, live_commands
