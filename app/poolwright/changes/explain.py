@@ -24,9 +24,8 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
 from poolwright.domain.finding import Finding
-from poolwright.domain.pool import PoolNode
+from poolwright.domain.pool import ExistingDataset, ExistingPool, PoolNode, VdevSizes
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion

@@ -12,8 +12,7 @@ from poolwright.design.candidate import Candidate, DataPool, Recommendation, des
 from poolwright.design.enumerate import family_words
 from poolwright.design.plan import CandidatePool
 from poolwright.design.request import Request
-from poolwright.design.roles.advice import held_back
-from poolwright.design.roles.model import Role
+from poolwright.design.support import Role
 from poolwright.design.told import below_words, told_lines
 from poolwright.domain import units
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
@@ -212,6 +211,8 @@ def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozens
 def _roles_blocks(recommendation: Recommendation, carried: frozenset[Role]) -> Blocks:
     if recommendation.roles is None:
         return
+    from poolwright.design.roles.advice import held_back
+
     yield ""
     yield tell("Flash drives beside the data (details: poolwright roles):")
     back = dict(held_back(recommendation.roles))

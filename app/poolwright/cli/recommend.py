@@ -25,17 +25,13 @@ from poolwright.cli.risk import loss_blocks, predictions_document, risk_document
 from poolwright.cli.wishes import add_budget_options, add_workload_options
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
-from poolwright.design.changes import Change, changes
 from poolwright.design.evaluate import Evaluation
 from poolwright.design.floors import allowed_titles
-from poolwright.design.goals import advice_on, advise_design, with_support
 from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import JudgeMaker, Request
-from poolwright.design.roles.advice import chosen_roles
-from poolwright.design.roles.model import Role
-from poolwright.design.roles.words import beside_words
 from poolwright.design.search import Progress
+from poolwright.design.support import Role, advice_on, beside_words, chosen_roles, with_support
 from poolwright.design.told import told_lines, with_ranking
 from poolwright.design.wishes import budget_objections
 from poolwright.domain import rates as read_back
@@ -60,6 +56,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
 
 if TYPE_CHECKING:
+    from poolwright.design.changes import Change
     from poolwright.predict.synclog_advice import Advice
     from poolwright.predict.synclog_model import Setup
 
@@ -226,6 +223,8 @@ def run(args: argparse.Namespace) -> int:
         save_design(args.save_design, answer.design, force=args.force)
     changed = None
     if args.changes and answer.recommendation is not None:
+        from poolwright.design.changes import changes
+
         changed = changes(request, answer.recommendation, judge_maker(book, request.host))
 
     def told() -> dict[str, object]:
@@ -366,6 +365,7 @@ def _asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
     """Return what the model of synchronous writes says of a design; None where that asks nothing, as most do."""
     if not volumes_wait(design):
         return None
+    from poolwright.design.goals import advise_design
 
     return advise_design(design)
 
@@ -410,7 +410,7 @@ def _blocks(answer: Recommended, inventory: Inventory, book: RuleBook, top: int)
 # What would change the first choice, as lines and as a JSON object.
 
 
-def changes_document(found: tuple[Change, ...]) -> list[dict[str, object]]:
+def changes_document(found: "tuple[Change, ...]") -> list[dict[str, object]]:
     return all_picked(
         found,
         "input said description=choice.words usable_bytes=choice.usable_bytes "
@@ -418,7 +418,7 @@ def changes_document(found: tuple[Change, ...]) -> list[dict[str, object]]:
     )
 
 
-def changes_blocks(found: tuple[Change, ...]) -> Blocks:
+def changes_blocks(found: "tuple[Change, ...]") -> Blocks:
     yield ""
     yield tell("What would change the first choice:")
     for change in found:

@@ -24,8 +24,7 @@ from poolwright.domain.action import (
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.names import check_pool_name
-from poolwright.domain.replication import add_wants_force
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
 from poolwright.emit.commands import lines
 from poolwright.emit.names import BY_ID, comment_line, device_path, device_problem, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks

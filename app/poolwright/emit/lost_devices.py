@@ -21,8 +21,7 @@ from poolwright.domain.action import (
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk, Health, without_partition
 from poolwright.domain.estimate import OriginKind
-from poolwright.domain.existing_pool import ScanKind
-from poolwright.domain.pool import SERVING, STANDING_IN, WELL, PoolNode
+from poolwright.domain.pool import SERVING, STANDING_IN, WELL, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.names import BY_ID

@@ -21,9 +21,8 @@ from poolwright.domain.action import (
     set_on_pool,
 )
 from poolwright.domain.design import Setting
-from poolwright.domain.existing_pool import ExistingDataset, ScanKind
 from poolwright.domain.finding import Finding, Severity
-from poolwright.domain.pool import WELL, PoolNode
+from poolwright.domain.pool import WELL, ExistingDataset, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.commands import action_word, lines

@@ -8,10 +8,9 @@ from poolwright.changes.against.values import LiveComparison, LiveWay
 from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import Pool, ScanKind
 from poolwright.emit.live_commands import LiveCommand, live_commands
 from poolwright.emit.remedies import FirstStep, remedy_of
 from poolwright.emit.report import Block, Bullets, Code, Report, ReportHeading, TextTone, Words

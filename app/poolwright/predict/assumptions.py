@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from poolwright.domain.dataset_values import space_bytes
+from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.encryption import encryption_roots

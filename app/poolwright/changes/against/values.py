@@ -8,8 +8,7 @@ from poolwright.domain.action import Action, MemberDevice, Replace
 from poolwright.domain.design import Design, Member
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.existing_pool import ExistingPool
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.vdev import VdevClass
 
 # A disk under the key that it has on the machine, and its partition; of a whole disk zpool makes partition 1 itself.

@@ -16,9 +16,8 @@ from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.replication import add_wants_force, added_alike
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind, add_wants_force, added_alike
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import marked, tell, tell_counted
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from poolwright.design.assign import is_made_from
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.request import Request
-from poolwright.design.roles.advice import without_support
 from poolwright.design.roles.model import RoleJudgement
+from poolwright.design.support import without_support
 from poolwright.design.told import lines_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel

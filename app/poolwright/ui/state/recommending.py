@@ -9,11 +9,10 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.design.assign import Identity, design_of, placing_in_steps
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes_in_steps
-from poolwright.design.goals import with_support
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import Request
-from poolwright.design.roles.words import beside_words
 from poolwright.design.search import Progress
+from poolwright.design.support import beside_words, with_support
 from poolwright.design.told import with_ranking
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host, told_host
