@@ -225,7 +225,7 @@ def _said(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
 
 
 def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, object]:
-    lines = {id(one.difference): one.lines for one in live_commands(comparison)}
+    lines = live_commands(comparison)
     return picked(
         comparison,
         "schema@ design=design.name pool=pool.name same@ reachable@ before differences[way place name found? wanted? "
@@ -233,8 +233,8 @@ def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, obj
         schema=LIVE_SCHEMA,
         same=not comparison.differences,
         reachable=not comparison.barred_by,
-        step=lambda one: None if one.step is None else action_word(one.step.action),
-        commands=lambda one: lines.get(id(one), ()),
-        all=[line for one in comparison.differences for line in lines.get(id(one), ())],
+        step=lambda one: None if one.action is None else action_word(one.action),
+        commands=lambda one: lines.get(one, ()),
+        all=[line for own in lines.values() for line in own],
         files=files,
     )

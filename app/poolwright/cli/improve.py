@@ -170,9 +170,9 @@ def _course_blocks(change: PoolChange, inventory: Inventory, pool: Pool) -> Bloc
     steps = steps_of_change(change, inventory, pool)
     if line := course_line(steps):
         yield f"      {line}"
-    for number, one in enumerate(steps, 1):
+    for number, (one, lines) in enumerate(steps.items(), 1):
         yield ("      " + tell("Step {number} of {count}: {text}", number=number, count=len(steps),
-                                   text=one.difference.text))  # fmt: skip
-        if one.difference.reason:
-            yield f"        {one.difference.reason}"
-        yield from (f"          {line}" for line in one.lines)
+                                   text=one.text))  # fmt: skip
+        if one.reason:
+            yield f"        {one.reason}"
+        yield from (f"          {line}" for line in lines)

@@ -15,6 +15,7 @@ from poolwright.domain.action import (
     Creation,
     Group,
     Guard,
+    Line,
     MemberDevice,
     OnDevices,
     OnPool,
@@ -91,9 +92,7 @@ def _until_gone(pool: str, sought: str) -> str:
     return f"while zpool status {quote(pool)} | grep -q {sought}; do sleep 60; done"  # for machines
 
 
-def script_lines(
-    line: Guard | Ask | Action, *, version: ZfsVersion = DEFAULT_VERSION, path: Path | None = None
-) -> Iterator[str]:
+def script_lines(line: Line, *, version: ZfsVersion = DEFAULT_VERSION, path: Path | None = None) -> Iterator[str]:
     """Yield a line of a step as the scripts have it that take a pool through steps: they wait in their own way."""
     match line:
         case Guard():
@@ -147,22 +146,22 @@ def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[s
     match action:
         case AddVdevs():
             words = (*front, action.pool, *(w for row in vdev_rows(action.groups, path) for w in row))
-            if action.rehearse:
-                yield ("zpool", "add", "-n", *words)
-            yield ("zpool", "add", *words)
+            yield ("zpool", "add", *_trial(action), *words)
         case Attach():
             yield ("zpool", "attach", *front, action.pool, action.widens or path(action.to), path(action.device))
         case Replace():
             yield ("zpool", "replace", *front, action.pool, path(action.old), path(action.new))
 
 
+def _trial(action: AddVdevs | OnDevices) -> tuple[str, ...]:
+    return ("-n",) if action.trial else ()
+
+
 def _changed(action: OnDevices | OnPool | Reimport | Copy | RunCommand | Wait, path: Path) -> Iterator[tuple[str, ...]]:
     match action:
         case OnDevices():
             words = (action.pool, *(d if isinstance(d, str) else path(d) for d in action.devices))
-            if action.moves_data:
-                yield ("zpool", "remove", "-n", *words)
-            yield ("zpool", *action.verb.split(), *words)
+            yield ("zpool", *action.verb.split(), *_trial(action), *words)
         case OnPool():
             waits = ("-w",) if action.verb is PoolVerb.DISCARD_CHECKPOINT else ()
             yield ("zpool", *action.verb.split(), *waits, action.pool)
@@ -207,9 +206,11 @@ def vdev_rows(groups: Iterable[Group], path: Path) -> Iterator[tuple[str, ...]]:
             front = ()
 
 
-def action_word(action: Action) -> str:
+def action_word(action: Action | None) -> str:
     """Return the command that does an action, as programs are told it: ``zpool attach``, ``zfs set``."""
     match action:
+        case None:
+            return ""
         case OnDevices() | OnPool():
             return f"zpool {action.verb}"
     *_, last = argvs(action, lambda _: "")

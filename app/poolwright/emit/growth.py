@@ -19,6 +19,7 @@ from poolwright.domain.action import (
     OnDevices,
     Replace,
     Wait,
+    rehearsed,
     set_on_pool,
 )
 from poolwright.domain.design import Member, Vdev
@@ -111,9 +112,10 @@ class _Writer:
                 vdev = name if old.kind is not VdevKind.STRIPE else self._device(old.members[0])
                 holds = old.vdev_class in HOLDS_THE_POOL
                 leaving = OnDevices(pool=self._pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=holds)
-                *trial, real = lines(leaving)
-                yield from ((line, tell("See what it would take; nothing is written")) for line in trial)
-                yield real, tell("Its data move to the other vdevs")
+                yield from (
+                    (_line(one), tell("See what it would take; nothing is written")) for one in rehearsed(leaving)
+                )
+                yield _line(leaving), tell("Its data move to the other vdevs")
                 yield self._wait("remove"), tell("Wait until they have")
             case GrowthKind.ATTACH:
                 yield from self._attach(old, new, name)
@@ -136,15 +138,15 @@ class _Writer:
         new = new_vdevs(before, grown)
         force = add_wants_force(before.design.layout(), grown.design.spec(new[0]), grown.pool.version)
         groups = tuple(Group(vdev=vdev, devices=tuple(map(self._device, vdev.members))) for vdev in new)
-        trial, real = lines(AddVdevs(pool=self._pool, groups=groups, ashift=grown.pool.ashift, force=force))
+        adding = AddVdevs(pool=self._pool, groups=groups, ashift=grown.pool.ashift, force=force)
         reason = tell("ashift is given so that the new vdev has that of the others")
         if force:
             reason = tell(
                 "With -f because the new vdev differs from the last one. "
                 "ashift is given so that the new vdev has that of the others"
             )
-        yield trial, tell("See what would be made; nothing is written")
-        yield real, reason
+        yield _line(*rehearsed(adding)), tell("See what would be made; nothing is written")
+        yield _line(adding), reason
 
     def _attach(self, old: Vdev, new: Vdev, name: str) -> Iterator[_Told]:
         widens = name if old.kind is VdevKind.RAIDZ else ""

@@ -5,62 +5,56 @@ step and again before each, which it asks for; the first command that fails ends
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
 from poolwright.domain.action import (
     Action,
+    Ask,
     Attach,
-    DeviceVerb,
+    Guard,
     MemberDevice,
     OnDevices,
     Reimport,
     Replace,
     Wait,
     coming,
+    expands,
     named,
+    rehearsed,
 )
-from poolwright.domain.design import Member
 from poolwright.domain.disk import Disk
 from poolwright.domain.pool import WELL
 from poolwright.domain.shown import shown_text
-from poolwright.emit.commands import lines, script_lines
-from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, part_path, quote
-from poolwright.emit.script_tables import Roots, assemble, disk_line, root_constants
+from poolwright.emit.commands import lines
+from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, part_path
+from poolwright.emit.script_tables import Roots, ScriptStep, plan_script
 from poolwright.texts import tell
 
-_TRIALS = ("write zpool add -n ", "write zpool remove -n ")  # for machines
 _LONGEST_TITLE = 400
 _STABLE_AREAS = ("/dev/disk/", "/dev/mapper/")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveCommand:
-    """The lines of one step, in order, with the difference that it ends."""
-
-    lines: tuple[str, ...]
-    difference: LiveDifference
-
-
-def live_commands(comparison: LiveComparison) -> tuple[LiveCommand, ...]:
+def live_commands(comparison: LiveComparison) -> dict[LiveDifference, tuple[str, ...]]:
     """Return the commands of every step, in order; ``<...>`` stands where a disk has no stable name yet."""
     writer = _Writer(comparison)
-    return tuple(
-        LiveCommand(lines=writer.lines(one.step.action), difference=one)
-        for one in comparison.differences
-        if one.step is not None
-    )
+    return {one: writer.commands(one.action) for one in comparison.steps if one.action is not None}
 
 
 def guarded_text(comparison: LiveComparison, *, roots: Roots | None = None) -> str:
     """Return the steps as a bash script (4.2 or newer) that asks before each of them; empty where there is none."""
     if not comparison.steps:
         return ""
-    return assemble(
+    writer = _Writer(comparison)
+    return plan_script(
         "change",
-        head=tuple(_head(comparison)),
-        constants=root_constants(roots or Roots()),
-        design=tuple(_design_lines(comparison)),
+        head=_head(comparison),
+        pool=comparison.pool.name,
+        disks=writer.disks(),
+        steps=writer.steps(),
+        version=comparison.live.version,
+        path=writer.path,
+        roots=roots,
     )
 
 
@@ -79,46 +73,18 @@ def _head(comparison: LiveComparison) -> Iterator[str]:
         yield from commented(tell("Not changed: {text} {why}", text=held.text, why=held.reason))
 
 
-def _design_lines(comparison: LiveComparison) -> Iterator[str]:
-    pool, guid = comparison.pool.name, comparison.known.value("guid") or comparison.pool.guid
-    writer = _Writer(comparison)
-    very = [f"guard pool {quote(pool)} {quote(guid)}"] if guid else []  # for machines
-    yield f"pool_names=({quote(pool)})"
-    yield comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))
-    yield from writer.disk_lines()
-    if writer.unstable():
-        title = tell("Export and import the pool, by names that stay")
-        yield from ("", _step(title, tell("Some disks are known to the pool by names that may change.")), *very)
-        yield from ("ask yes", *script_lines(Reimport(pool=pool)))  # for machines
-    for difference in comparison.differences:
-        step = difference.step
-        if step is None:
-            continue
-        why = " ".join(text for text in (difference.reason, difference.rewrite) if text)
-        lines = writer.script(step.action)
-        trial = 1 if lines[0].startswith(_TRIALS) else 0
-        yield from ("", _step(difference.text, why), *very, *writer.guard_lines(step))
-        yield from (*lines[:trial], "ask yes", *lines[trial:])  # for machines
-        if step.survives is not None and comparison.pool.state == "ONLINE":
-            # After a disk took the place of another one nothing else is begun before all is well.
-            yield f"guard healthy {quote(pool)} 0"  # for machines
-
-
-def _step(title: str, why: str) -> str:
-    return f"step {quote(comment(' '.join(title.split()), longest=_LONGEST_TITLE))} {quote(shown_text(why))}"
-
-
 class _Writer:
     """Writes the lines of steps; knows by which path each device is named."""
 
     def __init__(self, comparison: LiveComparison) -> None:
-        self._comparison, self._version = comparison, comparison.live.version
+        self._comparison = comparison
         # Names that may change, and those that stay.
         self._stable: dict[str, str] = {}
         for seat in comparison.seats:
-            path = seat.path or seat.name
+            path, by_id = seat.path or seat.name, seat.disk.by_id_name
             if path.startswith("/dev/") and not path.startswith(_STABLE_AREAS):
-                self._stable[path] = _stable(seat.disk.by_id_name, path, seat.member)
+                last = path.rpartition("/")[2]
+                self._stable[path] = f"{BY_ID}<{last}>" if by_id is None else part_path(BY_ID + by_id, seat.member.part)
         self._there = {seat.identity: seat for seat in comparison.seats if seat.state in (None, *WELL)}
         # Disks without a name to write are numbered in the order in which they come.
         self._gaps: dict[str, int] = {}
@@ -126,50 +92,61 @@ class _Writer:
             for device in coming(step.action):
                 self._named(device)
 
-    def unstable(self) -> bool:
-        """Tell whether a step names a device that the pool knows by a name which may change."""
-        devices = [device for step in self._comparison.steps if (device := named(step.action)) is not None]
-        return any(device.path in self._stable for device in devices)
+    def steps(self) -> Iterator[ScriptStep]:
+        """Yield every step with its checks: the very pool, the very disks, nothing on those that come in."""
+        comparison, pool = self._comparison, self._comparison.pool.name
+        guid = comparison.known.value("guid") or comparison.pool.guid
+        very = (Guard(words=("pool", pool, guid)),) if guid else ()
+        devices = (named(step.action) for step in comparison.steps)
+        # A name that may change is no name for a script: the pool takes those that stay before anything else.
+        if any(device is not None and device.path in self._stable for device in devices):
+            title = tell("Export and import the pool, by names that stay")
+            why = tell("Some disks are known to the pool by names that may change.")
+            yield ScriptStep(title, why, (*very, Ask(words="yes"), Reimport(pool=pool)))  # for machines
+        for one in comparison.steps:
+            if one.action is None:
+                continue
+            title = comment(" ".join(one.text.split()), longest=_LONGEST_TITLE)
+            why = shown_text(" ".join(text for text in (one.reason, one.rewrite) if text))
+            own = (*rehearsed(one.action), Ask(words="yes"), *self._awaited(one.action))  # for machines
+            # After a disk took the place of another one nothing else is begun before all is well.
+            last = one.survives is not None and comparison.pool.state == "ONLINE"
+            ends = (Guard(words=("healthy", pool, "0")),) if last else ()
+            yield ScriptStep(title, why, (*very, *self._guards(one), *own, *ends))
 
-    def disk_lines(self) -> list[str]:
-        """Return the line of every disk that a step names; of one that is not there yet under the name of its gap."""
-        design, lines = self._comparison.design, dict[str, None]()
+    def disks(self) -> list[Disk]:
+        """Return every disk that a step names; one that is not there yet under the name of its gap."""
+        found = []
         for step in self._comparison.steps:
             for device in _of_design(step.action):
-                disk = design.disk(device.disk)
-                name = self._named(device).removeprefix(BY_ID)
-                lines[disk_line(disk if device_problem(disk) is None else replace(disk, by_id=(name,)))] = None
-            if (disk_there := self._disk_there(step.action)) is not None:
-                lines[disk_line(disk_there)] = None
-        return list(lines)
+                disk = self._comparison.design.disk(device.disk)
+                gap = self._named(device).removeprefix(BY_ID)
+                found.append(disk if device_problem(disk) is None else replace(disk, by_id=(gap,)))
+            found.extend(self._disk_there(step.action))
+        return found
 
-    def _disk_there(self, action: Action) -> Disk | None:
+    def _disk_there(self, action: Action | None) -> tuple[Disk, ...]:
         """Return the disk of the pool that an action names, where it is well and has a name."""
         device = named(action)
         seat = self._there.get(device.identity) if device is not None and device.path is not None else None
-        return seat.disk if seat is not None and device_problem(seat.disk) is None else None
+        return (seat.disk,) if seat is not None and device_problem(seat.disk) is None else ()
 
-    def guard_lines(self, step: LiveStep) -> list[str]:
-        """Return the checks of the disks of a step: each is the very one, and one that comes in holds nothing."""
+    def _guards(self, step: LiveDifference) -> dict[Guard, None]:
         seats = {seat.identity for seat in self._comparison.seats}
         fresh = {d for d, identity in zip(coming(step.action), step.needs, strict=False) if identity not in seats}
-        lines = []
+        found = []
         for device in _of_design(step.action):
             # A disk that comes in holds nothing, or, where a partition of it comes, nothing in that partition.
             check = "known" if device not in fresh else "part" if device.part is not None else "empty"
-            part = f" {device.part}" if check == "part" else ""
-            lines.append(f"guard {check} {quote(self._named(device))}{part}")  # for machines
-        if (disk := self._disk_there(step.action)) is not None:
-            lines.append(f"guard known {quote(device_path(disk))}")  # for machines
-        return list(dict.fromkeys(lines))
+            part = (str(device.part),) if check == "part" else ()
+            found.append((check, self._named(device), *part))
+        found += [("known", device_path(disk)) for disk in self._disk_there(step.action)]
+        return dict.fromkeys(Guard(words=words) for words in found)
 
-    def lines(self, action: Action) -> tuple[str, ...]:
+    def commands(self, action: Action) -> tuple[str, ...]:
         """Return the command lines of a step, what waits for its end included."""
-        return tuple(t for one in self._awaited(action) for t in lines(one, version=self._version, path=self._path))
-
-    def script(self, action: Action) -> tuple[str, ...]:
-        awaited = self._awaited(action)
-        return tuple(t for one in awaited for t in script_lines(one, version=self._version, path=self._path))
+        every = (*rehearsed(action), *self._awaited(action))
+        return tuple(t for one in every for t in lines(one, version=self._comparison.live.version, path=self.path))
 
     def _awaited(self, action: Action) -> tuple[Action, ...]:
         match action:
@@ -183,7 +160,7 @@ class _Writer:
                 return (action,)
         return action, Wait(pool=self._comparison.pool.name, activity=activity)
 
-    def _path(self, device: MemberDevice) -> str:
+    def path(self, device: MemberDevice) -> str:
         if device.path is not None:
             return self._stable.get(device.path, device.path)
         return part_path(self._named(device), device.part)
@@ -195,14 +172,8 @@ class _Writer:
         return f"{BY_ID}<new disk {self._gaps.setdefault(device.disk, len(self._gaps) + 1)}>"
 
 
-def _of_design(action: Action) -> tuple[MemberDevice, ...]:
+def _of_design(action: Action | None) -> tuple[MemberDevice, ...]:
     """Return the devices that an action names as the design does."""
-    if isinstance(action, OnDevices) and action.verb is DeviceVerb.EXPAND:
+    if isinstance(action, OnDevices) and expands(action):
         return tuple(device for device in action.devices if isinstance(device, MemberDevice))
     return coming(action)
-
-
-def _stable(by_id: str | None, path: str, member: Member) -> str:
-    if by_id is None:
-        return f"{BY_ID}<{path.rpartition('/')[2]}>"
-    return part_path(f"{BY_ID}{by_id}", member.part)

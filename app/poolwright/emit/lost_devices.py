@@ -96,7 +96,7 @@ class PoolInTrouble:
         members = tuple(Member(disk_key=str(number)) for number in range(count))
         vdev = Vdev(kind=kind, vdev_class=vdev_class, members=members)
         group = Group(vdev=vdev, devices=tuple(self.new_disk() for _ in members))
-        return AddVdevs(pool=self.name, groups=(group,), ashift=None, rehearse=False)
+        return AddVdevs(pool=self.name, groups=(group,), ashift=None)
 
     def looks_at(self, leaves: Iterable[PoolNode]) -> Iterator[Action]:
         names = (device_of(leaf) for leaf in leaves)

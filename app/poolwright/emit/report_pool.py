@@ -1,10 +1,10 @@
 """A pool that exists, as blocks: held against its design, and what would improve it."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveComparison, LiveWay
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
 from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.errors import PoolwrightError
@@ -12,7 +12,7 @@ from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
-from poolwright.emit.live_commands import LiveCommand, live_commands
+from poolwright.emit.live_commands import live_commands
 from poolwright.emit.remedies import FirstStep, remedy_of
 from poolwright.emit.report import Block, Bullets, Code, Report, ReportHeading, TextTone, Words
 from poolwright.predict.number_words import hours_text
@@ -40,7 +40,7 @@ def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
     if comparison.before:
         first = (tell("First: {text}", text=text) for text in comparison.before)
         yield Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in first))
-    lines = {id(one.difference): one.lines for one in live_commands(comparison)}
+    lines = live_commands(comparison)
     for way in WAYS:
         found = list(comparison.of_way(way))
         if found:
@@ -49,8 +49,8 @@ def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
             small = "\n".join(part for part in (one.reason, one.rewrite) if part)
             strong = one.way is LiveWay.CANNOT
             yield Bullets(items=(Words(text=one.text, tone=_TONES[one.way], strong=strong, small=small),))
-            if id(one) in lines:
-                yield Code(text="\n".join(lines[id(one)]))
+            if one in lines:
+                yield Code(text="\n".join(lines[one]))
 
 
 # How a design held against a pool is told, wherever it is shown.
@@ -119,28 +119,28 @@ def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> 
     """
     if change.kind in ANEW:
         return _moving(change, pool)
-    return tuple(line for one in steps_of_change(change, inventory, pool) for line in one.lines)
+    return tuple(line for lines in steps_of_change(change, inventory, pool).values() for line in lines)
 
 
-def steps_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> tuple[LiveCommand, ...]:
-    """Return the steps from the pool to what it is after a change, in order; none where commands lead to another pool.
+def steps_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> dict[LiveDifference, tuple[str, ...]]:
+    """Return the steps from the pool to what it is after a change, in order, with their commands.
 
-    Those that replace disks tell their time and redundancy. While the pool is at work on itself only what is urgent has
+    None where commands lead to another pool. While the pool is at work on itself only what is urgent has
     steps: what they would name may be another device when that has ended.
     """
     known = inventory.facts_of(pool)
     busy = known is not None and known.runs(ScanKind.RESILVER, ScanKind.REMOVAL, ScanKind.EXPANSION)
     if change.design is None or change.kind in ANEW or (busy and change.urgency is not Urgency.FIRST):
-        return ()
+        return {}
     try:
         return live_commands(against_live(change.design, inventory, pool))
     except PoolwrightError:
-        return ()
+        return {}
 
 
-def course_line(steps: Sequence[LiveCommand]) -> str:
+def course_line(steps: Iterable[LiveDifference]) -> str:
     """Return how long the disks of a change are exchanged one after the other, and what is borne all the time."""
-    exchanged = [step for one in steps if (step := one.difference.step) is not None and step.survives is not None]
+    exchanged = [step for step in steps if step.survives is not None]
     hours = [step.hours for step in exchanged if step.hours is not None]
     if not exchanged:
         return ""

@@ -4,13 +4,14 @@ The design is a list of disks and of the very commands that are run; the fixed p
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib import resources
+from typing import NamedTuple
 
-from poolwright.domain.action import CreateDataset, CreatePool, Creation, SetProperty
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, Line, SetProperty
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
@@ -18,7 +19,8 @@ from poolwright.domain.estimate import OriginKind
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.commands import command
+from poolwright.domain.version import ZfsVersion
+from poolwright.emit.commands import Path, command, script_lines
 from poolwright.emit.names import comment, comment_line, commented, quote
 from poolwright.emit.shell_texts import told_shell
 from poolwright.texts import marked, tell, told_once
@@ -76,6 +78,7 @@ PARTS = {
     "migration": (*_BY_STEPS, "76_migration_main.sh"),
     "change": (*_BY_STEPS, "78_change_main.sh"),
 }
+_DISKS = marked("The disks: name, bytes, bytes of a logical sector, serial number")
 # What shellcheck is told to let pass in every script, and why.
 _LINT = {
     "SC1003,SC2016": marked("words of the design stand in single quotes: nothing expands"),
@@ -156,6 +159,33 @@ def assemble(kind: str, *, head: Sequence[str], constants: dict[str, str], desig
     return "\n".join(lines) + "\n" + fixed_part(kind)
 
 
+class ScriptStep(NamedTuple):
+    """A step of a pool that is there: what is checked before it, asked and done, and what a person reads above it."""
+
+    title: str
+    told: str
+    lines: tuple[Line, ...]
+
+
+def plan_script(
+    kind: str,
+    *,
+    head: Iterable[str],
+    pool: str,
+    disks: Iterable[Disk],
+    steps: Iterable[ScriptStep],
+    version: ZfsVersion,
+    path: Path | None = None,
+    roots: Roots | None = None,
+) -> str:
+    """Return the script (bash 4.2 or newer) that takes a pool through steps, each after its checks."""
+    design = [f"pool_names=({quote(pool)})", comment_line(tell(_DISKS)), *dict.fromkeys(map(disk_line, disks))]
+    for step in steps:
+        design += ["", f"step {quote(step.title)} {quote(step.told)}"]
+        design += [text for line in step.lines for text in script_lines(line, version=version, path=path)]
+    return assemble(kind, head=tuple(head), constants=root_constants(roots or Roots()), design=design)
+
+
 def root_constants(roots: Roots) -> dict[str, str]:
     return {"dev_by_id": roots.by_id, "sys_block": roots.sys_block}
 
@@ -173,7 +203,7 @@ def design_lines(
     ``title`` stands above the commands; ``predicted`` is of each pool in order and may be short.
     Every disk has its by-id name.
     """
-    lines = [comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))]
+    lines = [comment_line(tell(_DISKS))]
     lines += [disk_line(disk) for disk in design.used_disks()]
     lines += ["", comment_line(title)]
     spaces = iter(predicted)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from poolwright.changes.against.tops import LiveTop
-from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay, differs
+from poolwright.changes.against.values import LiveDifference, LiveWay, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of
 from poolwright.changes.growth.design import GrownDesign, grow
 from poolwright.changes.improve.ground import state_of
@@ -90,7 +90,7 @@ def _missing(dataset: Dataset, pool: str, known: ExistingPool) -> LiveDifference
         why_not = tell("Some datasets of the pool were left out when it was read: look whether it is there.")
         return differs(full, "dataset", "", wanted, text, why_not=why_not, way=LiveWay.UNKNOWN)
     action = CreateDataset(name=full, settings=dataset.settings, volume_bytes=dataset.volume_bytes)
-    return differs(full, "dataset", "", wanted, text, step=LiveStep(action=action))
+    return differs(full, "dataset", "", wanted, text, action=action)
 
 
 def _other_kind(dataset: Dataset, pool: str, found: ExistingDataset) -> LiveDifference:
@@ -121,7 +121,7 @@ def _size_change(dataset: Dataset, found: ExistingDataset, pool: str) -> Iterato
         yield differs(full, OWN_SIZE, *sizes, text, mind=mind, way=LiveWay.LEFT)
     else:
         action = SetProperty(name=full, setting=Setting(name=OWN_SIZE, value=str(wanted)))
-        yield differs(full, OWN_SIZE, *sizes, text, step=LiveStep(action=action))
+        yield differs(full, OWN_SIZE, *sizes, text, action=action)
 
 
 class _Walker:
@@ -150,10 +150,9 @@ class _Walker:
             change = self._change(dataset, here, value, found, known)
             if change is not None:
                 yield change
-                if change.step is not None:
+                if isinstance(change.action, SetProperty):
                     kept = tuple(setting for setting in here.settings if setting.name != value.name)
-                    action = change.step.action
-                    own = (action.setting,) if isinstance(action, SetProperty) and not action.inherit else ()
+                    own = () if change.action.inherit else (change.action.setting,)
                     here = replace(here, settings=(*kept, *own))
         self._live[dataset.name] = here
 
@@ -191,8 +190,8 @@ class _Walker:
         if fixed or name in _KEY:
             why_not = tell(_FIXED.get(name, _AT_CREATION))
             return differs(full, name, found.value, wanted.value, text, why_not=why_not)
-        step, rewrite = LiveStep(action=_setting(full, here, wanted, known)), self._rewrite(name)
-        return differs(full, name, found.value, wanted.value, text, step=step, mind=wanted.reason, rewrite=rewrite)
+        action, rewrite = _setting(full, here, wanted, known), self._rewrite(name)
+        return differs(full, name, found.value, wanted.value, text, action=action, mind=wanted.reason, rewrite=rewrite)
 
     def _rewrite(self, name: str) -> str:
         if name in _LENGTH:
@@ -248,15 +247,15 @@ class _Course:
             self._state = state_of(made, known) if made.sizes_known else None
 
     def told(self, one: LiveDifference, *, last: bool) -> LiveDifference:
-        step, top = one.doing, self._tops.get(one.place)
-        if not isinstance(step.action, Replace) or top is None or top.vdev.vdev_class not in HOLDS_THE_POOL:
+        top = self._tops.get(one.place)
+        if not isinstance(one.action, Replace) or top is None or top.vdev.vdev_class not in HOLDS_THE_POOL:
             return one
         sizes = self._sizes[top.name]
         bears = self._bears(top)
-        sizes.pop(step.action.old.identity, None)
-        sizes[step.needs[0]] = self._size(step.action.new)
+        sizes.pop(one.action.old.identity, None)
+        sizes[one.needs[0]] = self._size(one.action.new)
         grown = self._grown(top) if last else ""
-        if step.broken:
+        if one.broken:
             return replace(one, reason=" ".join(filter(None, (one.reason, grown))))
         hours = self._hours(top)
         time = _time(hours, told=all(seat.disk.media is not None for seat in top.seats))
@@ -265,7 +264,7 @@ class _Course:
             parts = (tell("As with the one before: the old disk stays attached."), time, "")
         self._begun.add(top.name)
         reason = " ".join(filter(None, (one.reason, *parts, grown)))
-        return replace(one, reason=reason, step=replace(step, hours=hours, survives=bears))
+        return replace(one, reason=reason, hours=hours, survives=bears)
 
     def _size(self, new: MemberDevice) -> int | None:
         members = (member for vdev in self._wanted.vdevs for member in vdev.members)
@@ -393,5 +392,5 @@ def _change(name: str, found: str, wanted: str, pool: str, *, reason: str, read:
         reason = tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
     elif name == "compatibility":
         reason = tell("It keeps later `zpool upgrade` within the set; features that are enabled already stay.")
-    step = LiveStep(action=set_on_pool(pool, name, wanted), vdev=pool)
-    return differs(pool, name, found, wanted, text, step=step, why_not=why_not, mind=reason)
+    action = set_on_pool(pool, name, wanted)
+    return differs(pool, name, found, wanted, text, action=action, why_not=why_not, mind=reason)

@@ -5,8 +5,18 @@ from dataclasses import dataclass
 
 from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.changes.against.tops import SINGLY, LiveTop, WantedTop, convertible, too_small
-from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, differs
-from poolwright.domain.action import AddVdevs, Attach, DeviceVerb, Group, MemberDevice, OnDevices, Replace, set_on_pool
+from poolwright.changes.against.values import Identity, LiveDifference, LiveWay, PoolSeat, differs
+from poolwright.domain.action import (
+    Action,
+    AddVdevs,
+    Attach,
+    DeviceVerb,
+    Group,
+    MemberDevice,
+    OnDevices,
+    Replace,
+    set_on_pool,
+)
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.replication import add_wants_force
@@ -171,11 +181,19 @@ def _cannot(top: LiveTop, wanted: WantedTop, reason: str) -> LiveDifference:
 def _replaced(top: LiveTop, seat: PoolSeat, member: Member, identity: Identity, ground: JudgedBy) -> LiveDifference:
     label, ashift = ground.design.disk(member.disk_key).label, _small_blocks(top, member, ground)
     text = tell("{vdev}: {disk} stands where the design has {other}.", vdev=top.name, disk=seat.label, other=label)
-    action = Replace(pool=ground.pool, old=seat.device, new=_device(member), ashift=ashift)
-    broken = seat.state not in _WELL
-    step = LiveStep(action=action, vdev=top.name, broken=broken, needs=(identity,), frees=(seat.identity,))
-    why_not, mind = _disk_problem(top, member, ground), _mind(top, member, ground)
-    return differs(top.name, "disk", seat.label, label, text, step=step, why_not=why_not, mind=mind)
+    return differs(
+        top.name,
+        "disk",
+        seat.label,
+        label,
+        text,
+        action=Replace(pool=ground.pool, old=seat.device, new=_device(member), ashift=ashift),
+        why_not=_disk_problem(top, member, ground),
+        mind=_mind(top, member, ground),
+        broken=seat.state not in _WELL,
+        needs=(identity,),
+        frees=(seat.identity,),
+    )
 
 
 def _attached(top: LiveTop, member: Member, identity: Identity, ground: JudgedBy) -> LiveDifference:
@@ -197,10 +215,11 @@ def _attached(top: LiveTop, member: Member, identity: Identity, ground: JudgedBy
         "",
         label,
         tell("{vdev} lacks {disk}, which the design has there.", vdev=top.name, disk=label),
-        step=LiveStep(action=action, vdev=top.name, needs=(identity,)),
+        action=action,
         why_not=_disk_problem(top, member, ground),
         mind=mind,
         rewrite=rewrite,
+        needs=(identity,),
     )
 
 
@@ -208,8 +227,7 @@ def _detached(top: LiveTop, seat: PoolSeat, ground: JudgedBy, *, sides: int) -> 
     mind = tell("{vdev} has no redundancy then.", vdev=top.name) if sides <= 1 else ""
     text = tell("{vdev} has {disk}, which the design has not there.", vdev=top.name, disk=seat.label)
     action = OnDevices(pool=ground.pool, verb=DeviceVerb.DETACH, devices=(seat.device,))
-    step = LiveStep(action=action, vdev=top.name, frees=(seat.identity,))
-    return differs(top.name, "disk", seat.label, "", text, step=step, mind=mind)
+    return differs(top.name, "disk", seat.label, "", text, action=action, mind=mind, frees=(seat.identity,))
 
 
 # With autoexpand off a vdev stays as small as it was, however large its new disks are.
@@ -220,8 +238,8 @@ def _expanding(top: LiveTop, wanted: WantedTop, ground: JudgedBy) -> Iterator[Li
         return
     text = tell("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name)
     devices = tuple(map(_device, wanted.vdev.members))
-    step = LiveStep(action=OnDevices(pool=ground.pool, verb=DeviceVerb.EXPAND, devices=devices), vdev=top.name)
-    yield differs(top.name, "autoexpand", "", "", text, step=step)
+    action = OnDevices(pool=ground.pool, verb=DeviceVerb.EXPAND, devices=devices)
+    yield differs(top.name, "autoexpand", "", "", text, action=action)
 
 
 def _mind(top: LiveTop, member: Member, ground: JudgedBy) -> str:
@@ -302,10 +320,19 @@ def _added(one: WantedTop, problem: str, ground: JudgedBy) -> LiveDifference:
         pool=pool, groups=(group,), ashift=None if one.vdev.vdev_class in SINGLY else ground.design.ashift
     )
     rewrite = tell("What is stored already stays where it is; only new data spread over it.") if held else ""
-    step = LiveStep(action=action, vdev=words, vdev_class=one.vdev.vdev_class, needs=one.identities)
     text = tell("{pool} lacks {vdev} ({disks}).", pool=pool, vdev=words, disks=labels)
-    name = one.vdev.vdev_class.value
-    return differs(pool, name, "", words, text, step=step, why_not=problem, mind=stays, rewrite=rewrite)
+    return differs(
+        pool,
+        one.vdev.vdev_class.value,
+        "",
+        words,
+        text,
+        action=action,
+        why_not=problem,
+        mind=stays,
+        rewrite=rewrite,
+        needs=one.identities,
+    )
 
 
 def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
@@ -318,24 +345,21 @@ def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
             found,
             "",
             text,
-            step=_removal(top, ground.pool),
+            action=_removal(top, ground.pool),
             why_not=_removal_problem(top, ground),
             mind=tell("Its data move to the others; the table of where they went costs memory for good.")
             if top.vdev.vdev_class in HOLDS_THE_POOL
             else "",
             bars=top.vdev.vdev_class is VdevClass.DATA,
+            frees=tuple(seat.identity for seat in top.seats),
         )
 
 
-def _removal(top: LiveTop, pool: str) -> LiveStep:
-    action = OnDevices(
-        pool=pool,
-        verb=DeviceVerb.REMOVE,
-        devices=(top.seats[0].device if top.vdev.kind is VdevKind.STRIPE else top.name,),
-        moves_data=top.vdev.vdev_class in HOLDS_THE_POOL,
+def _removal(top: LiveTop, pool: str) -> OnDevices:
+    vdev = top.seats[0].device if top.vdev.kind is VdevKind.STRIPE else top.name
+    return OnDevices(
+        pool=pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=top.vdev.vdev_class in HOLDS_THE_POOL
     )
-    frees = tuple(seat.identity for seat in top.seats)
-    return LiveStep(action=action, vdev=top.name, vdev_class=top.vdev.vdev_class, frees=frees)
 
 
 def _removal_problem(top: LiveTop, ground: JudgedBy) -> str:
@@ -386,23 +410,23 @@ _SINCE = {
 }
 
 
-def feature_of(step: LiveStep) -> str | None:
-    """Return the feature that `zpool` wants enabled for a step; None where it wants none."""
-    match step.action:
+def feature_of(action: Action) -> str | None:
+    """Return the feature that `zpool` wants enabled for an action; None where it wants none."""
+    match action:
         case AddVdevs(groups=(group, *_)):
             if group.vdev.kind is VdevKind.DRAID:
                 return "draid"
             return "allocation_classes" if group.vdev_class in ALLOCATION_CLASSES else None
-        case Attach() if step.action.widens:
+        case Attach() if action.widens:
             return "raidz_expansion"
         case OnDevices(moves_data=True):
             return "device_removal"
     return None
 
 
-def version_problem(step: LiveStep, version: ZfsVersion) -> str | None:
-    """Return which OpenZFS a step needs where the machine's is older; None where it is new enough."""
-    feature = feature_of(step)
+def version_problem(action: Action, version: ZfsVersion) -> str | None:
+    """Return which OpenZFS an action needs where the machine's is older; None where it is new enough."""
+    feature = feature_of(action)
     since = _SINCE.get(feature or "")
     if since is None or version >= since:
         return None
@@ -414,13 +438,12 @@ def version_problem(step: LiveStep, version: ZfsVersion) -> str | None:
     )
 
 
-def enabling(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
-    """Yield a step for each feature that the others need and the pool has not enabled."""
-    for feature in sorted({found for step in steps if (found := feature_of(step)) is not None}):
+def enabling(actions: Sequence[Action], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
+    """Yield a step for each feature that the actions need and the pool has not enabled."""
+    for feature in sorted(filter(None, {feature_of(action) for action in actions})):
         if known.value(f"feature@{feature}") != "disabled":
             continue
         name = f"feature@{feature}"
         text = tell("The feature {feature} is not enabled, and a later step needs it.", feature=feature)
         mind = tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
-        step = LiveStep(action=set_on_pool(pool, name, "enabled"), vdev=pool)
-        yield differs(pool, name, "disabled", "enabled", text, step=step, mind=mind)
+        yield differs(pool, name, "disabled", "enabled", text, action=set_on_pool(pool, name, "enabled"), mind=mind)

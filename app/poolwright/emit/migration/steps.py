@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from poolwright.changes.migration.standing import Between
 from poolwright.changes.migration.values import MigrationPlan, MigrationStep, Move, NewPlace
 from poolwright.domain.action import (
-    Action,
     AddVdevs,
     Ask,
     Attach,
@@ -14,6 +13,7 @@ from poolwright.domain.action import (
     DeviceVerb,
     Group,
     Guard,
+    Line,
     MemberDevice,
     OnDevices,
     OnPool,
@@ -34,7 +34,6 @@ from poolwright.domain.vdev import CLASS_ORDER, VdevKind
 from poolwright.emit.names import BY_ID, device_path, device_problem
 from poolwright.texts import tell
 
-Line = Guard | Ask | Action
 _Lines = Iterator[Line]
 _FIRST, _SECOND = "migration-1", "migration-2"  # what the snapshots are called
 # Sparse files of placeholders: ext4 holds none as large as the largest disks, a file system in memory does.
@@ -295,7 +294,7 @@ class _Writer:
         pool = self.old if self.plan.in_place else self.new
         yield from self._taking(step, pool)
         groups = self._groups(step, files=False)
-        yield AddVdevs(pool=pool, groups=groups, ashift=self.plan.target.ashift, force=True, rehearse=False)
+        yield AddVdevs(pool=pool, groups=groups, ashift=self.plan.target.ashift, force=True)
 
     def _attach(self, step: MigrationStep) -> _Lines:
         side = self._seat(self._own(step.vdevs[0]))

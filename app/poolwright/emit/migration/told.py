@@ -11,16 +11,15 @@ from poolwright.changes.migration.values import (
     step_title,
     survival_words,
 )
-from poolwright.domain.action import Ask, Guard
+from poolwright.domain.action import Ask, Guard, Line
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate, OriginKind
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import describe
 from poolwright.emit.commands import lines as shell_lines
-from poolwright.emit.commands import script_lines
-from poolwright.emit.migration.steps import Line, lines_of
-from poolwright.emit.names import BY_ID, comment, comment_line, commented, quote
-from poolwright.emit.script_tables import Roots, assemble, disk_line, root_constants
+from poolwright.emit.migration.steps import lines_of
+from poolwright.emit.names import BY_ID, comment, comment_line, commented
+from poolwright.emit.script_tables import Roots, ScriptStep, plan_script
 from poolwright.emit.stamp import Stamp
 from poolwright.predict.number_words import band_text, hours_text
 from poolwright.texts import marked, tell, tell_counted
@@ -225,18 +224,21 @@ def migration_script(
     Raises Refusal where a disk has no name that a script can use, UserError for names that cannot be written.
     """
     _check_there(plan)
-    steps = lines_of(plan)
-    return assemble(
+    steps = zip(plan.steps, lines_of(plan), strict=True)
+    return plan_script(
         "migration",
         head=_head(plan, Stamp(generated_at=generated_at, program_version=program_version)),
-        constants=root_constants(roots or Roots()),
-        design=tuple(_design_lines(plan, steps)),
+        pool=plan.old.name,
+        disks=map(plan.disk, _disk_keys(plan)),
+        steps=(ScriptStep(step_title(plan, step), survival_words(step), lines) for step, lines in steps),
+        version=plan.target.version,
+        roots=roots,
     )
 
 
 def _check_there(plan: MigrationPlan) -> None:
     """Raise Refusal where a disk is planned: there is no design that it could be bound in, so that is not advised."""
-    planned = tuple(disk for disk in map(plan.disk, disk_keys(plan)) if disk.planned)
+    planned = tuple(disk for disk in map(plan.disk, _disk_keys(plan)) if disk.planned)
     if planned:
         raise Refusal(
             tell_counted(
@@ -259,18 +261,6 @@ def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:
     return (comment_line(title), *commented(stamp.words), "#", *commented(course))
 
 
-def _design_lines(plan: MigrationPlan, steps: tuple[tuple[Line, ...], ...]) -> Iterator[str]:
-    yield f"pool_names=({quote(plan.old.name)})"
-    yield comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))
-    for key in disk_keys(plan):
-        yield disk_line(plan.disk(key))
-    for step, lines in zip(plan.steps, steps, strict=True):
-        yield ""
-        yield f"step {quote(step_title(plan, step))} {quote(survival_words(step))}"
-        for line in lines:
-            yield from script_lines(line)
-
-
-def disk_keys(plan: MigrationPlan) -> tuple[str, ...]:
+def _disk_keys(plan: MigrationPlan) -> tuple[str, ...]:
     """Return the keys of the disks that the steps name, each once."""
     return tuple(dict.fromkeys(key for step in plan.steps for key in step.disk_keys))

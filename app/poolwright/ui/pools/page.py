@@ -348,9 +348,9 @@ class AgainstDesign(QWidget):
         if comparison is not None:
             before = comparison.before if self._text else ()
             items += [(tell("First: {text}", text=text), Tone.WARN) for text in before]
-            lines = {id(one.difference): one.lines for one in live_commands(comparison)}
+            lines = live_commands(comparison)
             for way in WAYS:
-                found = [difference_row(one, lines.get(id(one), ())) for one in comparison.of_way(way)]
+                found = [difference_row(one, lines.get(one, ())) for one in comparison.of_way(way)]
                 items += [way_title(way), *found] if found else []
         self.list.show_items(items)
 
