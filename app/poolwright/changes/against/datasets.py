@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from poolwright.changes.against.tops import LiveTop
-from poolwright.changes.against.values import LiveDifference, LiveWay, differs
+from poolwright.changes.against.values import LiveDifference, LiveWay, PoolVdev, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of
 from poolwright.changes.growth.design import GrownDesign, grow
 from poolwright.changes.improve.ground import state_of
@@ -216,11 +215,9 @@ def _nothing(name: str) -> Effective:
 
 # Disks that give way to others one after the other: how long each takes, what the vdev bears meanwhile, what grows.
 
-_WELL = frozenset({"ONLINE", None})
-
 
 def with_course(
-    steps: Sequence[LiveDifference], tops: Sequence[LiveTop], wanted: Design, made: PoolDesign, known: ExistingPool
+    steps: Sequence[LiveDifference], tops: Sequence[PoolVdev], wanted: Design, made: PoolDesign, known: ExistingPool
 ) -> tuple[LiveDifference, ...]:
     """Return the steps, those that replace a disk with time, redundancy and room; the order is not touched.
 
@@ -237,7 +234,7 @@ def with_course(
 class _Course:
     """Follows the steps: what has been replaced already, and the pool as it is then."""
 
-    def __init__(self, tops: Sequence[LiveTop], wanted: Design, made: PoolDesign, known: ExistingPool) -> None:
+    def __init__(self, tops: Sequence[PoolVdev], wanted: Design, made: PoolDesign, known: ExistingPool) -> None:
         self._tops = {top.name: top for top in tops}
         self._wanted, self._made, self._known = wanted, made, known
         self._sizes = {top.name: {seat.identity: seat.size for seat in top.seats} for top in tops}
@@ -272,12 +269,12 @@ class _Course:
         return next(slices) or self._wanted.disk(new.disk).size_bytes
 
     # A disk that was not well counts again once it has been replaced by an earlier step.
-    def _bears(self, top: LiveTop) -> int:
+    def _bears(self, top: PoolVdev) -> int:
         there = self._sizes[top.name]
-        missing = sum(seat.state not in _WELL and seat.identity in there for seat in top.seats)
+        missing = sum(not seat.well and seat.identity in there for seat in top.seats)
         return max(0, top.vdev.failures_survived - missing)
 
-    def _hours(self, top: LiveTop) -> Estimate | None:
+    def _hours(self, top: PoolVdev) -> Estimate | None:
         fill = self._known.number("capacity")
         disks = [seat.disk for seat in top.seats]
         if fill is None or top.vdev.vdev_class is not VdevClass.DATA:
@@ -293,7 +290,7 @@ class _Course:
             return None
 
     # A vdev grows with its last disk and not before, so the numbers are told there alone.
-    def _grown(self, top: LiveTop) -> str:
+    def _grown(self, top: PoolVdev) -> str:
         sizes = [size for size in self._sizes[top.name].values() if size]
         if self._state is None or len(sizes) != len(top.seats):
             return ""

@@ -5,16 +5,15 @@ from dataclasses import replace
 
 from poolwright.changes.against.datasets import dataset_changes, pool_changes, with_course
 from poolwright.changes.against.tops import (
-    LiveTop,
     found_here,
     held_while_barred,
     held_while_hurt,
     held_while_unusable,
     in_safe_order,
-    live_tops,
+    pool_vdevs,
     wanted_tops,
 )
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay, differs
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay, PoolVdev, differs
 from poolwright.changes.against.vdevs import (
     JudgedBy,
     Pair,
@@ -71,7 +70,9 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
         version=version_of(inventory),
     )
     _need_disks_here(wanted, made)
-    tops = live_tops(made, pool, known)
+    # In the order of `zpool status`: what is told of vdevs stands as people see them there.
+    order = {node.name: number for number, node in enumerate(pool.vdevs)}
+    tops = tuple(sorted(pool_vdevs(made, known), key=lambda top: order[top.node]))
     found = held_while_hurt(_vdev_changes(wanted, made, tops, known, pool.name), pool.state)
     yield
     found.extend(pool_changes(wanted, known, pool.name))
@@ -135,7 +136,7 @@ def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> P
 
 
 def _vdev_changes(
-    wanted: Design, made: PoolDesign, tops: tuple[LiveTop, ...], known: ExistingPool, pool: str
+    wanted: Design, made: PoolDesign, tops: tuple[PoolVdev, ...], known: ExistingPool, pool: str
 ) -> list[LiveDifference]:
     ground = JudgedBy(
         design=wanted,

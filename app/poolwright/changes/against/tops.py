@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.expansion import least_leaf
-from poolwright.changes.against.values import Identity, LiveDifference, LiveWay, PoolSeat, differs
+from poolwright.changes.against.values import Identity, LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
 from poolwright.changes.as_design import PoolDesign, seats_of, unusable_todo, why_unusable
 from poolwright.design.assign import ALIKE
 from poolwright.design.binding.judging import identified
@@ -26,28 +26,14 @@ from poolwright.domain.action import (
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import ExistingPool, VdevSizes
+from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import PoolNode
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.texts import listed, tell
 
 SINGLY = (VdevClass.CACHE, VdevClass.SPARE)  # each device is for itself
 _MIRROR_LIKE = (VdevKind.STRIPE, VdevKind.MIRROR)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveTop:
-    """A top-level vdev of the pool, or one of its spares and caches; ``sizes`` None where they were not read."""
-
-    name: str
-    vdev: Vdev
-    seats: tuple[PoolSeat, ...]
-    sizes: VdevSizes | None = None
-
-    @property
-    def identities(self) -> frozenset[Identity]:
-        return frozenset(seat.identity for seat in self.seats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,23 +59,32 @@ def word_of(vdev: Vdev) -> str:
     return replace(spec, draid_data=spec.group_data).word if vdev.kind is VdevKind.DRAID else spec.word
 
 
-def live_tops(made: PoolDesign, pool: Pool, known: ExistingPool) -> tuple[LiveTop, ...]:
-    """Return the vdevs of the pool in the order of `zpool status`."""
-    by_node = {id(node): vdev for node, vdev in zip(made.nodes, made.design.vdevs, strict=True)}
-    return tuple(_live(node, by_node[id(node)], made.design, known) for node in pool.vdevs if id(node) in by_node)
+def pool_vdevs(made: PoolDesign, known: ExistingPool) -> tuple[PoolVdev, ...]:
+    """Return the vdevs of the pool in the order of its design."""
+    return tuple(_vdev(*pair, made.design, known) for pair in zip(made.nodes, made.design.vdevs, strict=True))
 
 
-def _live(node: PoolNode, vdev: Vdev, design: Design, known: ExistingPool) -> LiveTop:
-    seats = []
+def _vdev(node: PoolNode, vdev: Vdev, design: Design, known: ExistingPool) -> PoolVdev:
+    seats, tied = [], set()
     for leaf, member in zip(seats_of(node), vdev.members, strict=True):
         disk, sizes = design.disk(member.disk_key), known.vdev(leaf.name)
         path = leaf.path or (sizes.path if sizes is not None else None)
         size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
+        if member.part is not None or tied_to(disk, design.pool_name):
+            tied.add(disk.key)
         seats.append(
             PoolSeat(name=leaf.name, path=path, identity=_identity(disk.key, member), disk=disk, member=member,
-                 state=leaf.state, size=size)
+                     state=leaf.state, size=size)
         )  # fmt: skip
-    return LiveTop(name=node.name.rpartition("/")[2], vdev=vdev, seats=tuple(seats), sizes=known.vdev(node.name))
+    return PoolVdev(
+        name=node.name.rpartition("/")[2],
+        node=node.name,
+        vdev=vdev,
+        seats=tuple(seats),
+        sizes=known.vdev(node.name),
+        lost=sum(not seat.well for seat in seats),
+        tied=frozenset(tied),
+    )
 
 
 def wanted_tops(design: Design, live: Design) -> tuple[WantedTop, ...]:
@@ -131,7 +126,7 @@ def found_here(design: Design, live: Design) -> dict[str, str]:
     return {**same, **{key: disk.key for key, (disk, _) in named.items()}}
 
 
-def too_small(top: LiveTop, design: Design, member: Member) -> bool | None:
+def too_small(top: PoolVdev, design: Design, member: Member) -> bool | None:
     """Tell whether a disk of the design is too small for a place in the vdev; None where no size is known."""
     disk = design.disk(member.disk_key)
     size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
@@ -148,7 +143,7 @@ def too_small(top: LiveTop, design: Design, member: Member) -> bool | None:
         return True
 
 
-def _least_leaf(top: LiveTop) -> int | None:
+def _least_leaf(top: PoolVdev) -> int | None:
     """Return the bytes behind the labels that a new device needs; None where not known."""
     sizes = top.sizes
     if sizes is None or not sizes.asize_bytes or not sizes.metaslab_shift:
@@ -246,7 +241,7 @@ def _taken(keys: list[str], like: Disk, free: dict[str, Disk]) -> str | None:
 # Disks that stand in each other's places: which of them need not move at all, and how the others would.
 
 
-def exchanged(waiting: Sequence[LiveDifference], tops: Sequence[LiveTop]) -> Iterator[tuple[LiveDifference, ...]]:
+def exchanged(waiting: Sequence[LiveDifference], tops: Sequence[PoolVdev]) -> Iterator[tuple[LiveDifference, ...]]:
     """Yield the replacements that wait for each other in a circle: each takes the disk that the next one gives up."""
     gives = {one.frees[0]: one for one in waiting if one.replaces}
     seats = {seat.identity for top in tops for seat in top.seats}
@@ -262,7 +257,7 @@ def exchanged(waiting: Sequence[LiveDifference], tops: Sequence[LiveTop]) -> Ite
             yield tuple(circle)
 
 
-def as_one_difference(circle: Sequence[LiveDifference], tops: Sequence[LiveTop]) -> LiveDifference:
+def as_one_difference(circle: Sequence[LiveDifference], tops: Sequence[PoolVdev]) -> LiveDifference:
     """Return a circle as one difference: nothing to do for disks that are alike, else what it would take."""
     seats = {seat.identity: seat for top in tops for seat in top.seats}
     here = [seats[one.frees[0]] for one in circle]
@@ -323,7 +318,7 @@ _RANKS = {DeviceVerb.REMOVE: 8, DeviceVerb.DETACH: 9, DeviceVerb.EXPAND: 10}
 
 
 def in_safe_order(
-    changes: Iterable[LiveDifference], tops: Iterable[LiveTop]
+    changes: Iterable[LiveDifference], tops: Iterable[PoolVdev]
 ) -> tuple[tuple[LiveDifference, ...], tuple[LiveDifference, ...]]:
     """Return the changes in order, and those that wait for a disk which is never free.
 

@@ -6,11 +6,12 @@ from enum import StrEnum
 from typing import Any
 
 from poolwright.domain.action import Action, MemberDevice, Replace
-from poolwright.domain.design import Design, Member
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.existing_pool import ExistingPool
-from poolwright.domain.pool import Pool
+from poolwright.domain.existing_pool import ExistingPool, VdevSizes
+from poolwright.domain.pool import WELL, Pool
+from poolwright.domain.vdev import HOLDS_THE_POOL
 
 # A disk under the key that it has on the machine, and its partition; of a whole disk zpool makes partition 1 itself.
 Identity = tuple[str, int]
@@ -42,6 +43,45 @@ class PoolSeat:
     @property
     def label(self) -> str:
         return self.disk.label if self.disk.by_id_name else self.name.rpartition("/")[2]
+
+    @property
+    def well(self) -> bool:
+        return self.state is None or self.state in WELL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolVdev:
+    """A top-level vdev of the pool, or one of its spares and caches; ``sizes`` None where they were not read.
+
+    ``node`` is its name in full, as `zpool status` prints it. ``lost`` of its members are not well, ``tied`` are keys
+    of disks that serve something else beside it.
+    """
+
+    name: str
+    node: str
+    vdev: Vdev
+    seats: tuple[PoolSeat, ...]
+    sizes: VdevSizes | None = None
+    lost: int = 0
+    tied: frozenset[str] = frozenset()
+
+    @property
+    def identities(self) -> frozenset[Identity]:
+        return frozenset(seat.identity for seat in self.seats)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(member.disk_key for member in self.vdev.members)
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether the pool is gone without it."""
+        return self.vdev.vdev_class in HOLDS_THE_POOL
+
+    @property
+    def survives(self) -> int:
+        """Return how many further members may fail, whichever they are."""
+        return max(0, self.vdev.failures_survived - self.lost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated
+from poolwright.changes.against.values import PoolVdev
 from poolwright.changes.against.vdevs import REMOVAL_SINCE
 from poolwright.changes.migration.course import (
     Course,
@@ -33,15 +34,7 @@ from poolwright.changes.migration.target import (
     room_without,
     too_small_later,
 )
-from poolwright.changes.migration.values import (
-    MigrationAnswer,
-    MigrationPlan,
-    MigrationStep,
-    Move,
-    NewPlace,
-    OldData,
-    OldVdev,
-)
+from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, NewPlace, OldData
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool
@@ -317,7 +310,7 @@ def steps_in_place(old: OldData, target: Design) -> tuple[MigrationStep, ...] | 
 
     Every disk of it stays in its vdev. A raidz is made wider from OpenZFS 2.3 on, never of another parity.
     """
-    homes: dict[int, OldVdev] = {}
+    homes: dict[int, PoolVdev] = {}
     for vdev in old.vdevs:
         if vdev.vdev.vdev_class not in _MATCHED:
             continue
@@ -347,14 +340,14 @@ def _support_keys(old: OldData, vdev_class: VdevClass) -> set[str]:
     return {key for vdev in old.vdevs if vdev.vdev.vdev_class is vdev_class for key in vdev.keys}
 
 
-def _large_enough(own: OldVdev, target: Design, places: tuple[NewPlace, ...]) -> bool:
+def _large_enough(own: PoolVdev, target: Design, places: tuple[NewPlace, ...]) -> bool:
     least = min(leaf_bytes(placeholder_bytes(target, key)) for key in own.keys)
     new = [target.vdevs[p.vdev].members[p.member].disk_key for p in places]
     return all(leaf_bytes(placeholder_bytes(target, key)) >= least for key in new)
 
 
 def _steps(
-    target: Design, homes: dict[int, OldVdev], moves: list[tuple[Move, int, tuple[NewPlace, ...]]]
+    target: Design, homes: dict[int, PoolVdev], moves: list[tuple[Move, int, tuple[NewPlace, ...]]]
 ) -> tuple[MigrationStep, ...]:
     survived = {number: vdev.survives for number, vdev in homes.items() if vdev.holds}
 

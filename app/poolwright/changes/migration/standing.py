@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES, predict_design
-from poolwright.changes.migration.values import MigrationStep, Move, NewPlace, OldData, OldVdev, places_of
+from poolwright.changes.against.values import PoolVdev
+from poolwright.changes.migration.values import MigrationStep, Move, NewPlace, OldData, places_of
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
@@ -62,7 +63,7 @@ class Between:
             return None
         return min(self.left_of(vdev) for vdev in self.old.vdevs if vdev.holds and vdev.name not in self.emptied)
 
-    def left_of(self, vdev: OldVdev) -> int:
+    def left_of(self, vdev: PoolVdev) -> int:
         return vdev.survives - sum(1 for key in self._of_old[vdev.name] if key in self.left)
 
     def new_survives(self) -> int | None:

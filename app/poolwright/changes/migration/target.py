@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import predict_design
-from poolwright.changes.against.tops import tied_to
-from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, seats_of, why_unusable
+from poolwright.changes.against.tops import pool_vdevs
+from poolwright.changes.against.values import PoolVdev
+from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, why_unusable
 from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
-from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, OldVdev, places_of
+from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, places_of
 from poolwright.design.assign import Identity, own_design
 from poolwright.design.request import Request
 from poolwright.domain.design import Design, Vdev
@@ -18,7 +19,7 @@ from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.existing_pool import ExistingPool, ScanState
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import WELL, Pool
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
@@ -165,7 +166,7 @@ def kept_in_place(target: NewLayout, old: OldData) -> Design | None:
         return target.design
     design, vdevs = target.design, list(target.design.vdevs)
     free = [key for key in sorted(design.used_keys()) if key not in old.keys]
-    homes: dict[int, OldVdev] = {}
+    homes: dict[int, PoolVdev] = {}
     for vdev in sorted(old.vdevs, key=lambda v: (v.vdev.vdev_class is not VdevClass.DATA, -len(v.keys))):
         if vdev.vdev.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):
             continue
@@ -185,7 +186,7 @@ def kept_in_place(target: NewLayout, old: OldData) -> Design | None:
     return replace(design, vdevs=tuple(made))
 
 
-def _can_become(old: OldVdev, new: Vdev, design: Design) -> bool:
+def _can_become(old: PoolVdev, new: Vdev, design: Design) -> bool:
     return grows_into(old.vdev, new) and all(_alike(design, key, new) for key in old.keys)
 
 
@@ -208,7 +209,6 @@ def grows_into(old: Vdev, new: Vdev) -> bool:
 
 # The pool that lies on the machine now, as the tools print it.
 
-_WELL = frozenset({"ONLINE", "AVAIL", "INUSE", None})
 _TYPED = Origin(kind=OriginKind.TYPED, source=marked("told for this migration"))
 _READ = marked("used of the root dataset")
 _BOOTS = frozenset({UseKind.BOOT, UseKind.SWAP, UseKind.MOUNTED})
@@ -224,7 +224,6 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made = design_of_pool(inventory, pool)
     _check(pool, known, made)
-    vdevs = tuple(_old_vdev(node, vdev, made.design) for node, vdev in zip(made.nodes, made.design.vdevs, strict=True))
     _check_stored(made, stored_bytes)
     used, origin = _used(known, stored_bytes)
     datasets = known.datasets
@@ -233,7 +232,7 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
         name=pool.name,
         guid=known.value("guid") or pool.guid,
         design=made.design,
-        vdevs=vdevs,
+        vdevs=pool_vdevs(made, known),
         used_bytes=used,
         used_origin=origin,
         encrypted=None if datasets is None else any(value not in (None, "off") for value in encryption),
@@ -274,19 +273,6 @@ def _used(known: ExistingPool, stored: int | None) -> tuple[int | None, Origin |
     return used, replace(known.origin, source=tell("{what}; {source}", what=tell(_READ), source=known.origin.source))
 
 
-def _old_vdev(node: PoolNode, vdev: Vdev, design: Design) -> OldVdev:
-    seats = seats_of(node)
-    lost = sum(1 for seat in seats if seat.state not in _WELL)
-    disks = [design.disk(member.disk_key) for member in vdev.members]
-    tied = frozenset(
-        disk.key
-        for disk, member in zip(disks, vdev.members, strict=True)
-        if member.part is not None or tied_to(disk, design.pool_name)
-    )
-    leaves = tuple(seat.path or seat.name for seat in seats)
-    return OldVdev(name=node.name, vdev=vdev, leaves=leaves, lost=lost, tied=tied)
-
-
 # A move reads every block and takes disks away: what is wrong with the pool is mended before.
 def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
     reasons = [why] if (why := why_unusable(pool.state, tell("the pool"))) else []
@@ -321,7 +307,7 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
 
 def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
     found = []
-    lost = sum(1 for leaf in pool.leaves() if leaf.section != "spares" and leaf.state not in _WELL)
+    lost = sum(1 for leaf in pool.leaves() if leaf.section != "spares" and leaf.state not in (None, *WELL))
     if lost:
         text = tell_counted(
             "{count} device of {pool} is not online, and counted as gone: mend that first for more redundancy.",

@@ -102,7 +102,8 @@ class _Writer:
     def _seat(self, key: str) -> MemberDevice:
         """Return a disk as zpool calls it in the old pool; raises Refusal where that is a name of the kernel's."""
         vdev = next(v for v in self.plan.old.vdevs if key in v.keys)
-        leaf = vdev.leaves[vdev.keys.index(key)]
+        seat = vdev.seats[vdev.keys.index(key)]
+        leaf = seat.path or seat.name
         if not self.preview and kernel_name(leaf):
             raise Refusal(
                 tell("{pool} calls a disk {leaf}, which may be another one after a restart",
@@ -193,8 +194,8 @@ class _Writer:
     def _evacuate(self, step: MigrationStep) -> _Lines:
         vdev = next(v for v in self.plan.old.vdevs if set(v.keys) == set(step.disk_keys))
         yield self._healthy_old()
-        yield Ask(words=tell("remove {what}", what=vdev.name))
-        yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=(vdev.name,))
+        yield Ask(words=tell("remove {what}", what=vdev.node))
+        yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=(vdev.node,))
         yield Wait(pool=self.old, activity="remove")
 
     def _detach(self, step: MigrationStep) -> _Lines:
