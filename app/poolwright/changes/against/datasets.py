@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from poolwright.changes.against.values import LiveDifference, LiveWay, PoolVdev, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of
-from poolwright.changes.growth.design import GrownDesign, grow
+from poolwright.changes.growth.design import GrownDesign, exchange_words, grow, refill_hours
 from poolwright.changes.improve.ground import state_of
 from poolwright.domain.action import CreateDataset, MemberDevice, Replace, SetProperty, set_on_pool
 from poolwright.domain.dataset_properties import OWN_SIZE, DatasetProperty, dataset_properties, is_user_property
@@ -19,12 +19,11 @@ from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.pool_settings import OTHER_NAMES, effective_pool_settings
 from poolwright.domain.units import binary, decimal
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.number_words import band_text, hours_text
-from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.risk_conditions import rebuild_conditions
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import marked, tell
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
 # How blocks are stored: what lies in the pool stays as it is. zfs rewrite leaves the length of blocks alone.
@@ -38,8 +37,7 @@ _FIXED = {
     "volblocksize": marked(
         "The blocks of a volume are for good, also in zfs send. Make a new volume and copy the data with dd."
     ),
-    "keyformat": marked("The key is changed by a person: zfs change-key asks for the new one."),
-    "pbkdf2iters": marked("The key is changed by a person: zfs change-key asks for the new one."),
+    **dict.fromkeys(_KEY, marked("The key is changed by a person: zfs change-key asks for the new one.")),
 }
 _AT_CREATION = marked("It is chosen when a dataset is made, and zfs send keeps it: make a new one and copy the files.")
 _NEW_ONLY = marked("Only what is written from then on is stored so; volumes and older files stay as they are.")
@@ -256,11 +254,9 @@ class _Course:
             return replace(one, reason=" ".join(filter(None, (one.reason, grown))))
         hours = self._hours(top)
         time = _time(hours, told=all(seat.disk.media is not None for seat in top.seats))
-        parts = (_redundancy(top.name, bears), time, _without_a_bay(top.name, bears))
-        if top.name in self._begun:
-            parts = (tell("As with the one before: the old disk stays attached."), time, "")
+        how = exchange_words(bears, first=top.name not in self._begun)
         self._begun.add(top.name)
-        reason = " ".join(filter(None, (one.reason, *parts, grown)))
+        reason = " ".join(filter(None, (one.reason, how, time, grown)))
         return replace(one, reason=reason, hours=hours, survives=bears)
 
     def _size(self, new: MemberDevice) -> int | None:
@@ -281,11 +277,8 @@ class _Course:
             return None
         design = self._made.design
         how = rebuild_conditions(disks, fill_percent=min(fill, 100), ashift=design.ashift, version=design.version)
-        spec = design.spec(top.vdev)
-        if spec.kind is VdevKind.STRIPE:
-            spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2)
         try:
-            return rebuild_hours(spec, how)
+            return refill_hours(design.spec(top.vdev), how)
         except PoolwrightError:
             return None
 
@@ -318,37 +311,12 @@ class _Course:
         )
 
 
-def _redundancy(vdev: str, bears: int) -> str:
-    if not bears:
-        return tell("The old disk stays attached until the new one is whole: nothing else holds the data of {vdev}.",
-                    vdev=vdev)  # fmt: skip
-    return tell_counted(
-        "The old disk stays attached until the new one is whole: {vdev} bears {count} failure all the time.",
-        "The old disk stays attached until the new one is whole: {vdev} bears {count} failures all the time.",
-        bears,
-        vdev=vdev,
-    )
-
-
 def _time(hours: Estimate | None, *, told: bool) -> str:
     if hours is None:
         return ""
     band = band_text(hours, hours_text)
     return tell("The resilver takes {band}.", band=band) if told else tell(
         "The resilver takes {band}, if these are hard disks.", band=band)  # fmt: skip
-
-
-def _without_a_bay(vdev: str, bears: int) -> str:
-    if bears > 1:
-        return tell_counted(
-            "That takes a free bay or a dock. Without one `zpool offline` the old disk, exchange it, and replace it by "
-            "the new one: {vdev} bears {count} failure meanwhile.",
-            "That takes a free bay or a dock. Without one `zpool offline` the old disk, exchange it, and replace it by "
-            "the new one: {vdev} bears {count} failures meanwhile.",
-            bears - 1,
-            vdev=vdev,
-        )
-    return tell("That takes a free bay or a dock: with the old disk pulled out first nothing would protect the data.")
 
 
 # Properties of the pool and of its datasets: what the design says and the pool has otherwise.

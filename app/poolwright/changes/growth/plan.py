@@ -14,7 +14,7 @@ from math import log
 from poolwright.capacity.expansion import target
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflated
-from poolwright.changes.growth.design import GrownDesign, born, filled, grow, new_disks, notes_of
+from poolwright.changes.growth.design import GrownDesign, born, filled, grow, new_disks, notes_of, refill_hours
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
@@ -25,7 +25,7 @@ from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.rebuild import RebuildConditions, expansion_hours, rebuild_hours
+from poolwright.predict.rebuild import RebuildConditions, expansion_hours
 from poolwright.predict.space import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
 from poolwright.texts import tell, tell_counted
 
@@ -353,9 +353,7 @@ def _work(step: GrowthStep, before: Stage, used: float | None, conditions: Rebui
     if step.kind is GrowthKind.ATTACH and spec.kind is VdevKind.RAIDZ:
         size, held = min(spec.sizes), fill * old.asize
         return expansion_hours(old_width=old.width, disk_bytes=size, allocated_bytes=held, how=conditions)
-    if spec.kind is VdevKind.STRIPE:
-        spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2)
-    found = rebuild_hours(spec, replace(conditions, fill_percent=100 * fill))
+    found = refill_hours(spec, replace(conditions, fill_percent=100 * fill))
     if found is None:
         return None
     times = old.width if step.kind is GrowthKind.REPLACE else 1

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
+from poolwright.changes.growth.design import exchange_words
 from poolwright.changes.improve.ground import PoolAtHand
 from poolwright.changes.improve.values import ChangeKind
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, WIDEST
@@ -220,14 +221,8 @@ def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
     number, vdev = smallest
     minds = [tell("One disk after the other, each resilver awaited; the vdev grows with the last one.")]
     if vdev.parity == 1:
-        minds.append(
-            tell("It still bears one failure alone, and larger disks take longer to rebuild: so long nothing protects "
-                 "the data.")
-        )  # fmt: skip
-    minds.append(
-        tell("One free bay or a dock for that time: the old disk stays attached until the new one is whole, and zpool "
-             "replace reads from both.")
-    )  # fmt: skip
+        minds.append(tell("It still bears one failure alone, and larger disks take longer to rebuild."))
+    minds.append(exchange_words(vdev.failures_survived))
     yield Sketch(
         kind=ChangeKind.REPLACE_LARGER,
         title=tell("Replace the {size} disks of one {vdev} by larger ones", size=drive_size(ground.size(vdev)),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES, predict_design
 from poolwright.changes.against.values import PoolVdev
+from poolwright.changes.growth.design import refill_hours
 from poolwright.changes.migration.values import MigrationStep, Move, NewPlace, OldData, places_of
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
@@ -306,9 +307,8 @@ class _Clock:
         design = self._old.design
         how = self._how(design, self._rest(), self._used(design))
         vdev = next(v.vdev for v in self._old.vdevs if step.disk_keys[0] in v.keys)
-        spec = _rebuilt_spec(design.spec(vdev))
-        spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2) if spec.kind is VdevKind.STRIPE else spec
-        return round(min(spec.sizes) * how.fill_percent / 100), rebuild_hours(spec, how)
+        spec = design.spec(vdev)
+        return round(min(spec.sizes) * how.fill_percent / 100), refill_hours(spec, how)
 
     def _expanded(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
         number = step.vdevs[0]

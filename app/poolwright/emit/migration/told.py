@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from poolwright.changes.growth.design import exchange_words
 from poolwright.changes.migration.values import (
     MigrationAnswer,
     MigrationPlan,
@@ -146,7 +147,8 @@ def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
     if plan.final_step is not None and step is plan.steps[plan.final_step]:
         yield tell("From here on there is no way back.")
     if step.move is Move.REPLACE:
-        yield from _exchange_notes(plan, step)
+        first = next(each for each in plan.steps if each.move is Move.REPLACE)
+        yield exchange_words(step.survives, first=step is first)
     if step.move is Move.COPY:
         yield tell(
             "If it breaks off: destroy all snapshots and datasets in {new} (not the pool), and {old}@migration-1 with "
@@ -156,21 +158,6 @@ def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
         )
     if step.move is Move.STOP:
         yield tell("Shares, virtual machines and services stay stopped until the new pool has the old name.")
-
-
-def _exchange_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
-    first = next(each for each in plan.steps if each.move is Move.REPLACE)
-    if step is not first:
-        yield tell("As with the one before: the old disk stays attached until the new one is whole.")
-        return
-    yield tell("The old disk stays attached until the new one is whole, which takes a free bay or a dock.")
-    if step.survives > 1:
-        yield tell(
-            "Without one take the old disk offline, exchange it, and replace it by the new one: one failure less is "
-            "survived meanwhile."
-        )
-    else:
-        yield tell("Do not pull it first: nothing would protect the data meanwhile.")
 
 
 def told_lines(plan: MigrationPlan, lines: tuple[Line, ...]) -> Iterator[str]:
