@@ -15,8 +15,8 @@ from poolwright.domain.design import Design, Member, Setting
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
-from poolwright.emit.live_commands import guarded_text, live_commands
-from poolwright.emit.report_pool import course_line
+from poolwright.emit.change import guarded_text, live_commands
+from poolwright.emit.report_pools import course_line
 
 NEW_BYTES = 12_000_138_625_024
 NAMES = "ABCDEFGH"

@@ -10,8 +10,8 @@ from tests.design.half_known import read
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.improve.ground import ChangeKind, PoolImprovements, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion, improve
-from poolwright.changes.improve.values import ChangeKind, PoolImprovements, Urgency
 from poolwright.changes.migration.target import old_pool
 from poolwright.domain.errors import Refusal
 from poolwright.domain.existing_pool import ExistingPool
@@ -20,7 +20,7 @@ from poolwright.domain.pool import Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import remedy_of
-from poolwright.emit.report_pool import steps_of_change
+from poolwright.emit.report_pools import steps_of_change
 from poolwright.rule_library import load_shipped
 
 ZERO = "0     0     0"

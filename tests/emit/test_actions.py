@@ -8,8 +8,7 @@ from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.commands import command, commands, shell_text
+from poolwright.emit.commands import command, commands, plan_actions, shell_text
 
 BY_ID = "/dev/disk/by-id/ata-ST6000NM0034_ZAD"
 

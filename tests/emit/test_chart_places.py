@@ -17,6 +17,7 @@ from poolwright.emit.chart import (
     SeriesKind,
     TickForm,
     axis_over,
+    chart_drawing,
     ends,
     kept_apart,
     log_axis,
@@ -28,7 +29,6 @@ from poolwright.emit.chart import (
     ticks_between,
     x_range,
 )
-from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.drawing import Anchor, Label, Marker, marker_corners
 
 

@@ -13,7 +13,7 @@ from tests.design.pools_by_hand import machine_with
 from tests.ui.controls import visit
 
 from poolwright.changes.as_design import design_of_pool
-from poolwright.changes.improve.values import PoolChange
+from poolwright.changes.improve.ground import PoolChange
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory

@@ -28,7 +28,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report import Blocks
-from poolwright.emit.report_audit import answer_of, audit_report, overview_table, pool_blocks
+from poolwright.emit.report_pools import answer_of, audit_report, overview_table, pool_blocks
 from poolwright.paper.display import made_words
 from poolwright.rule_library import load_rules
 from poolwright.texts import tell

@@ -30,13 +30,12 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.column_commands import column_commands
+from poolwright.emit.change import guarded_text, live_commands
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, cell_text, comparison_csv, layout_with_badge, section_words
-from poolwright.emit.live_commands import guarded_text, live_commands
 from poolwright.emit.report import Blocks, table
-from poolwright.emit.report_comparison import comparison_report
-from poolwright.emit.report_pool import counted_words, live_blocks, live_report
+from poolwright.emit.report_comparison import column_commands, comparison_report
+from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.display import made_words
 from poolwright.predict.number_words import Unit
 from poolwright.texts import tell

@@ -6,8 +6,8 @@ from dataclasses import asdict, replace
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.as_design import design_of_pool, imported_pool, why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion, improve
-from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
 from poolwright.cli.design_source import add_source_options, capture_names, only_pool, read_machine_of
 from poolwright.cli.options import amount_of, currency_of, options, today
 from poolwright.cli.output import answer, check_outputs, picked, rounded, save_design, written_lines
@@ -20,7 +20,7 @@ from poolwright.domain.pool import Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks
-from poolwright.emit.report_pool import (
+from poolwright.emit.report_pools import (
     URGENCY_TITLES,
     commands_of_change,
     cost_words,

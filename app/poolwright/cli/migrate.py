@@ -36,8 +36,7 @@ from poolwright.domain.shown import shown_lines
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import lines as shell_lines
-from poolwright.emit.migration.steps import lines_of
-from poolwright.emit.migration.told import guard_words, kept_words, migration_script, migration_text
+from poolwright.emit.move import guard_words, kept_words, lines_of, migration_script, migration_text
 from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE
 from poolwright.texts import tell

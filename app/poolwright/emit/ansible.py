@@ -13,11 +13,9 @@ from poolwright.domain.design import Design
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.shown import yaml_escaped
 from poolwright.domain.vdev import VdevClass
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.names import comment, comment_line, commented
-from poolwright.emit.script import by_pool
-from poolwright.emit.script_tables import exact_settings, has_draid, has_partitions, plain_serial, refuse
-from poolwright.emit.stamp import Stamp
+from poolwright.emit.commands import plan_actions
+from poolwright.emit.names import Stamp, comment, comment_line, commented
+from poolwright.emit.script import by_pool, exact_settings, has_draid, has_partitions, plain_serial, refuse
 from poolwright.texts import tell
 
 # Values as YAML that any reader takes back unchanged: every text quoted, nothing left to guess.

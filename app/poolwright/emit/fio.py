@@ -10,8 +10,7 @@ from poolwright.domain.names import check_names
 from poolwright.domain.units import GIB, KIB, MIB, binary
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.emit.names import comment, comment_line, commented
-from poolwright.emit.stamp import Stamp
+from poolwright.emit.names import Stamp, comment, comment_line, commented
 from poolwright.texts import tell
 
 # What fio is told wherever it measures ZFS, and the jobs that a workload is: one home for exports and the benchmark.

@@ -1,8 +1,9 @@
-"""How names of devices and text from outside reach a shell and the comments of a file."""
+"""How names of devices and text from outside reach a shell and the comments of a file; who wrote that, and when."""
 
 import re
 import shlex
 import textwrap
+from dataclasses import dataclass
 
 from poolwright.domain.disk import Disk, how_to_bind
 from poolwright.domain.errors import Refusal, UserError
@@ -139,3 +140,22 @@ def _byte_escaped(character: str) -> str:
 
 def _unwritable(text: str) -> bool:
     return _CONTROL.search(text) is not None
+
+
+# When and by which version of the program an export was written.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """``generated_at`` is shown as it is; the core asks no clock."""
+
+    generated_at: str
+    program_version: str
+
+    @property
+    def words(self) -> str:
+        return tell("Written by Poolwright {version}, {when}.", version=self.program_version, when=self.generated_at)
+
+    @property
+    def when_and_by(self) -> str:
+        return tell("{when} by Poolwright {version}", when=self.generated_at, version=self.program_version)

@@ -15,11 +15,9 @@ from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.commands import command
-from poolwright.emit.names import BY_ID, comment, comment_line, commented, quote
-from poolwright.emit.script_tables import assemble, disk_told, settings_of
-from poolwright.emit.stamp import Stamp
+from poolwright.emit.commands import command, plan_actions
+from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, quote
+from poolwright.emit.script import assemble, disk_told, settings_of
 from poolwright.texts import marked, tell, tell_counted
 
 _TITLE = marked("What is created, in this order; a word that begins with files/ is a file of the rehearsal")

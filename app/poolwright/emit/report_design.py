@@ -20,13 +20,10 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.workload import Budget
-from poolwright.emit.chart import ChartMark
-from poolwright.emit.chart_drawing import cascade_chart, chart_drawing
-from poolwright.emit.column_commands import design_commands
-from poolwright.emit.comparison_charts import cell_band, cell_text, rows_chart, section_words
+from poolwright.emit.chart import ChartMark, cascade_chart, chart_drawing
+from poolwright.emit.comparison_charts import RiskRow, cell_band, cell_text, risk_chart, rows_chart, section_words
 from poolwright.emit.names import comment_line
 from poolwright.emit.partitions import reserved_words
-from poolwright.emit.prediction_charts import RiskRow, risk_chart
 from poolwright.emit.report import (
     Block,
     Bullets,
@@ -41,8 +38,8 @@ from poolwright.emit.report import (
     paragraph,
     plain,
 )
-from poolwright.emit.report_audit import TONES, advice_words, source_words, why_words
-from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
+from poolwright.emit.report_comparison import design_commands, growth_blocks, origins_told, price_blocks
+from poolwright.emit.report_pools import TONES, advice_words, source_words, why_words
 from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
 from poolwright.texts import marked, tell, tell_counted
 

@@ -13,11 +13,9 @@ from poolwright.domain.encryption import KEY_PROPERTIES, encryption_roots
 from poolwright.domain.setting_problems import fixed_settings
 from poolwright.domain.shown import json_escaped, shown_text
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.names import quote
-from poolwright.emit.script import by_pool
-from poolwright.emit.script_tables import exact, has_partitions, plain_serial, refuse
-from poolwright.emit.stamp import Stamp
+from poolwright.emit.commands import plan_actions
+from poolwright.emit.names import Stamp, quote
+from poolwright.emit.script import by_pool, exact, has_partitions, plain_serial, refuse
 from poolwright.texts import tell
 
 LONGEST_POOL_NAME = 50

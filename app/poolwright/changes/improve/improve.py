@@ -6,8 +6,19 @@ from datetime import date
 
 from poolwright.changes.as_design import PoolDesign, unusable_todo, why_unusable
 from poolwright.changes.growth.design import GrownDesign, grow
-from poolwright.changes.improve.flash import flash_changes, replacements
-from poolwright.changes.improve.ground import PoolAtHand, sound_and_free, state_of
+from poolwright.changes.improve.ground import (
+    ChangeKind,
+    PoolAtHand,
+    PoolChange,
+    PoolImprovements,
+    PoolNumbers,
+    Urgency,
+    behind,
+    gains_in_words,
+    points_of,
+    sound_and_free,
+    state_of,
+)
 from poolwright.changes.improve.rebuild import (
     counted_disks,
     leaves_the_floor,
@@ -16,9 +27,7 @@ from poolwright.changes.improve.rebuild import (
     weak_disks,
     weaknesses,
 )
-from poolwright.changes.improve.sketches import Sketch, main_vdev, sketches
-from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
-from poolwright.changes.improve.weigh import behind, gains_in_words, points_of
+from poolwright.changes.improve.sketches import Sketch, flash_changes, main_vdev, replacements, sketches
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk, Health

@@ -5,9 +5,17 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.changes.growth.design import GrownDesign, born
-from poolwright.changes.improve.ground import MOST_FILL_PERCENT, PoolAtHand
-from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolMove, PoolNumbers, Urgency
-from poolwright.changes.improve.weigh import gains_in_words, points_of
+from poolwright.changes.improve.ground import (
+    MOST_FILL_PERCENT,
+    ChangeKind,
+    PoolAtHand,
+    PoolChange,
+    PoolMove,
+    PoolNumbers,
+    Urgency,
+    gains_in_words,
+    points_of,
+)
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, LEAST_DATA, WIDEST, failures_wanted
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health

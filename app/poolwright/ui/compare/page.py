@@ -14,8 +14,8 @@ from poolwright.design.candidate import Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, DiffKind, DiffLine, compare
 from poolwright.design.compared import ComparedDesign
 from poolwright.domain.errors import PoolwrightError
-from poolwright.emit.column_commands import commands_diff_in_steps
 from poolwright.emit.comparison_charts import LETTERS
+from poolwright.emit.report_comparison import commands_diff_in_steps
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import tell

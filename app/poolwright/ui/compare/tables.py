@@ -21,15 +21,16 @@ from poolwright.design.compare import ComparedRow, Comparison, PropertyRow, Sect
 from poolwright.design.compared import ComparedDesign
 from poolwright.emit.comparison_charts import (
     LETTERS,
+    Against,
     best_words,
     cell_band,
     cell_text,
     comparison_charts,
     layout_with_badge,
+    layout_words,
     section_words,
     share_of,
 )
-from poolwright.emit.prediction_charts import Against, layout_words
 from poolwright.predict.number_words import Unit, between_text, has_band
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import CellRole

@@ -13,7 +13,7 @@ from poolwright.changes.against.difference import against_live_in_steps
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_in_steps, tree_lines
-from poolwright.changes.improve.values import PoolMove
+from poolwright.changes.improve.ground import PoolMove
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import VdevSizes
@@ -22,11 +22,17 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.units import binary
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.live_commands import guarded_text, live_commands
-from poolwright.emit.report import markdown_text
-from poolwright.emit.report_audit import audit_report, rest_words, sizes_line, summary_of
-from poolwright.emit.report_html import html_text
-from poolwright.emit.report_pool import WAYS, counted_words, way_title
+from poolwright.emit.change import guarded_text, live_commands
+from poolwright.emit.report import html_text, markdown_text
+from poolwright.emit.report_pools import (
+    WAYS,
+    audit_report,
+    counted_words,
+    rest_words,
+    sizes_line,
+    summary_of,
+    way_title,
+)
 from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.rules.model import RuleBook
 from poolwright.texts import marked, tell
