@@ -330,11 +330,9 @@ def _unsure(found: Sequence[Finding]) -> list[Finding]:
     return list({finding.text: finding for finding in reversed(unsure)}.values())[::-1]
 
 
+# What the rules of designs say that a pool which exists can heed, as grave as it is for such a pool. A convention is no
+# fault of a pool that works, and what only one goal asks for is none where nobody named a goal.
 def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -> Iterator[Finding]:
-    """Yield what the rules of designs say that a pool which exists can heed, as grave as it is for such a pool.
-
-    A convention is no fault of a pool that works, and what only one goal asks for is none where nobody named a goal.
-    """
     rules = {rule.id: rule for rule in book.rules}
     for finding in judged:
         if finding.rule_id.startswith(_OF_PLANS) or finding.rule_id in _SAID_ELSEWHERE:
@@ -346,8 +344,8 @@ def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -
         yield replace(finding, severity=severity, advice=_live_advice(rule, finding))
 
 
+# What a pool that exists can heed of a rule that was written for plans.
 def _live_advice(rule: Rule, finding: Finding) -> str:
-    """Return what a pool that exists can heed of a rule that was written for plans."""
     if not rule.live.parts:
         return finding.advice
     facts = {fact.name: fact.value for fact in finding.facts}
@@ -397,10 +395,10 @@ def _without_sizes(book: RuleBook, judged: Sequence[Finding], request: AuditRequ
             yield finding
 
 
+# What rests on datasets alone, of a pool whose vdevs nobody read.
 def _of_datasets(
     book: RuleBook, inventory: Inventory, known: ExistingPool, request: AuditRequest
 ) -> Generator[None, None, list[Finding]]:
-    """Return what rests on datasets alone, of a pool whose vdevs nobody read."""
     bare = Design(
         key=known.name, name=known.name, pool_name=known.name, workload=request.workload, host=inventory.host,
         version=version_of(inventory), datasets=datasets_of(known),
@@ -414,8 +412,8 @@ def _of_datasets(
     ]
 
 
+# One finding for each rule and severity; of several subjects the first speaks and the others are named.
 def _grouped(findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield one finding for each rule and severity; of several subjects the first speaks and the others are named."""
     by_rule: dict[tuple[str, Severity], list[Finding]] = {}
     for finding in findings:
         by_rule.setdefault((finding.rule_id, finding.severity), []).append(finding)
@@ -458,11 +456,9 @@ def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> 
     return replace(beside, sector_bytes=sectors, flash=flash, disk_bytes=whole, stranded_bytes=stranded)
 
 
+# The devices with more than one place, whatever names they go by; a spare stands in the list of spares too. A device of
+# which nothing but its name is known is that name, without the partition that zpool makes.
 def _twice(found: Sequence[tuple[PoolNode, FoundMember]]) -> Iterator[str]:
-    """Yield the devices with more than one place, whatever names they go by; a spare stands in the list of spares too.
-
-    A device of which nothing but its name is known is that name, without the partition that zpool makes.
-    """
     seen: dict[tuple[str, int], bool] = {}
     for leaf, member in found:
         listed = leaf.section == "spares" and leaf.state != "AVAIL"

@@ -149,11 +149,9 @@ def _top(made: PoolDesign, known: ExistingPool, vdev: Vdev, node: PoolNode, vers
     )
 
 
+# The bytes that OpenZFS opens of a member: printed by `zpool list -v` since 2.2, else computed. What 2.2 and newer
+# print of a leaf is the device without its labels where it is a vdev of its own.
 def _device(made: PoolDesign, vdev: Vdev, number: int, known: ExistingPool, node: PoolNode, version: ZfsVersion) -> int:
-    """Return the bytes that OpenZFS opens of a member: printed by `zpool list -v` since 2.2, else computed.
-
-    What 2.2 and newer print of a leaf is the device without its labels where it is a vdev of its own.
-    """
     seat = seats_of(node)[number]
     told = known.vdev(seat.name)
     member = vdev.members[number]
@@ -333,8 +331,8 @@ def _changed(rule: str, design: Design) -> Design | None:
     return _with_spare(design) if rule in _NO_SPARE else None
 
 
+# The design with each special and dedup vdev mirrored as often as the data bear failures.
 def _with_mirrored_support(design: Design) -> Design | None:
-    """Return the design with each special and dedup vdev mirrored as often as the data bear failures."""
     least = min((v.failures_survived for v in design.vdevs if v.vdev_class is VdevClass.DATA), default=0)
     made: dict[str, Disk] = {}
     vdevs = []

@@ -139,8 +139,8 @@ class _Writer:
             found.extend(self._disk_there(step.action))
         return found
 
+    # The disk of the pool that an action names, where it is well and has a name.
     def _disk_there(self, action: Action | None) -> tuple[Disk, ...]:
-        """Return the disk of the pool that an action names, where it is well and has a name."""
         device = named(action)
         seat = self._there.get(device.identity) if device is not None and device.path is not None else None
         return (seat.disk,) if seat is not None and device_problem(seat.disk) is None else ()
@@ -186,8 +186,8 @@ class _Writer:
         return f"{BY_ID}<new disk {self._gaps.setdefault(device.disk, len(self._gaps) + 1)}>"
 
 
+# The devices that an action names as the design does.
 def _of_design(action: Action | None) -> tuple[MemberDevice, ...]:
-    """Return the devices that an action names as the design does."""
     if isinstance(action, OnDevices) and expands(action):
         return tuple(device for device in action.devices if isinstance(device, MemberDevice))
     return coming(action)
@@ -254,8 +254,8 @@ class _GrowthWriter:
         path = part_path(self._path(member.disk_key), member.part)
         return MemberDevice(disk=member.disk_key, part=member.part, path=path)
 
+    # What gives new disks the partitions that are reserved on them, before a pool gets the rest.
     def _tables(self, new: Iterable[str]) -> Iterator[_Told]:
-        """Yield what gives new disks the partitions that are reserved on them, before a pool gets the rest."""
         if self._stage.grown.origin.reserve:
             split = {disk.disk_key: disk for disk in split_disks(self._stage.grown.design)}
             for key in new:

@@ -352,8 +352,8 @@ def _width(text: str) -> float:
     return _LETTER * len(text)
 
 
+# Where each name of the legend stands: how far to the right, and in which line.
 def _legend_places(chart: Chart) -> list[tuple[float, int, str]]:
-    """Return where each name of the legend stands: how far to the right, and in which line."""
     places: list[tuple[float, int, str]] = []
     x, line = 6.0, 0
     for name in chart.legend:

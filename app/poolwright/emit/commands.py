@@ -296,8 +296,8 @@ def _create_partitions(design: Design, disk: SplitDisk, path: str) -> PartitionD
     return PartitionDisk(device=device, table=disk.table_guid, words=words, reason=reason)
 
 
+# The path of every disk of all pools by its key; numbered placeholders run in the order of commands.
 def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
-    """Return the path of every disk of all pools by its key; numbered placeholders run in the order of commands."""
     paths: dict[str, str] = {}
     for pool in design.pools():
         for vdev in sorted(pool.vdevs, key=lambda v: v.rank):

@@ -400,13 +400,13 @@ def _value(candidate: Candidate, against: Against) -> float:
     return _on_axis(base[against], against)
 
 
+# A value in its base unit as the axis counts it: a probability as how rare it is.
 def _on_axis(value: float, against: Against) -> float:
-    """Return a value in its base unit as the axis counts it: a probability as how rare it is."""
     return 1 / max(RAREST, value) if against is Against.RISK else value / AXES[against].scale
 
 
+# Where designs stand; those at one place share a mark, one whose value is unknown has none.
 def _compared(columns: Sequence[ComparedDesign], against: Against) -> tuple[ChartSeries, ...]:
-    """Return where designs stand; those at one place share a mark, one whose value is unknown has none."""
     found: dict[tuple[float, float], list[int]] = {}
     for number, column in enumerate(columns):
         usable, value = column.cell("usable").value, column.cell(AXES[against].row).value

@@ -128,8 +128,8 @@ def _emptiness(devices: list[str], width: int) -> Iterator[str]:
     yield "done"
 
 
+# The command row by row; the pool's name and each vdev begin a line.
 def _words(action: Creation) -> _Words:
-    """Return the command row by row; the pool's name and each vdev begin a line."""
     words: _Words = []
     named = False
     for row in command(action).rows:

@@ -246,8 +246,8 @@ def migration_script(
     )
 
 
+# Raise Refusal where a disk is planned: there is no design that it could be bound in, so that is not advised.
 def _check_there(plan: MigrationPlan) -> None:
-    """Raise Refusal where a disk is planned: there is no design that it could be bound in, so that is not advised."""
     planned = tuple(disk for disk in map(plan.disk, _disk_keys(plan)) if disk.planned)
     if planned:
         raise Refusal(
@@ -271,8 +271,8 @@ def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:
     return (comment_line(title), *commented(stamp.words), "#", *commented(course))
 
 
+# The keys of the disks that the steps name, each once.
 def _disk_keys(plan: MigrationPlan) -> tuple[str, ...]:
-    """Return the keys of the disks that the steps name, each once."""
     return tuple(dict.fromkeys(key for step in plan.steps for key in step.disk_keys))
 
 
@@ -327,8 +327,8 @@ class _Writer:
 
     # How things are called.
 
+    # The path of a whole disk; raises Refusal where it has no name that a script can use.
     def _path(self, key: str) -> str:
-        """Return the path of a whole disk; raises Refusal where it has no name that a script can use."""
         disk = self.plan.disk(key)
         if not self.preview or device_problem(disk) is None:
             return device_path(disk)
@@ -339,12 +339,12 @@ class _Writer:
     def _fresh(self, key: str) -> MemberDevice:
         return MemberDevice(disk=key, path=self._path(key))
 
+    # The sparse file that stands for the disk of a place.
     def _file(self, place: NewPlace) -> MemberDevice:
-        """Return the sparse file that stands for the disk of a place."""
         return MemberDevice(disk="", path=f"{self.folder}/placeholder-{place.vdev}-{place.member}")
 
+    # A disk as zpool calls it in the old pool; raises Refusal where that is a name of the kernel's.
     def _seat(self, key: str) -> MemberDevice:
-        """Return a disk as zpool calls it in the old pool; raises Refusal where that is a name of the kernel's."""
         vdev = next(v for v in self.plan.old.vdevs if key in v.keys)
         seat = vdev.seats[vdev.keys.index(key)]
         leaf = seat.path or seat.name
@@ -362,16 +362,16 @@ class _Writer:
 
     # What several steps have.
 
+    # That the new pool lacks nothing but those for which files stood and no disk has come by then.
     def _healthy_new(self, step: MigrationStep) -> Guard:
-        """Return that the new pool lacks nothing but those for which files stood and no disk has come by then."""
         waiting = self.stood_for - self.now.filled - set(step.places)
         return _guard("healthy", self.new, str(len(waiting)))
 
     def _healthy_old(self) -> Guard:
         return _guard("healthy", self.old, str(self.lost))
 
+    # The checks of disks that are written to: empty ones, or such as have left the old data.
     def _ready(self, keys: tuple[str, ...]) -> _Lines:
-        """Yield the checks of disks that are written to: empty ones, or such as have left the old data."""
         for key in keys:
             freed = key in self.plan.old.keys
             names = (self.plan.old.name, self.plan.parked_name) if freed else ()
@@ -381,8 +381,8 @@ class _Writer:
         yield from self._ready(step.disk_keys)
         yield Ask(words=tell("add to {what}", what=pool))
 
+    # What holds for every disk that leaves a redundant vdev.
     def _leaving(self, step: MigrationStep) -> _Lines:
-        """Yield what holds for every disk that leaves a redundant vdev."""
         path, leaf = self._path(step.disk_keys[0]), self._seat(step.disk_keys[0]).path or ""
         yield self._healthy_old()
         yield _guard("member", self.old, path, leaf)
@@ -398,8 +398,8 @@ class _Writer:
         yield Wait(pool=pool, activity="scrub")
         yield healthy
 
+    # The vdevs that a step makes, with ``files`` in the places of raidz and dRAID that wait for a disk.
     def _groups(self, step: MigrationStep, *, files: bool) -> tuple[Group, ...]:
-        """Return the vdevs that a step makes, with ``files`` in the places of raidz and dRAID that wait for a disk."""
         made = []
         vdevs = self.plan.target.vdevs
         for number in sorted(step.vdevs, key=lambda number: vdevs[number].rank):
@@ -414,13 +414,13 @@ class _Writer:
         # A bare disk, also the only side of a mirror, would join the group that stands before it.
         return tuple(sorted(made, key=lambda one: (CLASS_ORDER.index(one.vdev_class), one.word is not None)))
 
+    # The first disk of the old vdev that becomes this one of the target.
     def _own(self, number: int) -> str:
-        """Return the first disk of the old vdev that becomes this one of the target."""
         keys = {member.disk_key for member in self.plan.target.vdevs[number].members}
         return next(v for v in self.plan.old.vdevs if set(v.keys) <= keys).keys[0]
 
+    # How blocks are sent as they lie; encrypted ones only raw, without their keys.
     def _sent(self) -> tuple[str, ...]:
-        """Return how blocks are sent as they lie; encrypted ones only raw, without their keys."""
         return ("-R", "-w") if self.plan.old.encrypted is not False else ("-R", "-L", "-e", "-c")
 
     # One for each `Move`, called by its word.

@@ -55,8 +55,8 @@ def device_problem(disk: Disk) -> str | None:
     )
 
 
+# That a disk has no name under by-id, which link is missing, and the command that shows it.
 def _unnamed(disk: Disk, label: str) -> str:
-    """Return that a disk has no name under by-id, which link is missing, and the command that shows it."""
     problem = tell(
         "{disk} has no usable name under /dev/disk/by-id, and /dev/sdX may be another disk after a restart", disk=label
     )

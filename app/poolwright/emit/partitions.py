@@ -80,8 +80,8 @@ def split_disks(design: Design) -> tuple[SplitDisk, ...]:
     return tuple(_split_disk(design, key, _with_reserved(parts, reserved.get(key, ()))) for key, parts in uses.items())
 
 
+# The partitions of ZFS among those reserved before and behind them; room left empty is none.
 def _with_reserved(parts: list[_Use], reserved: tuple[ReservedPartition, ...]) -> list[_Use]:
-    """Return the partitions of ZFS among those reserved before and behind them; room left empty is none."""
     made = [partition for partition in reserved if partition.type_code is not None]
     before, behind = [p for p in made if not p.at_end], [p for p in made if p.at_end]
     first_behind = max((number for number, *_ in parts), default=len(before)) + 1
@@ -140,8 +140,8 @@ def partition_problems(design: Design) -> list[str]:
     return problems
 
 
+# How many partitions are reserved beside those of ZFS, and the bytes of all that is.
 def _beside(reserved: Reserved, key: str) -> tuple[int, int]:
-    """Return how many partitions are reserved beside those of ZFS, and the bytes of all that is."""
     partitions = reserved.get(key, ())
     return sum(p.type_code is not None for p in partitions), total_bytes(partitions)
 

@@ -206,8 +206,8 @@ class PoolInTrouble:
         disk = self._place(seat)[0]
         return disk is not None and disk.health is Health.FAILING
 
+    # Whether `zpool remove` would take a vdev: no raidz in the pool, one ashift, room in the others.
     def _has_room_beside(self, top: PoolNode) -> bool:
-        """Tell whether `zpool remove` would take a vdev: no raidz in the pool, one ashift, room in the others."""
         known = self.audit.known
         others = [node for node in self.vdevs if node.section == "data" and node is not top]
         if top.section != "data" or not others or any(n.kind.startswith(("raidz", "draid")) for n in self.vdevs):
@@ -218,8 +218,8 @@ class PoolInTrouble:
         held = own.allocated_bytes if own is not None else None
         return held is not None and len(free) == len(others) and held < sum(free) and len(ashifts) <= 1
 
+    # The replacement of a device by a spare that fits, which waits no more then, or by a new disk.
     def _by_spare_or_new(self, top: PoolNode, leaf: PoolNode) -> Iterable[Action]:
-        """Return the replacement of a device by a spare that fits, which waits no more then, or by a new disk."""
         largest = max(self._logical_sector(seat) for seat in top.leaves())
         fitting = [one for one in self._waiting if self._serves(one, top, leaf)]
         # One of larger sectors than the vdev has is refused where its ashift is small, which nobody may have read.
@@ -230,8 +230,8 @@ class PoolInTrouble:
         ashift = self._small_blocks(spare, top)
         return (Replace(pool=self.name, old=self.device(leaf), new=self.device(spare), ashift=ashift),)
 
+    # The replacement by a new disk, which gets the table of a disk of the same vdev that is well.
     def _replaced(self, leaf: PoolNode) -> Iterable[Action]:
-        """Return the replacement by a new disk, which gets the table of a disk of the same vdev that is well."""
         home = next((node for node, seat, _ in self._seats if seat is leaf), None)
         well = (
             seat
@@ -240,18 +240,15 @@ class PoolInTrouble:
         )
         return self.on_new_disk(leaf, next(well, None))
 
+    # How a spare or a cache that is gone gives way to another one. zpool replaces neither, and brings no spare online
+    # (`libzfs_pool.c`: EZFS_ISSPARE, EZFS_ISL2CACHE). A distributed spare belongs to its dRAID.
     def _exchanged(self, leaf: PoolNode) -> Iterator[Action]:
-        """Yield how a spare or a cache that is gone gives way to another one.
-
-        zpool replaces neither, and brings no spare online (`libzfs_pool.c`: EZFS_ISSPARE, EZFS_ISL2CACHE). A
-        distributed spare belongs to its dRAID.
-        """
         if leaf.kind != "dspare":
             yield self.on(DeviceVerb.REMOVE, leaf)
             yield self.added(VdevKind.STRIPE, VdevClass.SPARE if leaf.section == "spares" else VdevClass.CACHE, 1)
 
+    # Whether a spare can take the place of a device that holds data; of unknown sizes the operator knows.
     def _serves(self, spare: PoolNode, top: PoolNode, leaf: PoolNode) -> bool:
-        """Tell whether a spare can take the place of a device that holds data; of unknown sizes the operator knows."""
         if top.section != "data":
             return False
         distributed = _DISTRIBUTED.match(spare.name)
@@ -263,16 +260,16 @@ class PoolInTrouble:
         own, other = self._size(leaf), self._size(spare)
         return own is None or other is None or other >= own
 
+    # The disk that a device lies on, and the number of its partition where a person made that.
     def _place(self, leaf: PoolNode | None) -> tuple[Disk | None, int | None]:
-        """Return the disk that a device lies on, and the number of its partition where a person made that."""
         return self._places.get(id(leaf), (None, None))
 
     def _logical_sector(self, leaf: PoolNode) -> int:
         disk = self._place(leaf)[0]
         return disk.logical_sector_bytes or 0 if disk is not None else 0
 
+    # The bytes of a device as the pool or its disk tells them; None where neither does.
     def _size(self, leaf: PoolNode) -> int | None:
-        """Return the bytes of a device as the pool or its disk tells them; None where neither does."""
         sizes = self.audit.known.vdev(leaf.name)
         if sizes is not None and sizes.size_bytes is not None:
             return sizes.size_bytes
@@ -284,11 +281,9 @@ class PoolInTrouble:
         sizes = self.audit.known.vdev(top.name)
         return sizes.ashift if sizes is not None else None
 
+    # The ashift without which zpool refuses a disk of larger sectors than those of the vdev. Where the vdev's was not
+    # read, its disks tell what it was made with.
     def _small_blocks(self, spare: PoolNode, top: PoolNode) -> int | None:
-        """Return the ashift without which zpool refuses a disk of larger sectors than those of the vdev.
-
-        Where the vdev's was not read, its disks tell what it was made with.
-        """
         disk = self._place(spare)[0]
         physical = disk.physical_sector_bytes if disk is not None else None
         there = [one.physical_sector_bytes or 0 for seat in top.leaves() if (one := self._place(seat)[0]) is not None]
@@ -412,8 +407,8 @@ def _actions(finding: Finding, pool: PoolInTrouble) -> Iterable[Action]:
     return _setting(pool, named, *_SETTINGS[finding.rule_id])
 
 
+# Whether an action has to wait: OpenZFS refuses it, or it would delay a rebuild.
 def _waits(action: Action, audit: PoolAudit) -> bool:
-    """Tell whether an action has to wait: OpenZFS refuses it, or it would delay a rebuild."""
     rules = {finding.rule_id for finding in audit.findings}
     if "existing.multihost-suspended" in rules:
         words: tuple[str, ...] = ("clear", "attach", "replace", "remove", "scrub")
@@ -425,8 +420,8 @@ def _waits(action: Action, audit: PoolAudit) -> bool:
     return action_word(action) in [f"zpool {word}" for word in words]
 
 
+# Whether a command names what stands between a vdev and its devices: zpool takes no such name.
 def _names_a_group(action: Action) -> bool:
-    """Tell whether a command names what stands between a vdev and its devices: zpool takes no such name."""
     return any(_GROUP.fullmatch(word) for line in lines(action) for word in line.split())
 
 
@@ -439,8 +434,8 @@ def _rewrite(finding: Finding, audit: PoolAudit) -> str:
     return tell(_REWRITE) if version is not None and version >= _REWRITE_SINCE else tell(_ONLY_NEW)
 
 
+# What sets a property on datasets; those below one of them that inherit it need no word.
 def _setting(pool: PoolInTrouble, names: Sequence[str], name: str, value: str) -> Iterator[Action]:
-    """Yield what sets a property on datasets; those below one of them that inherit it need no word."""
     own = {dataset.name for dataset in pool.datasets if _is_own(dataset, name)}
     told = [one for one in names if one in own or not any(one.startswith(f"{other}/") for other in names)]
     if told:
@@ -465,22 +460,22 @@ def _works_alone(node: PoolNode) -> bool:
     return not node.children and (node.state is None or node.state in WELL)
 
 
+# A further side for each device that stands alone, then for the mirrors of special and dedup.
 def _mirroring(pool: PoolInTrouble, *sections: str) -> Iterator[Action]:
-    """Yield a further side for each device that stands alone, then for the mirrors of special and dedup."""
     tops = [node for node in pool.vdevs if node.section in sections]
     weak = [node for node in tops if node.children and sections != ("logs",)]
     first = (next(filter(_works_alone, node.leaves()), None) for node in (*filter(_works_alone, tops), *weak))
     return (Attach(pool=pool.name, to=pool.device(leaf), device=pool.new_disk()) for leaf in first if leaf is not None)
 
 
+# How each data vdev of one disk becomes a mirror.
 def _attaching(pool: PoolInTrouble) -> Iterator[Action]:
-    """Yield how each data vdev of one disk becomes a mirror."""
     bare = (node for node in pool.vdevs if node.section == "data" and _works_alone(node))
     return (action for node in bare for action in pool.on_new_disk(node, node, attach=True))
 
 
+# How a further special vdev joins, as redundant as the data: zpool refuses another one without -f.
 def _another_special(pool: PoolInTrouble) -> Iterator[Action]:
-    """Yield how a further special vdev joins, as redundant as the data: zpool refuses another one without -f."""
     made = pool.audit.made
     data = [v for v in made.design.vdevs if v.vdev_class is VdevClass.DATA] if made is not None else []
     sides = max(2, 1 + min((v.failures_survived for v in data), default=1))
@@ -497,8 +492,8 @@ def _sparse(pool: PoolInTrouble) -> Iterator[Action]:
     return (SetProperty(name=name, setting=Setting(name="refreservation", value="none")) for name in thick)
 
 
+# How to look which features there are; the upgrade itself not for a pool that a boot loader reads.
 def _upgrading(pool: PoolInTrouble) -> Iterator[Action]:
-    """Yield how to look which features there are; the upgrade itself not for a pool that a boot loader reads."""
     yield RunCommand(argv=("zpool", "upgrade", "-v"))
     yield RunCommand(argv=("zpool", "get", "all", pool.name))
     if pool.audit.known.value("bootfs") is None and pool.name not in BOOT_POOLS:
@@ -509,8 +504,8 @@ def _undedup(pool: PoolInTrouble) -> Iterator[Action]:
     return _setting(pool, [d.name for d in pool.datasets if d.value("dedup") not in {None, "off"}], "dedup", "off")
 
 
+# What writes every file of the root and below it anew, where this OpenZFS has it.
 def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
-    """Yield what writes every file of the root and below it anew, where this OpenZFS has it."""
     if pool.audit.made is None or pool.version < _REWRITE_SINCE:
         return
     root = next((dataset for dataset in pool.datasets if dataset.name == pool.name), None)
@@ -520,11 +515,9 @@ def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
     )
 
 
+# How to look at the devices that count errors, and how to count anew those that work. `zpool clear` would put a device
+# to work again that was given up, and a vdev that lacks one is not worked harder.
 def _erring(pool: PoolInTrouble) -> Iterator[Action]:
-    """Yield how to look at the devices that count errors, and how to count anew those that work.
-
-    `zpool clear` would put a device to work again that was given up, and a vdev that lacks one is not worked harder.
-    """
     leaves = list(pool.audit.pool.leaves())
     found = [leaf for leaf in leaves if leaf.read_errors or leaf.write_errors or leaf.checksum_errors]
     yield from pool.looks_at(found)

@@ -129,8 +129,8 @@ def _prices(comparison: Comparison) -> list[Block]:
     return [ReportHeading(text=tell("Prices")), *found] if found else []
 
 
+# A title as it stands inside a sentence.
 def _inside(title: str) -> str:
-    """Return a title as it stands inside a sentence."""
     return title if title.startswith("SIZE") else title[:1].lower() + title[1:]
 
 
@@ -196,8 +196,8 @@ def _commands(comparison: Comparison) -> list[Block]:
     return blocks
 
 
+# What no number tells, and where the numbers come from, each said once.
 def _sources(comparison: Comparison) -> list[Block]:
-    """Return what no number tells, and where the numbers come from, each said once."""
     remarks = [
         Words(text=f"{LETTERS[n]}: {remark.text}", small=remark.source)
         for n, column in enumerate(comparison.columns)

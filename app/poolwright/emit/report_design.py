@@ -113,8 +113,8 @@ def _short(column: ComparedDesign) -> list[Block]:
     return [ReportHeading(text=tell("In short")), *problems, ReportTable(header=("", ""), rows=tuple(rows))]
 
 
+# Why this layout: its rank and what its score is made of, or what is wanted where nobody ranked it.
 def _why(design: Design) -> list[Block]:
-    """Return why this layout: its rank and what its score is made of, or what is wanted where nobody ranked it."""
     asked, goal = ", ".join(_asked(design.budget)), _goal_words(design)
     blocks: list[Block] = [ReportHeading(text=tell("Why this design"))]
     text = tell("The goal is {goal}; nothing else was asked for.", goal=goal)
@@ -232,8 +232,8 @@ def _expected(column: ComparedDesign) -> list[Block]:
     return [*blocks, ReportHeading(text=tell("Where these come from"), level=3), origins]
 
 
+# A row; None where nothing is known of it and there is nothing to say about that.
 def _expected_row(column: ComparedDesign, line: ComparedQuantity) -> tuple[Words, ...] | None:
-    """Return a row; None where nothing is known of it and there is nothing to say about that."""
     cell = column.cell(line.name)
     if cell.value is None and not cell.note:
         return None

@@ -124,8 +124,8 @@ def _row(place: MemberPlace) -> tuple[str, ...]:
     )
 
 
+# The failed and the new device as the commands of the sheet name them, and the key of the failed disk.
 def _example(members: tuple[MemberPlace, ...]) -> tuple[str, str, str | None]:
-    """Return the failed and the new device as the commands of the sheet name them, and the key of the failed disk."""
     data = [p for p in members if p.vdev.vdev_class is VdevClass.DATA]
     named = [p for p in data if device_problem(p.disk) is None]
     if not data:
@@ -200,8 +200,8 @@ def _import_step(name: str, *, with_log: bool) -> _Step:
     )
 
 
+# Say what to do for the keys after an import and at boot; where each is kept is filled in by hand.
 def _keys_steps(pool: Design) -> Iterator[_Step]:
-    """Say what to do for the keys after an import and at boot; where each is kept is filled in by hand."""
     roots, name = encryption_roots(pool), quote(pool.pool_name)
     if not roots:
         return

@@ -102,8 +102,8 @@ def _disk_problems(design: Design, *, named: bool) -> list[str]:
     return problems
 
 
+# A reason for each disk of one pool whose sectors are larger than the pool's blocks.
 def _sector_problems(pool: Design) -> list[str]:
-    """Return a reason for each disk of one pool whose sectors are larger than the pool's blocks."""
     return [
         tell(
             "{disk} has sectors of {bytes} bytes: ashift {ashift} is too small",

@@ -178,8 +178,8 @@ def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Ite
             yield differs(top.name, "ashift", str(ashift), str(wanted), text, why_not=why_not)
 
 
+# The changes, without those for which the machine's OpenZFS is too old or a disk is in use elsewhere.
 def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> list[LiveDifference]:
-    """Return the changes, without those for which the machine's OpenZFS is too old or a disk is in use elsewhere."""
     disks = {disk.key: disk for disk in made.design.disks}
     mine = {member.disk_key for vdev in made.design.vdevs for member in vdev.members}
     found = []
@@ -203,10 +203,10 @@ def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> 
     return found
 
 
+# The steps in order; the first that needs disks which are only planned says so, once for all of them.
 def _bound_first(
     changes: Sequence[LiveDifference], wanted: Design, real: Collection[str]
 ) -> tuple[LiveDifference, ...]:
-    """Return the steps in order; the first that needs disks which are only planned says so, once for all of them."""
     needed = [_planned(one, wanted, real) for one in changes]
     labels = list(dict.fromkeys(label for of_step in needed for label in of_step))
     first = next((number for number, of_step in enumerate(needed) if of_step), None)
@@ -253,8 +253,8 @@ def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:
     yield differs(old, "name", old, new, text, action=action, mind=mind)
 
 
+# What to wait for, or to mend, before the vdevs of a pool are changed.
 def _before(pool: Pool, known: ExistingPool, steps: Sequence[LiveDifference]) -> Iterator[str]:
-    """Yield what to wait for, or to mend, before the vdevs of a pool are changed."""
     if not any(isinstance(step.action, AddVdevs | Attach | Replace | OnDevices) for step in steps):
         return
     if not pool.status_read:

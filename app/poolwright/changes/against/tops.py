@@ -143,8 +143,8 @@ def too_small(top: PoolVdev, design: Design, member: Member) -> bool | None:
         return True
 
 
+# The bytes behind the labels that a new device needs; None where not known.
 def _least_leaf(top: PoolVdev) -> int | None:
-    """Return the bytes behind the labels that a new device needs; None where not known."""
     sizes = top.sizes
     if sizes is None or not sizes.asize_bytes or not sizes.metaslab_shift:
         return None
@@ -228,8 +228,8 @@ def _seated_apart(one: Vdev, other: Vdev) -> int:
     return abs(len(one.members) - len(other.members))
 
 
+# Take the first of the disks that is free and as large as another; None where none is.
 def _taken(keys: list[str], like: Disk, free: dict[str, Disk]) -> str | None:
-    """Take the first of the disks that is free and as large as another; None where none is."""
     for key in keys:
         size = free[key].size_bytes if key in free else None
         if size is not None and like.size_bytes is not None and abs(size - like.size_bytes) <= ALIKE * like.size_bytes:
@@ -396,8 +396,8 @@ def _takes_away(one: LiveDifference) -> bool:
     return isinstance(one.action, OnDevices) and not expands(one.action) and not helps_only
 
 
+# How many data vdevs a step brings; -1 of one that leaves.
 def _data_vdevs(one: LiveDifference) -> int:
-    """Return how many data vdevs a step brings; -1 of one that leaves."""
     return 0 if one.name != VdevClass.DATA else 1 if isinstance(one.action, AddVdevs) else -1
 
 

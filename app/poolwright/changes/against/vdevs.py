@@ -162,8 +162,8 @@ def _both_draid(top: PoolVdev, wanted: WantedTop) -> bool:
     return top.vdev.kind is wanted.vdev.kind is VdevKind.DRAID
 
 
+# The devices that the design has not there, what is broken first, and those that it has instead.
 def _different(top: PoolVdev, wanted: WantedTop) -> tuple[list[PoolSeat], list[tuple[Member, Identity]]]:
-    """Return the devices that the design has not there, what is broken first, and those that it has instead."""
     wanted_here = frozenset(wanted.identities)
     gone = [seat for seat in top.seats if seat.identity not in wanted_here]
     gone.sort(key=lambda seat: seat.well)
@@ -243,8 +243,8 @@ def _expanding(top: PoolVdev, wanted: WantedTop, ground: JudgedBy) -> Iterator[L
     yield differs(top.name, "autoexpand", "", "", text, action=action)
 
 
+# What to mind of a disk that comes: sectors larger than the vdev's blocks, wear on the rest of it.
 def _mind(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
-    """Return what to mind of a disk that comes: sectors larger than the vdev's blocks, wear on the rest of it."""
     ashift = _small_blocks(top, member, ground)
     if ashift is None:
         return ""
@@ -363,8 +363,8 @@ def _removal(top: PoolVdev, pool: str) -> OnDevices:
     )
 
 
+# Why `zpool remove` refuses; empty where nothing that was read speaks against it.
 def _removal_problem(top: PoolVdev, ground: JudgedBy) -> str:
-    """Return why `zpool remove` refuses; empty where nothing that was read speaks against it."""
     if top.vdev.vdev_class in SINGLY and top.seats[0].state == "INUSE":
         return tell("The spare stands in for another disk: replace that one, then zpool detach frees the spare.")
     if top.vdev.vdev_class not in HOLDS_THE_POOL:

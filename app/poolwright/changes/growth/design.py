@@ -108,10 +108,10 @@ def new_vdevs(state: GrownDesign, after: GrownDesign) -> tuple[Vdev, ...]:
     return (*tops, *after.others[len(state.others) :])
 
 
+# The disks of a step, and those of them that are planned, like a member of the vdev: the rest is named.
 def _disks_for(
     state: GrownDesign, step: GrowthStep, sizes: Sequence[int], number: int, like: Disk | None
 ) -> tuple[tuple[Disk, ...], tuple[Disk, ...]]:
-    """Return the disks of a step, and those of them that are planned, like a member of the vdev: the rest is named."""
     placed = {m.disk_key for vdev in state.vdevs for m in vdev.members}
     known = {disk.key for disk in state.origin.disks}
     keys = [key for key in step.disk_keys if key in known]

@@ -317,8 +317,8 @@ def _of_about(disk: Disk, size: int) -> bool:
     return (disk.size_bytes or 0) >= size * _ABOUT
 
 
+# So many disks of about one size, the smallest that there are; else the largest.
 def _alike(fitting: Sequence[Disk], count: int) -> tuple[Disk, ...]:
-    """Return so many disks of about one size, the smallest that there are; else the largest."""
     windows = [tuple(fitting[n : n + count]) for n in range(len(fitting) - count + 1)]
     return next((some for some in windows if _of_about(some[0], some[-1].size_bytes or 0)), windows[-1])
 
@@ -358,8 +358,8 @@ def points_of(before: PoolNumbers, after: PoolNumbers, workload: Workload, fill_
     return found
 
 
+# The doublings of room, weighed by how much of it is needed: until the pool is less than half full.
 def _room_doublings(ratio: float, fill_percent: int | None) -> float:
-    """Return the doublings of room, weighed by how much of it is needed: until the pool is less than half full."""
     if fill_percent is None:
         return log2(ratio)
     share = (fill_percent - _EMPTY_PERCENT) / (_FULL_PERCENT - _EMPTY_PERCENT)
@@ -368,8 +368,8 @@ def _room_doublings(ratio: float, fill_percent: int | None) -> float:
     return log2(needed) * factor + log2(ratio / needed) * _LEAST_FACTOR
 
 
+# By what factor the pool is better; None where one of the two is unknown.
 def _ratio(name: str, before: PoolNumbers, after: PoolNumbers) -> float | None:
-    """Return by what factor the pool is better; None where one of the two is unknown."""
     pairs = {
         "risk": (after.loss, before.loss),
         "capacity": (before.room_bytes, after.room_bytes),

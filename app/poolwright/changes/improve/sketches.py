@@ -98,8 +98,8 @@ def _bare_disks(ground: PoolAtHand) -> Iterator[Sketch]:
     )
 
 
+# The special and dedup vdevs that bear fewer failures than the data, which they would take along.
 def _lone_support(ground: PoolAtHand) -> Iterator[Sketch]:
-    """Yield the special and dedup vdevs that bear fewer failures than the data, which they would take along."""
     wanted = min((v.failures_survived for _, v in ground.data), default=0)
     weak = [
         (n, v)
@@ -149,6 +149,7 @@ def _sides(ground: PoolAtHand) -> Iterator[Sketch]:
     )
 
 
+# One side more for each of these vdevs, where there are any; ``media`` where theirs are not known.
 def _sides_for(
     ground: PoolAtHand,
     vdevs: list[tuple[int, Vdev]],
@@ -161,7 +162,6 @@ def _sides_for(
     seldom: bool = False,
     minds: tuple[str, ...] = (),
 ) -> Iterator[Sketch]:
-    """Yield one side more for each of these vdevs, where there are any; ``media`` where theirs are not known."""
     if vdevs:
         own = [v for _, v in vdevs]
         yield Sketch(
@@ -221,8 +221,8 @@ def _minds_of_more(ground: PoolAtHand, like: Vdev) -> Iterator[str]:
         yield tell("It never leaves the pool again.")
 
 
+# The replacement of all disks of the vdev with the smallest ones.
 def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
-    """Yield the replacement of all disks of the vdev with the smallest ones."""
     redundant = [one for one in ground.data if one[1].failures_survived]
     smallest = min(redundant, key=lambda one: (ground.size(one[1]), len(one[1].members)), default=None)
     if smallest is None:
@@ -374,8 +374,8 @@ def _change(ground: PoolAtHand, role: Role, sides: int) -> PoolChange | None:
     )
 
 
+# What a role is chosen from: for a log only drives that may keep confirmed writes in a power cut.
 def _for_role(ground: PoolAtHand, role: Role) -> PoolAtHand:
-    """Return what a role is chosen from: for a log only drives that may keep confirmed writes in a power cut."""
     if role is not Role.LOG:
         return ground
     own = tuple(one for one in ground.catalogue.products if one.media in FLASH_MEDIA and one.power_loss_protection)
@@ -397,8 +397,8 @@ def _title(role: Role, disks: tuple[Disk, ...]) -> str:
     return tell("Add a flash drive as cache (L2ARC)")
 
 
+# The points of the gain that was reckoned: five for each doubling, as random writes have.
 def _points(judged: RoleJudgement) -> float:
-    """Return the points of the gain that was reckoned: five for each doubling, as random writes have."""
     gain = judged.gain
     if gain is None or gain.before.typical <= 0 or gain.after.typical <= 0:
         return 2.0 if judged.verdict is Verdict.HELPS else 0.0
@@ -452,8 +452,8 @@ def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
     )
 
 
+# Each place whose disk is broken or about to be, with what is wrong and what a person calls the disk.
 def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
-    """Yield each place whose disk is broken or about to be, with what is wrong and what a person calls the disk."""
     design = ground.made.design
     groups = (one for node in ground.made.nodes for one in _within(node) if _being_replaced(one))
     replaced = {id(leaf) for group in groups for leaf in group.children}
@@ -486,8 +486,8 @@ def _being_replaced(node: PoolNode) -> bool:
     return node.kind == "replacing" and any(leaf.state == "ONLINE" for leaf in node.leaves())
 
 
+# How many failures each vdev with a broken disk bears until the rebuild has ended.
 def _left(ground: PoolAtHand) -> Iterator[str]:
-    """Yield how many failures each vdev with a broken disk bears until the rebuild has ended."""
     resilvering = ground.known.runs(ScanKind.RESILVER)
     for vdev, node in zip(ground.made.design.vdevs, ground.made.nodes, strict=True):
         gone = missing_seats(node, resilvering=resilvering)
@@ -512,8 +512,8 @@ def _with(design: Design, member: Member, disk: Disk) -> Design:
     return replace(design, vdevs=vdevs, disks=known)
 
 
+# Which hot spare stands in for a broken disk, else which one waits and can.
 def _by_spare(ground: PoolAtHand) -> Iterator[str]:
-    """Yield which hot spare stands in for a broken disk, else which one waits and can."""
     nodes = [one for node in ground.made.nodes for one in _within(node)]
     groups = [one for one in nodes if one.kind == "spare" and len(one.children) > 1]
     for first, *others in (group.children for group in groups):

@@ -149,8 +149,8 @@ class _Walker:
         move = Move.DETACH if vdev.vdev.kind is VdevKind.MIRROR else Move.OFFLINE
         self._take(move, disk_keys=(key,), down=down)
 
+    # Take a step: it is worth what the data survive at its worse end. Disks that come follow from ``places``.
     def _take(self, move: Move, **more: Any) -> None:
-        """Take a step: it is worth what the data survive at its worse end. Disks that come follow from ``places``."""
         now = self.now
         step = MigrationStep(move=move, **more)
         step = replace(step, disk_keys=step.disk_keys or tuple(now.keys[place] for place in step.places))
@@ -204,8 +204,8 @@ def space_after(old: OldData, target: Design, known: ExistingPool | None) -> Poo
         return None
 
 
+# Each vdev of the pool with that of the target which takes its place, and who gives way to which member.
 def _pairs(old: OldData, target: Design) -> Pairs | None:
-    """Return each vdev of the pool with that of the target which takes its place, and who gives way to which member."""
     if not old.sizes_known or old.design.ashift != target.ashift:
         return None
     added = {m.disk_key for v in target.vdevs if v.vdev_class in SUPPORT for m in v.members} - old.keys
@@ -226,8 +226,8 @@ def _pairs(old: OldData, target: Design) -> Pairs | None:
     return tuple(found)
 
 
+# The old disks that go with the place of the one that comes; None where one cannot.
 def _exchanged(old: OldData, vdev: PoolVdev, target: Design, new: Vdev) -> tuple[tuple[str, int], ...] | None:
-    """Return the old disks that go with the place of the one that comes; None where one cannot."""
     goes = [key for key in vdev.keys if key not in keys_of(new)]
     comes = [n for n, member in enumerate(new.members) if member.disk_key not in vdev.keys]
     if vdev.lost or len(goes) != len(comes) or vdev.tied.intersection(goes):

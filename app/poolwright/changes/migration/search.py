@@ -122,8 +122,8 @@ def _in_place(old: OldData, target: NewLayout, wishes: Wishes) -> MigrationPlan 
     return _plan_in_place(old, kept, steps, wishes, None)
 
 
+# The plan that exchanges the disks of the pool one after the other; None where that is no way.
 def _replaced(old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes) -> MigrationPlan | None:
-    """Return the plan that exchanges the disks of the pool one after the other; None where that is no way."""
     steps = steps_replacing(old, target.design)
     if steps is None:
         return None
@@ -131,10 +131,10 @@ def _replaced(old: OldData, target: NewLayout, known: ExistingPool | None, wishe
     return _plan_in_place(old, design, steps, wishes, space_after(old, target.design, known))
 
 
+# The plan of a pool that becomes ``design`` as it is; ``after`` is its space where old vdevs grow.
 def _plan_in_place(
     old: OldData, design: Design, steps: Sequence[MigrationStep], wishes: Wishes, after: PoolCapacity | None
 ) -> MigrationPlan:
-    """Return the plan of a pool that becomes ``design`` as it is; ``after`` is its space where old vdevs grow."""
     new_name, parked_name = _names(old, wishes, frozenset())
     return MigrationPlan(
         old=old,
@@ -150,13 +150,11 @@ def _plan_in_place(
     )
 
 
+# A plan for each level of redundancy that can be had, the most redundant first, each the fastest of it. Raises Refusal
+# where none can be taken.
 def _copied(
     old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes, inventory: Inventory
 ) -> Generator[None, None, list[MigrationPlan]]:
-    """Return a plan for each level of redundancy that can be had, the most redundant first, each the fastest of it.
-
-    Raises Refusal where none can be taken.
-    """
     needed = needed_bytes(old, known, target.design)
     found: list[_Found] = []
     for design in dealings(target, old):
@@ -207,11 +205,9 @@ def _plan(old: OldData, found: _Found, needed: int | None, wishes: Wishes, names
     return replace(plan, warnings=(*old.warnings, *plan_warnings(plan)))
 
 
+# Every course that can be taken, for one way to deal the disks, and None for each that cannot. Emptying more old vdevs
+# goes on as long as it helps, and so does every further disk that leaves early.
 def _found(old: OldData, design: Design, needed: int | None) -> Iterator[_Found | None]:
-    """Yield every course that can be taken, for one way to deal the disks, and None for each that cannot.
-
-    Emptying more old vdevs goes on as long as it helps, and so does every further disk that leaves early.
-    """
     wanted = {m.disk_key for vdev in design.vdevs for m in vdev.members} & old.keys
     best = -1
     for emptied in _emptied(old, wanted):
@@ -286,8 +282,8 @@ def _free_name(stem: str, word: str, taken: frozenset[str]) -> str:
     return next(name for name in numbered if name not in taken)
 
 
+# The plans that may be followed; raises Refusal where each has a moment without redundancy.
 def _allowed(plans: Sequence[MigrationPlan], wishes: Wishes) -> MigrationAnswer:
-    """Return the plans that may be followed; raises Refusal where each has a moment without redundancy."""
     allowed = [plan for plan in plans if wishes.backup_exists or not plan.bare]
     if allowed:
         first, *others = allowed
@@ -387,8 +383,8 @@ def needed_bytes(old: OldData, known: ExistingPool | None, target: Design) -> in
     return old.used_bytes + max(0, more)
 
 
+# By how many bytes one dataset is charged more in the new layout than in the old.
 def _more(dataset: ExistingDataset, old: Design, target: Design) -> int:
-    """Return by how many bytes one dataset is charged more in the new layout than in the old."""
     held = sum(dataset.number(part) or 0 for part in _PARTS)
     block = _block(dataset)
     before = min(_charge(spec, old.ashift, block) for spec in _data(old))

@@ -214,8 +214,8 @@ class _Clock:
         known = {disk.key for disk in self._target.disks}
         return self._target.disk(key) if key in known else self._old.design.disk(key)
 
+    # The bytes that a step moves and its time; None for what cannot be told.
     def _reckoned(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
-        """Return the bytes that a step moves and its time; None for what cannot be told."""
         if step.move in _AT_ONCE:
             return 0, _commands()
         if self._needed is None or any(disk.media is None for disk in self._disks(step)):
@@ -286,8 +286,8 @@ class _Clock:
         reading, writing = self._speed(self._old.design, gone).seq_read, self._speed(self._old.design, stay).seq_write
         return count, _duration(count, reading, writing)
 
+    # The bytes written to the disks that come, and the time of the slowest vdev: all are filled at once.
     def _rebuilt(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
-        """Return the bytes written to the disks that come, and the time of the slowest vdev: all are filled at once."""
         target, in_place = self._target, step.move is Move.ATTACH
         vdevs = self._rest() if in_place else self._there()
         design = self._old.design if in_place else target
@@ -302,8 +302,8 @@ class _Clock:
                 longest = hours
         return moved, longest
 
+    # The same for a disk that takes the place of one: the new disk is filled to what its vdev holds.
     def _replaced(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
-        """Return the same for a disk that takes the place of one: the new disk is filled to what its vdev holds."""
         design = self._old.design
         how = self._how(design, self._rest(), self._used(design))
         vdev = next(v.vdev for v in self._old.vdevs if step.disk_keys[0] in v.keys)
