@@ -110,6 +110,7 @@ class _Writer:
         """Yield every step with its checks: the very pool, the very disks, nothing on those that come in."""
         comparison, pool = self._comparison, self._comparison.pool.name
         guid = comparison.known.value("guid") or comparison.pool.guid
+        # A pool of the same name may have been made anew since: names say nothing, the guid does.
         very = (Guard(words=("pool", pool, guid)),) if guid else ()
         devices = (named(step.action) for step in comparison.steps)
         # A name that may change is no name for a script: the pool takes those that stay before anything else.
@@ -234,9 +235,11 @@ class _GrowthWriter:
     def commands(self) -> Iterator[_Told]:
         stage, pool = self._stage, quote(self._pool)
         yield f"zpool status -x {pool}", tell("Begin only where the pool is healthy")
+        # A table on a disk that comes must be there before zpool names one of its partitions.
         if self._step.kind is not GrowthKind.REPLACE:  # which takes one disk after the other
             yield from self._tables(disk.key for disk in new_disks(self._before.grown, stage.grown))
         yield from self._own()
+        # AVAIL follows a transaction group later, so the pool is synced before anything is compared.
         told = tell(
             "Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step",
             size=stage.capacity.pool_size_bytes,

@@ -91,6 +91,7 @@ def lines(action: Action, *, version: ZfsVersion = DEFAULT_VERSION, path: Path |
     match action:
         case Copy() | RunCommand():
             return (" | ".join(found),)
+        # Before 2.0 nothing waits for an activity: what `zpool status` says of it goes when it has ended.
         case Wait() if version < WAIT_SINCE:
             return (_until_gone(action.pool, "'in progress'"),)  # for machines
         case OnPool(verb=PoolVerb.DISCARD_CHECKPOINT) if version < WAIT_SINCE:
@@ -152,6 +153,7 @@ def _created(action: Creation, path: Path) -> Rows:
 
 
 def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[str, ...]]:
+    # Without -o a vdev that is added gets the ashift of its own disks, and a pool of two kinds lets no vdev go.
     front = (*(("-f",) if action.force else ()), *(() if action.ashift is None else ("-o", f"ashift={action.ashift}")))
     match action:
         case AddVdevs():
@@ -173,14 +175,18 @@ def _changed(action: OnDevices | OnPool | Reimport | Copy | RunCommand | Wait, p
             words = (action.pool, *(d if isinstance(d, str) else path(d) for d in action.devices))
             yield ("zpool", *action.verb.split(), *_trial(action), *words)
         case OnPool():
+            # Discarding goes on in the background, and until it has ended no device leaves the pool.
             waits = ("-w",) if action.verb is PoolVerb.DISCARD_CHECKPOINT else ()
             yield ("zpool", *action.verb.split(), *waits, action.pool)
         case Reimport():
+            # -R also keeps the pool out of the cache file, so that a restart does not import it.
             unmounted = ("-N", "-R", action.root) if action.root else ()
+            # From this folder zpool takes the names of the disks, and keeps them from then on.
             stable = ("-d", BY_ID.rstrip("/")) if action.stable else ()
             yield ("zpool", "export", action.pool)
             yield ("zpool", "import", *unmounted, *stable, action.pool, *((action.as_name,) if action.as_name else ()))
         case Copy():
+            # -I brings every snapshot between the two; -u mounts nothing over what the old pool has mounted there.
             since = ("-I", action.since) if action.since else ()
             yield ("zfs", "send", *action.options, *since, action.snapshot)
             yield ("zfs", "receive", *(("-F",) if action.force else ()), "-u", action.target)

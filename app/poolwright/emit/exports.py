@@ -138,6 +138,7 @@ def _words(action: Creation) -> _Words:
     return words
 
 
+# zpool takes its vdevs in one command; a line for each is what a person compares with the table of disks.
 def _folded(words: _Words, width: int, indent: str) -> list[str]:
     lines = [indent + words[0][0]]
     for text, begins in words[1:]:

@@ -19,6 +19,7 @@ FioOptions = tuple[tuple[str, str], ...]
 
 # Before 2.3 O_DIRECT is taken and ignored: everything goes through the ARC (openzfs#10018).
 DIRECT_SINCE = ZfsVersion(2, 3)
+# More processes measure the scheduler of the machine, not the pool.
 MOST_JOBS = 64
 SEQUENTIAL_BYTES = MIB
 _RANDOM_BYTES = {Goal.SAFETY: 128 * KIB, Goal.CONCURRENT: 16 * KIB, Goal.SPEED: 128 * KIB, Goal.SPACE: 128 * KIB}

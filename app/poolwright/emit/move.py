@@ -421,6 +421,7 @@ class _Writer:
 
     # How blocks are sent as they lie; encrypted ones only raw, without their keys.
     def _sent(self) -> tuple[str, ...]:
+        # Large, embedded and compressed blocks stay what they are; without -L records above 128 KiB would be cut.
         return ("-R", "-w") if self.plan.old.encrypted is not False else ("-R", "-L", "-e", "-c")
 
     # One for each `Move`, called by its word.
@@ -430,6 +431,7 @@ class _Writer:
         plan = self.plan
         if not plan.in_place:
             yield _guard("names", plan.old.name, f"{plan.new_name}{self.below}", plan.parked_name)
+        # Of data with one copy less a block that cannot be read is lost: it has to be known while all copies are there.
         yield from self._scrubbed(self.old, self._healthy_old())
 
     def _remove(self, step: MigrationStep) -> _Lines:
@@ -473,6 +475,7 @@ class _Writer:
             # Files beside disks, a table on a disk of the old pool; the checks above are stricter than what -f passes.
             force="files",
         )
+        # At once: the first blocks that came would fill the file system that the sparse files lie in.
         yield from (OnDevices(pool=pool, verb=DeviceVerb.OFFLINE, devices=(file,)) for file, _ in files)
         yield from (RunCommand(argv=("rm", file.path or "")) for file, _ in files)
         yield self._healthy_new(step)
@@ -480,6 +483,7 @@ class _Writer:
     def _copy(self, step: MigrationStep) -> _Lines:
         del step
         snapshot, options = f"{self.old}@{_FIRST}", self._sent()
+        # A received stream that broke off leaves half a dataset, which a second one would not fit on.
         yield _guard("empty_pool", self.new)
         yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
         yield RunCommand(argv=("zfs", "send", *options, "-n", "-v", snapshot))
@@ -491,6 +495,7 @@ class _Writer:
     def _stop(self, step: MigrationStep) -> _Lines:
         del step
         parked = self.plan.parked_name
+        # Under its own name programs would write to it again after a restart, and the copy would lack that.
         yield _guard("absent", parked)
         yield Ask(words=tell("nothing uses {what}", what=self.old))
         yield Reimport(pool=self.old, as_name=parked, root=f"{_ROOT_OF_MOUNTS}/{parked}")
@@ -503,6 +508,7 @@ class _Writer:
         yield self._same()
 
     def _destroy(self, step: MigrationStep) -> _Lines:
+        # At the end the new pool has been in use for a while: the old copy is no longer the same.
         if step is self.plan.steps[-1]:
             yield _guard("healthy", self.new, "0")
         else:
@@ -517,6 +523,7 @@ class _Writer:
         yield _guard("absent", name)
         yield Reimport(pool=self.new, as_name=name)
         if self.plan.old.encrypted:
+            # An import loads no keys, and what has none is not mounted.
             yield RunCommand(argv=("zfs", "load-key", "-r", name))
             yield RunCommand(argv=("zfs", "mount", "-a"))
 
@@ -556,6 +563,7 @@ class _Writer:
         yield from self._ready((new,))
         yield Ask(words=tell("replace {what}", what=self._path(old).removeprefix(BY_ID)))
         if step is next(each for each in self.plan.steps if each.move is Move.REPLACE):
+            # Else the vdev stays as small as it was when its last disk has been exchanged.
             yield set_on_pool(self.old, "autoexpand", "on")
         yield Replace(pool=self.old, old=seat, new=self._fresh(new))
         yield Wait(pool=self.old, activity="replace")

@@ -12,8 +12,9 @@ from poolwright.texts import tell
 
 BY_ID = "/dev/disk/by-id/"
 _BY_ID_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
-_LONGEST_FILE_NAME = 255
+_LONGEST_FILE_NAME = 255  # NAME_MAX of Linux, in bytes
 _SOUGHT = re.compile(r"[A-Za-z0-9_-]{2,64}")
+# zfs takes capitals in no property, and a user property has a colon somewhere.
 _PROPERTY = re.compile(r"[a-z0-9][a-z0-9_.:@-]*\Z")
 
 # A pool may be called so. Bash would take it as a name where it stands; who reads it, and shellcheck, would not.
@@ -21,11 +22,13 @@ _SHELL_WORDS = frozenset((
     "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in", "select", "then",
     "time", "until", "while",
 ))  # fmt: skip
+# What a terminal obeys, and halves of characters, which stand for bytes that are no UTF-8.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 # Shell words that mean what they are, by what `shlex.quote` takes for such: most words, and of most scripts thousands.
 _BARE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 _WIDTH = 107
 _LONGEST_COMMENT = 2000
+# People take these for quotes and shells do not, so a word with one of them is written byte by byte.
 _LIKE_QUOTES = frozenset("‘’‚‛“”„‟´′″")
 
 

@@ -93,6 +93,7 @@ def _with_reserved(parts: list[_Use], reserved: tuple[ReservedPartition, ...]) -
 def _split_disk(design: Design, key: str, parts: list[_Use]) -> SplitDisk:
     disk = design.disk(key)
     made: list[Partition] = []
+    # The first MiB is left to the table and its alignment, as every partitioner leaves it.
     start = SLICE_STEP_BYTES
     for number, size, name, pool, reserved in parts:
         guid = _guid(design, disk, f"{pool or name} {number} {start} {size}")
@@ -158,8 +159,9 @@ def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None, beside
             problems.append(
                 tell("partition {number} has {bytes} bytes, which are not whole MiB", number=number, bytes=size)
             )
-        elif size < 64 * MIB:
+        elif size < 64 * MIB:  # SPA_MINDEVSIZE
             problems.append(tell("partition {number} is smaller than 64 MiB, the least OpenZFS takes", number=number))
+    # The last MiB holds the second table of a GPT, so less than the disk has is to be had.
     total = sum(size for _, size in parts)
     if disk_bytes is not None and total + beside[1] > sliceable_bytes(disk_bytes):
         room = max(0, sliceable_bytes(disk_bytes) - beside[1])

@@ -260,8 +260,9 @@ def settings_of(action: Creation) -> tuple[Setting, ...]:
 
 # By what a pool and the record of its creation are known as a script's own: a mark that follows from the design.
 
+# A user property: zfs keeps it with the pool, on whatever machine it is imported.
 MARK = "org.poolwright:design"
-_MARK_DIGITS = 16
+_MARK_DIGITS = 16  # of sha256: 64 bits, which no two designs of a person share by chance
 _LONGEST_NAME = 60
 
 

@@ -125,6 +125,7 @@ def layout_problems(design: Design) -> tuple[str, ...]:
     return tuple(found)
 
 
+# What construct_spec of zpool_vdev.c refuses by the class of a vdev, whoever forces.
 def _class_problem(spec: VdevSpec, version: ZfsVersion) -> str:
     where, kind = spec.vdev_class, spec.kind
     grouped = kind in (VdevKind.RAIDZ, VdevKind.DRAID)
@@ -137,6 +138,7 @@ def _class_problem(spec: VdevSpec, version: ZfsVersion) -> str:
     return ""
 
 
+# As zpool_vdev.c: is_grouping, which has the least and the most children of each kind.
 def _width_problem(spec: VdevSpec) -> str:
     if spec.kind is VdevKind.STRIPE:
         return "" if spec.width else tell("A stripe needs at least one disk")
@@ -150,6 +152,7 @@ def _width_problem(spec: VdevSpec) -> str:
     return _draid_problem(spec) if spec.kind is VdevKind.DRAID else ""
 
 
+# A row of a dRAID holds whole groups; what the spares leave must be one at least (vdev_draid.c).
 def _draid_problem(spec: VdevSpec) -> str:
     if not 0 <= spec.draid_spares <= MOST_DRAID_SPARES:
         return tell(_DRAID_SPARES, most=MOST_DRAID_SPARES, spares=spec.draid_spares)
