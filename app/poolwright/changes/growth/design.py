@@ -323,13 +323,15 @@ def _side_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
 def _replace_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
     top = before.pool.tops[at]
     times = tell_counted("{count} resilver.", "{count} resilvers in turn.", top.width)
-    return times, exchange_words(top.spec.failures_survived)
+    survives = top.spec.failures_survived
+    return (times, exchange_words(survives)) if survives > 1 else (times,)
 
 
 def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple[str, ...]:
     top, old = after.pool.tops[at], before.pool.tops[at]
-    found = []
     spec = top.spec
+    # With nothing that protects the data meanwhile it is more than something to know.
+    found = [exchange_words(1)] if spec.failures_survived < 2 else []
     if top.asize == old.asize and top.offered > old.asize:
         found.append(tell("The vdev grows only at zpool online -e, because autoexpand is off."))
     elif top.asize >> top.shift == old.asize >> old.shift:
