@@ -1,12 +1,11 @@
 """The layout that the data go to: which disks can take which places, and which of them are still in the old pool."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import predict_design
-from poolwright.changes.against.tops import pool_vdevs
+from poolwright.changes.against.tops import found_here, pool_vdevs
 from poolwright.changes.against.values import PoolVdev
 from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, why_unusable
 from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
@@ -73,16 +72,12 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
         reasons.append(tell("it has several pools"))
     if any(member.part is not None for vdev in design.vdevs for member in vdev.members):
         reasons.append(tell("it cuts disks into partitions"))
-    known = {name: disk for disk in inventory.disks for name in names_of(disk)}
-    keys = {}
+    keys = found_here(design, replace(old.design, disks=inventory.disks))
     for key in sorted(design.used_keys()):
-        disk = design.disk(key)
-        found = next((known[name] for name in names_of(disk) if name in known), None)
+        found = inventory.disk(keys.get(key, ""))
         if found is None:
-            reasons.append(tell("{disk} is not in {machine}", disk=disk.label, machine=inventory.name))
-            continue
-        keys[key] = found.key
-        if freed(found, old).uses:
+            reasons.append(tell("{disk} is not in {machine}", disk=design.disk(key).label, machine=inventory.name))
+        elif freed(found, old).uses:
             uses = "; ".join(str(use) for use in found.uses)
             reasons.append(tell("{disk} is in use: {uses}", disk=found.label, uses=uses))
     if reasons:
@@ -99,13 +94,6 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
         design, vdevs=vdevs, disks=tuple(freed(d, old) for d in inventory.disks), host=inventory.host, growth=()
     )
     return NewLayout(design=made, movable=False)
-
-
-def names_of(disk: Disk) -> Iterator[str]:
-    """Yield the names by which a disk is known again, the surest first."""
-    yield from (f"{kind} {name}" for kind, name in (("serial", disk.telling_serial), ("wwn", disk.wwn)) if name)
-    yield from (f"id {name}" for name in disk.by_id)
-    yield f"key {disk.key}"
 
 
 def release_order(old: OldData) -> list[str]:
