@@ -1,7 +1,7 @@
 """A comparison as a report: who is better at what and how sure that is, charts, properties, commands of each."""
 
 import re
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 
 from poolwright.changes.growth.plan import brings_disks, price_of_step
 from poolwright.design.compare import ComparedRow, Comparison, DiffKind, DiffLine, Section, lines_diff_in_steps
@@ -38,6 +38,7 @@ from poolwright.emit.report import (
     Words,
     paragraph,
     plain,
+    table,
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
 from poolwright.predict.number_words import UNKNOWN
@@ -102,22 +103,19 @@ def _wins_words(name: str, wins: list[str]) -> str:
     )
 
 
-def _tables(comparison: Comparison) -> list[Block]:
+def _tables(comparison: Comparison) -> Iterator[Block]:
     header = ("", *(f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns)))
     right = frozenset(range(1, len(header)))
-    blocks: list[Block] = []
     for section in Section:
         rows = [row for row in comparison.rows if row.line.section is section]
         told = [_table_row(row) for row in rows if any(_is_known(cell) for cell in row.cells)]
         if told:
+            yield ReportHeading(text=section_words(section))
             look = frozenset[int]() if section is Section.SHAPE else right
-            blocks.extend(
-                (ReportHeading(text=section_words(section)), ReportTable(header=header, rows=tuple(told), right=look))
-            )
+            yield ReportTable(header=header, rows=tuple(told), right=look)
         silent = [_inside(row.line.title) for row in rows if not any(_is_known(cell) for cell in row.cells)]
         if silent:
-            blocks.append(paragraph(tell("Unknown for all: {rows}.", rows=", ".join(silent)), TextTone.MUTED))
-    return blocks
+            yield paragraph(tell("Unknown for all: {rows}.", rows=", ".join(silent)), TextTone.MUTED)
 
 
 def _prices(comparison: Comparison) -> list[Block]:
@@ -156,18 +154,17 @@ def _table_cell(row: ComparedRow, number: int) -> Words:
     )
 
 
-def _charts(comparison: Comparison, front: Chart | None) -> list[Block]:
-    pictures = [Picture(drawing=chart_drawing(chart)) for chart in comparison_charts(comparison)]
+def _charts(comparison: Comparison, front: Chart | None) -> Iterator[Block]:
+    yield ReportHeading(text=tell("Charts"))
+    yield from (Picture(drawing=chart_drawing(chart)) for chart in comparison_charts(comparison))
     if front is not None:
-        caption = tell("The line is the front: no layout has more of both.")
-        pictures.append(Picture(drawing=chart_drawing(front), caption=caption))
-    return [ReportHeading(text=tell("Charts")), *pictures]
+        yield Picture(drawing=chart_drawing(front), caption=tell("The line is the front: no layout has more of both."))
 
 
-def _properties(comparison: Comparison) -> list[Block]:
+def _properties(comparison: Comparison) -> Iterator[Block]:
     if not comparison.properties:
-        return []
-    header = (tell("Where"), tell("Property"), *LETTERS[: len(comparison.columns)])
+        return
+    yield ReportHeading(text=tell("Properties"))
     rows = []
     for row in comparison.properties:
         values = (
@@ -177,37 +174,34 @@ def _properties(comparison: Comparison) -> list[Block]:
             for s in row.settings
         )
         rows.append((*plain(row.place, f"{'≠ ' if row.differs else ''}{row.name}"), *values))
-    return [ReportHeading(text=tell("Properties")), ReportTable(header=header, rows=tuple(rows))]
+    header = (tell("Where"), tell("Property"), *LETTERS[: len(comparison.columns)])
+    yield ReportTable(header=header, rows=tuple(rows))
 
 
-def _commands(comparison: Comparison) -> list[Block]:
+def _commands(comparison: Comparison) -> Iterator[Block]:
     first, *others = comparison.columns
-    blocks: list[Block] = [
-        ReportHeading(text=tell("Commands")),
-        paragraph(tell("To read and compare. The guarded script of a design is what builds it."), TextTone.MUTED),
-        ReportHeading(text=f"A {first.title}", level=3),
-        Code(text="\n".join(column_commands(first))),
-    ]
+    yield ReportHeading(text=tell("Commands"))
+    yield paragraph(tell("To read and compare. The guarded script of a design is what builds it."), TextTone.MUTED)
+    yield ReportHeading(text=f"A {first.title}", level=3)
+    yield Code(text="\n".join(column_commands(first)))
     for number, column in enumerate(others, start=1):
         heading = tell("From A to {design}", design=f"{LETTERS[number]} {column.title}")
-        blocks.append(ReportHeading(text=heading, level=3))
-        lines = tuple((_SIGNS[line.kind], line.text) for line in commands_diff(first, column))
-        blocks.append(Difference(lines=lines))
-    return blocks
+        yield ReportHeading(text=heading, level=3)
+        yield Difference(lines=tuple((_SIGNS[line.kind], line.text) for line in commands_diff(first, column)))
 
 
 # What no number tells, and where the numbers come from, each said once.
-def _sources(comparison: Comparison) -> list[Block]:
-    remarks = [
+def _sources(comparison: Comparison) -> Iterator[Block]:
+    remarks = tuple(
         Words(text=f"{LETTERS[n]}: {remark.text}", small=remark.source)
         for n, column in enumerate(comparison.columns)
         for remark in column.remarks
-    ]
-    origins = origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
-    blocks: list[Block] = []
+    )
     if remarks:
-        blocks.extend((ReportHeading(text=tell("What no number tells")), Bullets(items=tuple(remarks))))
-    return [*blocks, ReportHeading(text=tell("Where the predictions come from")), origins]
+        yield ReportHeading(text=tell("What no number tells"))
+        yield Bullets(items=remarks)
+    yield ReportHeading(text=tell("Where the predictions come from"))
+    yield origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
 
 
 def origins_told(cells: Iterable[tuple[str, Cell]]) -> Bullets:
@@ -227,31 +221,28 @@ _HEADER = (
 )  # fmt: skip
 
 
-def price_blocks(cost: Cost | None, *, heading: str = marked("Prices"), level: int = 2) -> list[Block]:
-    """Return the table of prices with its sum.
+def price_blocks(cost: Cost | None, *, heading: str = marked("Prices"), level: int = 2) -> Iterator[Block]:
+    """Yield the table of prices with its sum.
 
     ``heading`` is told here.
     """
     if cost is None or not cost.groups:
-        return []
+        return
     rows = [price_row(group) for group in cost.groups]
     if cost.purchase is not None:
         whole = Words(text=str(cost.purchase), strong=True)
         rows.append((*plain(""), Words(text=tell("All disks"), strong=True), *plain(""), whole, *plain("", "")))
-    blocks: list[Block] = [
-        ReportHeading(text=tell(heading), level=level),
-        ReportTable(header=tuple(map(tell, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3))),
-    ]
+    yield ReportHeading(text=tell(heading), level=level)
+    yield ReportTable(header=tuple(map(tell, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
     if unnamed(cost):
-        blocks.append(paragraph(tell("Nobody said in which currency the prices without one are."), TextTone.WARN))
+        yield paragraph(tell("Nobody said in which currency the prices without one are."), TextTone.WARN)
     if cost.problem:
-        blocks.append(paragraph(cost.problem, TextTone.WARN))
-    return blocks
+        yield paragraph(cost.problem, TextTone.WARN)
 
 
-def growth_blocks(design: Design) -> list[Block]:
+def growth_blocks(design: Design) -> Iterator[Block]:
     if not design.growth:
-        return []
+        return
     rows = []
     for step in design.growth:
         price, on = price_of_step(step, design.budget)
@@ -259,12 +250,10 @@ def growth_blocks(design: Design) -> list[Block]:
         told = (tell("nothing"), "") if not brings_disks(step) else (tell(UNKNOWN), "")
         if price is not None and brings_disks(step):
             told = (str(price), on or tell(_UNKNOWN_DATE))
-        rows.append(plain(str(step), at_hand, *told))
+        rows.append((str(step), at_hand, *told))
+    yield ReportHeading(text=tell("Planned growth"))
     header = (tell("Step"), tell("With disks at hand"), tell("Price of one disk"), tell("Price of"))
-    return [
-        ReportHeading(text=tell("Planned growth")),
-        ReportTable(header=header, rows=tuple(rows), right=frozenset((2,))),
-    ]
+    yield table(header, rows, (2,))
 
 
 def price_row(group: DiskGroupCost) -> tuple[Words, ...]:
