@@ -172,8 +172,8 @@ def _effort_told(effort: Effort | None, why: str) -> dict[str, object]:
 
 def write_volumes_script(args: argparse.Namespace) -> int:
     from poolwright.bench.profiles.built_in import outside
+    from poolwright.emit.names import Stamp
     from poolwright.emit.script import volumes_script
-    from poolwright.emit.stamp import Stamp
     from poolwright.store.files import SCRIPT_MODE
 
     check_outputs(args, *(("--output",) if args.output else ()))

@@ -18,11 +18,9 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.steps import at_each
 from poolwright.domain.units import binary
-from poolwright.emit.comparison_charts import LETTERS, comparison_csv
-from poolwright.emit.prediction_charts import Against, front_chart
-from poolwright.emit.report import Report, markdown_text
+from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, front_chart
+from poolwright.emit.report import Report, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
-from poolwright.emit.report_html import html_text
 from poolwright.paper.display import made_words
 from poolwright.store.library import DesignEntry
 from poolwright.texts import tell

@@ -18,7 +18,7 @@ from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
-from poolwright.emit.prediction_charts import Against
+from poolwright.emit.comparison_charts import Against
 from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.judging import findings_with_predictions
 from poolwright.rules.model import RuleBook
