@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from poolwright.cli.options import options
 from poolwright.cli.output import say
@@ -20,9 +20,10 @@ from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
-from poolwright.rules.model import RuleBook
-from poolwright.rules.propose import proposals_for
 from poolwright.texts import marked, tell
+
+if TYPE_CHECKING:
+    from poolwright.rules.model import RuleBook
 
 Pool = TypeVar("Pool", Design, FurtherPool)
 
@@ -47,7 +48,7 @@ def add_pool_options(group: argparse._ActionsContainer) -> None:
     )
 
 
-def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None = None) -> Design:
+def with_options(design: Design, args: argparse.Namespace, book: "RuleBook | None" = None) -> Design:
     """Return the design with the options: properties for every pool, mount point, datasets, steps for the main one."""
     of_pool = [_setting(text, "-o", design.version) for text in args.pool_properties]
     of_root = [_setting(text, "-O", design.version) for text in args.root_properties]
@@ -197,7 +198,7 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
     return replace(design, datasets=datasets)
 
 
-def _with_volume(design: Design, text: str, book: RuleBook | None) -> Design:
+def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
     name, sign, told = (part.strip() for part in text.partition("="))
     size_text, comma, block_text = (part.strip() for part in told.partition(","))
     if not (sign and name and size_text) or (comma and not block_text):
@@ -212,7 +213,11 @@ def _with_volume(design: Design, text: str, book: RuleBook | None) -> Design:
         raise UserError(tell("{name} is there already", name=name), where="--volume", todo=tell("Choose another name."))
     size = parse_size(size_text, what=tell("size of the volume {name}", name=name))
     volume = Dataset(name=name, volume_bytes=size)
-    settings = () if book is None else tuple(p.setting for p in proposals_for(book, design, volume))
+    settings: tuple[Setting, ...] = ()
+    if book is not None:
+        from poolwright.rules.propose import proposals_for
+
+        settings = tuple(proposal.setting for proposal in proposals_for(book, design, volume))
     if block_text:
         block = Setting(name=_VOLUME_BLOCK, value=block_text.upper().removesuffix("IB"), reason=tell(_TYPED))
         _check(block, design, f"--volume {name}", volume=True)

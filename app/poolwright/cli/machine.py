@@ -23,7 +23,6 @@ from poolwright.cli.design_source import (
 from poolwright.cli.main import error_document
 from poolwright.cli.options import options, unfit
 from poolwright.cli.output import say
-from poolwright.design.assign import ALIKE
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -108,6 +107,8 @@ def _read(key: str, words: tuple[str, ...]) -> Inventory:
 
 def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] = DATA) -> tuple[Disk, ...]:
     """Return the disks that have the sizes of the members of these vdevs; UserError where no data vdev's are there."""
+    from poolwright.design.assign import ALIKE
+
     sizes = {size for spec in layout if spec.vdev_class in classes for size in spec.sizes}
     found: dict[str, Disk] = {}
     for size in sorted(sizes):

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from poolwright.cli import ranking
-from poolwright.cli.asked import evaluated, laid_out, layout_at_hand, request_of
 from poolwright.cli.capacity import capacity_document
 from poolwright.cli.design_options import (
     add_design_options,
@@ -20,6 +19,7 @@ from poolwright.cli.design_source import add_source_options, capture_names, host
 from poolwright.cli.options import options
 from poolwright.cli.output import all_picked, check_outputs, picked, save_design, say
 from poolwright.cli.output import answer as print_answer
+from poolwright.cli.own_layout import evaluated, laid_out, layout_at_hand, request_of
 from poolwright.cli.ranking import finding_document, findings_blocks, speeds
 from poolwright.cli.risk import loss_blocks, predictions_document, risk_document
 from poolwright.cli.wishes import add_budget_options, add_workload_options

@@ -3,13 +3,10 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from poolwright.cli.options import amount_of, currency_of, options, today
-from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_hours, parse_percent, parse_risk
-from poolwright.design.floors import parse_allowances
 from poolwright.domain import units
-from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.pool_settings import IMPORT_TARGETS, import_target
@@ -17,6 +14,9 @@ from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.rules.presets import PRESETS, apply_preset, preset, with_goal_of_data
 from poolwright.texts import tell
+
+if TYPE_CHECKING:
+    from poolwright.domain.catalogue import Catalogue
 
 _OF_WORKLOAD = (
     "--goal:wishes --preset --clients --io-size --sync-percent --network --sharing --volumes --read-percent "
@@ -31,6 +31,8 @@ def add_workload_options(parser: argparse._ActionsContainer) -> None:
 
 def workload_of(args: argparse.Namespace) -> Workload:
     """Return the workload that the options describe; where no goal is named the data decide it."""
+    from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_percent
+
     workload = apply_preset(Workload(goal=Goal(args.goal or Goal.SAFETY)), *map(preset, args.preset or ()))
     told: dict[str, object] = {
         "clients": _told(args.clients, parse_count, what=tell("number of clients"), least=1),
@@ -55,7 +57,7 @@ def _told(text: str | None, parse: Callable[..., Any], **more: object) -> Any:
     return None if text is None else parse(text, **more)
 
 
-def catalogue_of(args: argparse.Namespace) -> Catalogue:
+def catalogue_of(args: argparse.Namespace) -> "Catalogue":
     """Return the catalogue of --catalogue, else the shipped one."""
     from poolwright.catalogue_library import shipped_catalogue
     from poolwright.cli.design_source import read_text
@@ -79,6 +81,9 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
 
 
 def budget_of(args: argparse.Namespace, host: Host) -> Budget:
+    from poolwright.design.amounts import parse_hours, parse_risk
+    from poolwright.design.floors import parse_allowances
+
     currency = currency_of(args)
     money, price = _money_of(args, currency)
     return Budget(
