@@ -30,6 +30,7 @@ Pool = TypeVar("Pool", Design, FurtherPool)
 DEFAULT_POOL = "tank"
 _TYPED = marked("typed on the command line")
 _VOLUME_BLOCK = "volblocksize"
+_LISTS = ("pool_properties", "root_properties", "then", "datasets", "slack", "reserve", "volume_texts")
 
 
 def add_design_options(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +51,8 @@ def add_pool_options(group: argparse._ActionsContainer) -> None:
 
 def with_options(design: Design, args: argparse.Namespace, book: "RuleBook | None" = None) -> Design:
     """Return the design with the options: properties for every pool, mount point, datasets, steps for the main one."""
+    if args.title is None and args.mountpoint is None and not any(getattr(args, name) for name in _LISTS):
+        return design
     of_pool = [_setting(text, "-o", design.version) for text in args.pool_properties]
     of_root = [_setting(text, "-O", design.version) for text in args.root_properties]
     for setting in of_pool:
@@ -99,15 +102,18 @@ def _cut(design: Design, args: argparse.Namespace) -> Design:
     return design
 
 
-def reserved_on_all(texts: Sequence[str]) -> tuple[ReservedPartition, ...]:
-    """Return what ``--reserve`` asks for on every data disk: that much is known before there is a layout."""
-    asked = [parse_reserve(text) for text in texts]
-    return tuple(one.partition for one in asked if one.count is None and not one.names)
-
-
-def reserved_on_some(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the texts of ``--reserve`` that mean some disks only, which are not known before there is a layout."""
-    return tuple(text for text in texts if (one := parse_reserve(text)).count is not None or one.names)
+def reserved_on_all(texts: Sequence[str]) -> tuple[tuple[ReservedPartition, ...], list[str]]:
+    """Return what ``--reserve`` asks for on every data disk, and the texts that mean some disks only: which those are
+    is not known before there is a layout.
+    """
+    on_all, others = [], []
+    for text in texts:
+        asked = parse_reserve(text)
+        if asked.count is None and not asked.names:
+            on_all.append(asked.partition)
+        else:
+            others.append(text)
+    return tuple(on_all), others
 
 
 def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> tuple[tuple[str, int], ...]:

@@ -15,25 +15,27 @@ from poolwright.cli.design_source import has_source, read_source, version_for
 from poolwright.cli.options import today
 from poolwright.cli.wishes import budget_of, workload_of
 from poolwright.design.assign import ALIKE, Identity, own_design
-from poolwright.design.evaluate import Evaluation, evaluate, unassigned_of
 from poolwright.design.request import Request
+from poolwright.design.wishes import budget_objections
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Unfit
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.units import TB, drive_size, parse_drive_size, written_bytes
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.validity import check_design
 from poolwright.judging import with_proposals
 from poolwright.machine.typed.read import read_typed
+from poolwright.predict.reliability import Risk, joined
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 
 if TYPE_CHECKING:
     from poolwright.changes.as_design import PoolDesign
+    from poolwright.design.evaluate import Evaluation
 
 
 def design_of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, tuple[str, ...]]:
@@ -109,6 +111,8 @@ def laid_out(
     Raises Refusal where the disks are too few or OpenZFS would not make it, UserError for a property it would refuse.
     """
 
+    from poolwright.emit.validity import check_design
+
     def lay_out(number: int) -> Design:
         proposed = with_proposals(own_design(layout, requests[number], identity, inventory), book)
         made = with_options(proposed, options, book)
@@ -170,8 +174,10 @@ def sold_as(size_bytes: int) -> str:
 # Evaluates the designs of commands that take them, as the window does.
 
 
-def evaluated(design: Design, *, rules: RuleBook | None = None) -> Evaluation:
+def evaluated(design: Design, *, rules: RuleBook | None = None) -> "Evaluation":
     """Return everything known of a design; disks that may be used and have no place count as left over."""
+    from poolwright.design.evaluate import evaluate, unassigned_of
+
     free = [disk.key for disk in design.disks if not disk.refusals()]
     return evaluate(
         design,
@@ -180,3 +186,44 @@ def evaluated(design: Design, *, rules: RuleBook | None = None) -> Evaluation:
         rules=load_shipped() if rules is None else rules,
         unassigned_disks=unassigned_of(design, free),
     )
+
+
+def judged(design: Design, book: RuleBook) -> "Evaluation":
+    found = evaluated(design, rules=book)
+    if found.main.capacity is None or found.usable_bytes is None:
+        raise Refusal(tell("This layout cannot be made"), todo=tell("Change --layout."), reasons=(found.main.problem,))
+    return found
+
+
+def missed_wishes(found: "Evaluation") -> tuple[str, ...]:
+    usable, survived = found.usable_bytes or 0, found.survived or 0
+    return budget_objections(found.design.budget, found.spares, usable, survived)
+
+
+def loss_of(found: "Evaluation") -> Risk | None:
+    """Return the risk of losing any of the pools; None where nothing can be predicted of one."""
+    risks = [pool.expected.risk for pool in found.pools if pool.expected is not None]
+    return joined(risks, pools=len(risks)) if len(risks) == len(found.pools) else None
+
+
+def told_findings(findings: tuple[Finding, ...] | None) -> tuple[Finding, ...]:
+    """Return what speaks against a design, then what cannot be told."""
+    order = (Outcome.VIOLATED, Outcome.CANNOT_TELL)
+    return tuple(finding for outcome in order for finding in findings or () if finding.outcome is outcome)
+
+
+def findings_by_hand(proposed: Design, changed: Design, book: RuleBook) -> tuple[Finding, ...]:
+    """Return the findings of ``changed`` that ``proposed``, the same layout without the person's options, has not.
+
+    The list is ranked with the properties that the rules propose; what is set by hand is judged here, so that
+    compression=off or copies=2 meets the same words beside a layout of the list as beside one of the person's own.
+    """
+    if changed == proposed:
+        return ()
+    known = {_key(finding) for finding in told_findings(evaluated(proposed, rules=book).findings)}
+    found = told_findings(evaluated(changed, rules=book).findings)
+    return tuple(finding for finding in found if _key(finding) not in known)
+
+
+def _key(finding: Finding) -> tuple[str, str, Outcome]:
+    return finding.rule_id, finding.subject, finding.outcome

@@ -8,7 +8,8 @@ from poolwright.cli import machine as read
 from poolwright.cli.design_source import read_text
 from poolwright.cli.options import options, whole_number
 from poolwright.cli.output import answer, picked
-from poolwright.cli.risk import SPEEDS, conditions_of, loss_blocks, risk_document
+from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
+from poolwright.cli.risk import conditions_of
 from poolwright.cli.wishes import add_workload_options, workload_of
 from poolwright.domain import units
 from poolwright.domain.disk import Media

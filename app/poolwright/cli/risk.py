@@ -8,7 +8,8 @@ from typing import Any
 
 from poolwright.cli import machine as read
 from poolwright.cli.options import options
-from poolwright.cli.output import all_picked, answer, picked
+from poolwright.cli.output import all_picked, answer, picked, plain
+from poolwright.cli.pool_numbers import risk_document
 from poolwright.design.amounts import parse_hours
 from poolwright.domain import units
 from poolwright.domain.design import Design
@@ -21,9 +22,8 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, descri
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks, table
-from poolwright.predict.assessment import Assessment
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
-from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, units_words, with_band
+from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, with_band
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
 from poolwright.predict.risk_conditions import (
@@ -94,11 +94,9 @@ def _check(spec: VdevSpec) -> None:
 def document(request: RiskQuestion) -> dict[str, object]:
     risk = yearly_loss(request.layout, request.conditions)
     causes = request.conditions.causes
-    answer = picked(
+    answer = {"vdev": plain(request.layout)} | risk_document(
         risk,
-        f"vdev@ {_LOSSES} mttdl_hours terms@ other_causes@ floor@ assumptions@ definitions@",
-        **_losses(risk),
-        vdev=request.layout,
+        "mttdl_hours terms@ other_causes@ floor@ assumptions@ definitions@",
         terms=risk_terms(risk),
         # Each number with its source; shares are 0 to 1.
         other_causes=all_picked(
@@ -404,52 +402,3 @@ def _number(args: argparse.Namespace, name: str) -> float | None:
     if text is not None and text.strip()[-1:].isalpha() and name in _TIMES:
         return parse_hours(text, zero=True)
     return read.number(args, name, percent=name in _SHARES)
-
-
-# Predictions as JSON objects: the same form wherever a command prints them.
-
-METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
-SPEEDS = " ".join(
-    f"{name}[low:g typical:g high:g limit origin cannot_tell cases[when value:g]]" for name in METRICS
-)  # for machines
-
-
-def predictions_document(predictions: Assessment) -> dict[str, object]:
-    return {
-        **picked(predictions.speed, SPEEDS),
-        **picked(
-            predictions,
-            "rebuild_hours=rebuild scrub_hours=scrub chain=speed.chain[name read_bytes_per_second "
-            "write_bytes_per_second] extrapolations=speed.extrapolations",
-        ),
-    }
-
-
-def loss_blocks(risk: Risk | None) -> Blocks:
-    """Yield how likely the pools are lost within a year, and what helps against the rest; nothing where unknown."""
-    if risk is not None:
-        yield from losses_blocks(risk.probability, risk.disk_probability)
-        if taken := units_words(risk.units):
-            yield f"  {taken}"
-
-
-def losses_blocks(loss: float, disk_loss: float) -> Blocks:
-    """Yield the two yearly probabilities of a loss, and what helps where disks are the least of it."""
-    yield "  " + tell("lost within a year: {loss}", loss=loss_words(loss, disk_loss))
-    if advice := advice_on(disk_loss):
-        yield f"  {advice}"
-
-
-_LOSSES = (
-    "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss "
-    "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage advice@ "
-    "units_that_take_the_pool@"
-)  # for machines
-
-
-def _losses(risk: Risk) -> dict[str, object]:
-    return {"advice": advice_on(risk.disk_probability) or None, "units_that_take_the_pool": sorted(risk.units)}
-
-
-def risk_document(risk: Risk) -> dict[str, object]:
-    return picked(risk, f"{_LOSSES} mttdl_hours:g", **_losses(risk))

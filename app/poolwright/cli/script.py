@@ -140,7 +140,7 @@ def _advice(design: Design) -> tuple[HostAdvice, ...]:
 def _script_document(
     design: Design, capacities: tuple[PoolCapacity, ...], advice: tuple[HostAdvice, ...]
 ) -> dict[str, object]:
-    from poolwright.cli.ranking import host_advice_document
+    from poolwright.cli.pool_numbers import host_advice_document
     from poolwright.emit.actions import plan_actions
     from poolwright.emit.commands import commands
     from poolwright.emit.script_tables import fixed_part_sum

@@ -1,12 +1,13 @@
 """Options that say what a pool is for and what it must keep to, and the values they make."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from poolwright.cli.options import amount_of, currency_of, options, today
-from poolwright.domain import units
+from poolwright.domain import rates, units
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.pool_settings import IMPORT_TARGETS, import_target
@@ -16,6 +17,7 @@ from poolwright.rules.presets import PRESETS, apply_preset, preset, with_goal_of
 from poolwright.texts import tell
 
 if TYPE_CHECKING:
+    from poolwright.design.request import Request
     from poolwright.domain.catalogue import Catalogue
 
 _OF_WORKLOAD = (
@@ -117,3 +119,44 @@ def _money_of(args: argparse.Namespace, currency: str | None) -> tuple[Money | N
     if money is not None and money.currency is None and price is not None:
         money = amount_of(args.money, price.currency, what=tell("amount of money"))
     return money, price
+
+
+def _allowed(allowed: Sequence[Allowance]) -> str:
+    from poolwright.design.floors import allowed_titles
+
+    return allowed_titles(allowed)
+
+
+# What was understood of typed sizes, rates and shares: option, where its value is kept, and how that is said.
+_READ_BACK: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
+    ("capacity", "budget.least_usable_bytes", rates.size_read),
+    ("ram", "budget.ram_bytes", rates.size_read),
+    ("read", "budget.least_read_bytes_per_second", rates.rate_read),
+    ("write", "budget.least_write_bytes_per_second", rates.rate_read),
+    ("risk", "budget.most_yearly_loss", rates.chance_read),
+    ("rebuild_hours", "budget.most_rebuild_hours", rates.hours_read),
+    ("allow", "budget.allow", _allowed),
+    ("io_size", "workload.io_size_bytes", rates.size_read),
+    ("file_size", "workload.typical_file_bytes", rates.size_read),
+    ("working_set", "workload.working_set_bytes", rates.size_read),
+    ("network", "workload.network_bytes_per_second", rates.link_read),
+    ("growth", "workload.growth_percent", rates.growth_read),
+)
+
+
+class ReadBack(NamedTuple):
+    option: str
+    typed: str
+    field: str
+    value: object
+    words: str
+
+
+def read_back(args: argparse.Namespace, request: "Request") -> list[ReadBack]:
+    found = []
+    for name, path, said in _READ_BACK:
+        typed = getattr(args, name)
+        if typed is not None:
+            value = attrgetter(path)(request)
+            found.append(ReadBack(name.replace("_", "-"), typed, path.partition(".")[2], value, said(value)))
+    return found
