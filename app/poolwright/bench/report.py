@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC
+from itertools import chain
 
 from poolwright.bench.charts.answer import answer_charts
 from poolwright.bench.charts.latency import MOST_LINES, NamedLatency, histogram_chart, latency_of_test, percentile_chart
@@ -69,6 +70,15 @@ def run_report(
         foot=tell("Measured by Poolwright {program}. The expected bands are of models.", program=record.program),
         wide=True,
     )
+
+
+def answer_blocks(
+    record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold], beside: TableVerdict
+) -> tuple[Block, ...]:
+    """Return what a terminal shows of the report: the verdict, numbers, reasons and what to try, without pictures."""
+    judged = {test.test: test for test in verdict.tests}
+    parts = (_verdict(record, verdict), _tests(record, judged, foretold), _latency(record), _beside(beside))
+    return (*chain.from_iterable(parts), *_causes(record, judged))
 
 
 def _where(place: BenchPlace) -> str:

@@ -135,7 +135,8 @@ def measure(args: argparse.Namespace) -> int:
         late()
         verdict = judge(record, foretold)
         kept = keeping.whole(record, verdict)
-    answer(args, lambda: run_document(record, verdict, foretold, effort=effort, **kept), run_blocks(record, verdict))
+    blocks = run_blocks(record, verdict, foretold)
+    answer(args, lambda: run_document(record, verdict, foretold, effort=effort, **kept), blocks)
     if record.ended is not Ended.WHOLE:
         say(tell("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
     return _STATUS[record.ended]
