@@ -9,6 +9,7 @@ from copy import copy
 from functools import lru_cache
 from math import isfinite, nan
 from pathlib import Path
+from typing import TypeVar
 
 from poolwright.cli.design_source import (
     add_source_options,
@@ -22,7 +23,7 @@ from poolwright.cli.design_source import (
 )
 from poolwright.cli.main import error_document
 from poolwright.cli.options import options, unfit
-from poolwright.cli.output import say
+from poolwright.cli.output import answer, say
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -31,8 +32,10 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
+from poolwright.emit.report import Blocks
 from poolwright.texts import tell, tell_counted, told_once
 
+Request = TypeVar("Request")
 DATA = frozenset({VdevClass.DATA})
 SUPPORT = frozenset(ALLOCATION_CLASSES)
 
@@ -128,7 +131,21 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
 MOST_LINE_CHARACTERS = 1 << 20
 
 
-def run_batch(args: Namespace, answer: Callable[[Namespace], dict[str, object]]) -> int:
+def answer_each(
+    args: Namespace,
+    request_of: Callable[[Namespace], Request],
+    document: Callable[[Request], dict[str, object]],
+    blocks: Callable[[Request], Blocks],
+) -> int:
+    """Answer what the options ask about; with --batch each line of it."""
+    if args.batch is not None:
+        return run_batch(args, lambda line: document(request_of(with_asked(line))))
+    request = request_of(with_asked(args))
+    answer(args, lambda: document(request), blocks(request))
+    return 0
+
+
+def run_batch(args: Namespace, answer_of: Callable[[Namespace], dict[str, object]]) -> int:
     """Answer each line of the batch with one JSON document on a line; what it leaves out the command line says."""
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     empty = lines = good = worst = 0
@@ -142,7 +159,7 @@ def run_batch(args: Namespace, answer: Callable[[Namespace], dict[str, object]])
             sys.stdout.write(encode({"error": tell("The line is empty.")}) + "\n")
         empty = 0
         try:
-            result = answer(_with_line(args, _parse(line)))
+            result = answer_of(_with_line(args, _parse(line)))
             good += 1
         except PoolwrightError as error:
             result = error_document(error)
