@@ -90,9 +90,10 @@ def _check(spec: VdevSpec) -> None:
 def document(request: RiskQuestion) -> dict[str, object]:
     risk = yearly_loss(request.layout, request.conditions)
     causes = request.conditions.causes
+    more = "mttdl_hours terms@ other_causes@ floor@ assumptions@ definitions@"  # for machines
     answer = {"vdev": plain(request.layout)} | risk_document(
         risk,
-        "mttdl_hours terms@ other_causes@ floor@ assumptions@ definitions@",
+        more,
         terms=risk_terms(risk),
         # Each number with its source; shares are 0 to 1.
         other_causes=all_picked(
