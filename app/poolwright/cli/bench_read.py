@@ -108,8 +108,8 @@ def measured_table(measured: Sequence[Measurement]) -> ReportTable:
         (tell("jobs"), lambda each: told(str, each.jobs)),
         (tell("rate"), lambda each: told(rate_text, each.rate)),
         ("IOPS", lambda each: told("{:,.0f}".format, each.iops)),
-        (tell("latency"), lambda each: _time(each.total.mean_ns if each.total else None)),
-        ("99 %", lambda each: _time(_percentile(each, 99.0))),
+        (tell("latency"), lambda each: told(_time, each.total and each.total.mean_ns)),
+        ("99 %", lambda each: told(_time, _percentile(each, 99.0))),
         right=range(3, 9),
     )
 
@@ -122,9 +122,7 @@ def _percentile(measured: Measurement, wanted: float) -> float | None:
     return None
 
 
-def _time(ns: float | None) -> str:
-    if ns is None:
-        return ""
+def _time(ns: float) -> str:
     return f"{ns / 1e6:.2f} ms" if ns >= 1e5 else f"{ns / 1e3:.1f} µs"
 
 
