@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC
+from itertools import chain
 
 from poolwright.bench.charts.answer import answer_charts
 from poolwright.bench.charts.verdict import (
@@ -92,6 +93,15 @@ def verdict_blocks(
     judged = {test.test: test for test in verdict.tests}
     tests = _tests(record, judged, foretold)
     return [*tests, *_causes(record, judged), *_beside(beside), *_origins(record, foretold), *_knowledge(record)]
+
+
+def answer_blocks(
+    record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold], beside: TableVerdict
+) -> tuple[Block, ...]:
+    """Return what a terminal shows of the report: the verdict, numbers, reasons and what to try, without pictures."""
+    judged = {test.test: test for test in verdict.tests}
+    parts = (_verdict(record, verdict), _tests(record, judged, foretold), _latency(record), _beside(beside))
+    return (*chain.from_iterable(parts), *_causes(record, judged))
 
 
 def _where(place: BenchPlace) -> str:
