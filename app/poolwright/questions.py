@@ -7,23 +7,31 @@ functions and cannot be sent.
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from datetime import date
 from functools import cache
 
 from poolwright.design.assign import Identity, assigned_pools, design_of
+from poolwright.design.buying import Buying, BuyProgress, Offer, buy_in_steps
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes_in_steps
+from poolwright.design.compared import ComparedDesign, zfs_column
+from poolwright.design.evaluate import evaluate, unassigned_of
 from poolwright.design.goals import with_support
+from poolwright.design.md_column import md_column
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import Request
 from poolwright.design.roles.words import beside_words
 from poolwright.design.search import Progress
 from poolwright.design.told import told_lines, with_ranking
+from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
 from poolwright.domain.steps import at_each
 from poolwright.judging import findings_with_predictions, flash_roles, judge_maker, properties_for
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.drives import DriveBook
 from poolwright.process.worker import Reporter
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -177,15 +185,91 @@ def row_details(report: Reporter, request: Request, row: Row, inventory: Invento
     )
 
 
-def design_of_row(
-    report: Reporter, request: Request, row: Row, identity: Identity, inventory: Inventory | None
-) -> Design:
-    """Return the design of a layout with the properties that the rules propose, and flash beside it where that helps.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutAsked:
+    """A layout whose design is asked for, and how that is called."""
 
-    It keeps its place in the ranking.
-    """
-    candidate = _row(report, request, row)
+    request: Request
+    row: Row
+    identity: Identity
+    inventory: Inventory | None
+
+
+def design_of_row(report: Reporter, asked: LayoutAsked) -> Design:
+    """Return the design of a layout, which keeps its place in the ranking."""
+    candidate = _row(report, asked.request, asked.row)
+    design = _design(asked.request, candidate, asked.identity, asked.inventory)
+    if not isinstance(asked.row, int):
+        return design
+    return with_ranking(design, candidate, _searched(report, asked.request))
+
+
+def _design(request: Request, candidate: Candidate, identity: Identity, inventory: Inventory | None) -> Design:
+    """Return a design with the properties that the rules propose, and flash beside it where that helps."""
     properties = properties_for(_book(), candidate, request, request.host if inventory else None)
-    design = design_of(candidate, request, identity, inventory=inventory, properties=properties)
-    design = with_support(design, request)
-    return with_ranking(design, candidate, _searched(report, request)) if isinstance(row, int) else design
+    return with_support(design_of(candidate, request, identity, inventory=inventory, properties=properties), request)
+
+
+# What to buy, and the designs of what is offered.
+
+
+def buy(report: Reporter, request: Request, catalogue: Catalogue, *, with_old: bool) -> Buying:
+    """Return what to buy, telling the best so far as often as a model was tried; without what is not shown."""
+    told = -1
+
+    def look(progress: BuyProgress) -> float:
+        nonlocal told
+        if progress.done != told:
+            told = progress.done
+            report.so_far(progress)
+        return progress.done / max(1, progress.models)
+
+    steps = buy_in_steps(request, catalogue, judge_maker(_book(), request.host), with_old=with_old)
+    return replace(report.through(at_each(steps, look)), offers=())
+
+
+def designs_of_offers(
+    report: Reporter, offers: Sequence[tuple[Offer, Identity]], inventory: Inventory | None
+) -> tuple[Design, ...]:
+    designs: list[Design] = []
+    for offer, identity in offers:
+        report.share(len(designs) / len(offers))
+        designs.append(_design(offer.request, offer.candidate, identity, inventory))
+    return tuple(designs)
+
+
+# Designs side by side.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnAsked:
+    """A column of a comparison: ``of`` a design, or md RAID 6 of its disks; ``offered`` are those it could have."""
+
+    of: Design | LayoutAsked
+    offered: Sequence[str] = ()
+    as_md: bool = False
+
+
+def compare_designs(
+    report: Reporter, wanted: Sequence[ColumnAsked], drives: DriveBook, assumed: Assumptions, today: date
+) -> tuple[tuple[ComparedDesign, ...], str]:
+    """Return the columns that there are, in order, and what is to be said of those that there are not."""
+    columns: dict[str, ComparedDesign] = {}  # one design may be ticked in two ways: saved, and from the list
+    problems: list[str] = []
+    for number, asked in enumerate(wanted):
+        report.share(number / len(wanted))
+        try:
+            design = asked.of if isinstance(asked.of, Design) else design_of_row(report, asked.of)
+            if asked.as_md:
+                column = md_column(design, drives, assumed=assumed, today=today)
+            else:
+                left = unassigned_of(design, asked.offered)
+                found = evaluate(
+                    design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=left
+                )
+                column = zfs_column(found)
+        except PoolwrightError as error:
+            problems += getattr(error, "reasons", ()) or (error.text,)
+        else:
+            columns[column.key] = column
+    return tuple(columns.values()), " ".join(problems)

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import named
-from tests.ui.shop_at_hand import opened_shop
+from tests.ui.shop_at_hand import design_with_offer, opened_shop
 
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
@@ -50,7 +50,7 @@ def test_that_dollars_are_not_shown_as_euros_but_refused(page: BuyingPage, qtbot
     assert "use one currency" in named(page, NoteLines, "What the search found").text()
     page.session.set_budget(Budget(money=money("501", "USD"), bays=12, buy_most=12))
     _search(page, qtbot)
-    named(page, QPushButton, "Design with these disks").click()
+    design_with_offer(page, qtbot)
     design = page.session.design
     assert design is not None
     assert len(design.disks) <= 10

@@ -20,7 +20,17 @@ from poolwright.domain.finding import Finding
 from poolwright.emit.prediction_charts import Against
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
-from poolwright.questions import RankedRows, Row, RowDetails, SoFar, design_of_row, more_rows, recommend, row_details
+from poolwright.questions import (
+    LayoutAsked,
+    RankedRows,
+    Row,
+    RowDetails,
+    SoFar,
+    design_of_row,
+    more_rows,
+    recommend,
+    row_details,
+)
 from poolwright.rules.model import RuleBook
 from poolwright.store.codec import disk_text
 from poolwright.texts import tell, tell_counted
@@ -340,9 +350,10 @@ class RecommendationPage(Page):
             return
         if self._designing.busy and self._to_take is candidate:
             return
-        self._to_take, row, identity = candidate, self._row(candidate), identity_of(self.session)
-        title, target = tell("Assigning disks"), f"{JOB_TARGET} design"  # for machines
-        self._designing.ask(BriefJob(title, target, self, design_of_row, request, row, identity, inventory))
+        self._to_take = candidate
+        named, target = identity_of(self.session), f"{JOB_TARGET} design"  # for machines
+        asked = LayoutAsked(request=request, row=self._row(candidate), identity=named, inventory=inventory)
+        self._designing.ask(BriefJob(tell("Assigning disks"), target, self, design_of_row, asked))
 
     def _on_designed(self, design: Design) -> None:
         candidate, inventory = self._to_take, self.session.inventory
