@@ -289,6 +289,6 @@ def test_that_a_layout_in_sight_is_judged_with_its_predictions(
     single = next(c for c in ranked(window).candidates if c.family == "raidz1")
     page.candidates.table.selectRow(page.candidates.model.row_of(single) or 0)
     asked = {b.accessibleName() for b in page.card._findings.findChildren(QPushButton)}
-    assert {"Why? Single parity and a long rebuild", "Why? The network is slower than the pool"} <= asked
+    assert {"Why? Single parity and a long rebuild", "Why? Network slower than the pool"} <= asked
     assert sum(term.points for term in single.terms) == pytest.approx(single.score)
     assert not any(term.name.startswith("expected.network") for term in single.terms)
