@@ -290,6 +290,6 @@ def test_that_a_layout_in_sight_is_judged_with_its_predictions(
     at_rest(window, qtbot)
     shown = page.card._findings.toPlainText()
     assert "Single parity and a long rebuild" in shown
-    assert "The network is slower than the pool" in shown
+    assert "Network slower than the pool" in shown
     assert sum(term.points for term in single.terms) == pytest.approx(single.score)
     assert not any(term.name.startswith("expected.network") for term in single.terms)
