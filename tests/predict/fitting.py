@@ -19,7 +19,8 @@ from tests.predict.shipped import table
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.belief import Numbers, RateSetting, inverse, numbers, prior, read_rate, solve, write_rate
+from poolwright.predict.assumptions import Circumstances
+from poolwright.predict.belief import Numbers, inverse, numbers, prior, read_rate, solve, write_rate
 from poolwright.predict.coefficients import FITTED, Coefficients
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, disk_rates
@@ -145,7 +146,7 @@ def _add(
     host = numbers(mean)
     at = _logarithm(row, groups, host, model)
     error = fitted.READ_ERROR if row.reading else fitted.WRITE_ERROR
-    setting = RateSetting(disks=row.disks, model=_model(model))
+    setting = Circumstances(disks=row.disks, model=_model(model))
     rated = (read_rate if row.reading else write_rate)(setting.able(groups), host, setting)
     slopes = [(base + i, slope) for i, slope in rated.slopes]
     for i, value in enumerate(model):
@@ -159,7 +160,7 @@ def _add(
 
 
 def _logarithm(row: Measured, groups: Groups, mean: Numbers, model: list[float]) -> float:
-    setting = RateSetting(disks=row.disks, model=_model(model))
+    setting = Circumstances(disks=row.disks, model=_model(model))
     return math.log((read_rate if row.reading else write_rate)(setting.able(groups), mean, setting).bytes_per_second)
 
 

@@ -15,9 +15,9 @@ from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.belief import RateSetting
-from poolwright.predict.coefficients import FITTED, VECTORISED
+from poolwright.predict.coefficients import FITTED, VECTORISED, Coefficients
 from poolwright.predict.drives import measured_rates
+from poolwright.predict.groups import Groups
 from poolwright.predict.media import (
     NETWORK_EFFICIENCY,
     UNKNOWN_HOST,
@@ -31,7 +31,7 @@ from poolwright.predict.media import (
     usual_make,
 )
 from poolwright.predict.runs import NO_RUNS, Calibration
-from poolwright.predict.throughput import BASE_RECORD_BYTES
+from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, Demand, ability, left_of_rates
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.profile import all_keep_writes
 from poolwright.texts import told_once
@@ -73,7 +73,7 @@ DEFAULT_LOAD = PoolLoad()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Circumstances:
-    """Host, disks, device of a log vdev, load and runs on the host.
+    """Host, disks, device of a log vdev, load, runs on the host, and the model that holds for all of them.
 
     Compared by identity, so that remembered predictions are found fast: keep one, or take it from `circumstances`.
     """
@@ -83,6 +83,7 @@ class Circumstances:
     log: DiskRates = DEFAULT_LOG
     load: PoolLoad = DEFAULT_LOAD
     calibration: Calibration = NO_RUNS
+    model: Coefficients = FITTED
 
     @property
     def network(self) -> float:
@@ -90,36 +91,28 @@ class Circumstances:
         rate = self.host.network_bytes_per_second
         return math.inf if rate is None else rate * NETWORK_EFFICIENCY
 
+    @property
+    def cpu(self) -> tuple[float | None, float | None]:
+        load = self.load
+        return cpu_limits(
+            self.host, load.checksum, load.compression, encrypted=load.encrypted, version=load.version
+        )  # fmt: skip
+
+    @property
+    def left(self) -> tuple[float, float]:
+        return left_of_rates(self.disks.media, self.load.fill_percent, aged=self.load.aged)
+
+    def able(self, groups: Groups) -> Ability:
+        return ability(groups, Demand(self.load.record_bytes, self.load.clients, self.disks.media), self.model)
+
 
 @told_once
 @lru_cache(maxsize=64)
 def circumstances(
     host: HostCaps, disks: DiskRates, log: DiskRates, load: PoolLoad, calibration: Calibration
 ) -> Circumstances:
-    return Circumstances(host=host, disks=disks, log=log, load=load, calibration=calibration)
-
-
-@told_once
-@lru_cache(maxsize=256)
-def setting_of(around: Circumstances) -> RateSetting:
-    cpu_read, cpu_write = cpu_limits(
-        around.host,
-        around.load.checksum,
-        around.load.compression,
-        encrypted=around.load.encrypted,
-        version=around.load.version,
-    )
-    return RateSetting(
-        disks=around.disks,
-        hba=around.host.hba_bytes_per_second,
-        cpu_read=cpu_read,
-        cpu_write=cpu_write,
-        record_bytes=around.load.record_bytes,
-        clients=around.load.clients,
-        fill_percent=around.load.fill_percent,
-        aged=around.load.aged,
-        model=VECTORISED if around.host.vector_parity else FITTED,
-    )
+    model = VECTORISED if host.vector_parity else FITTED
+    return Circumstances(host=host, disks=disks, log=log, load=load, calibration=calibration, model=model)
 
 
 # What a person said that predictions are made with. Values only, which the window has before it predicts anything.

@@ -44,7 +44,6 @@ class Cause:
     source: str
 
     def at(self, case: int) -> float:
-        """Return the number for the low (0), typical (1) or high (2) case of the risk."""
         return (self.low, self.typical, self.high)[case]
 
 
@@ -210,7 +209,6 @@ class DriveBook:
         return self.fleet if record is None else model_rate(record, self.fleet)
 
     def price(self, model: str | None) -> Money | None:
-        """Return the street price in USD of `PRICE_MONTH`; None where none is known."""
         record = self.find(model)
         return None if record is None else record.price
 

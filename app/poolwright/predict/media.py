@@ -100,7 +100,6 @@ class Together:
 
 
 def _geometric(values: Sequence[tuple[float, int]]) -> float:
-    """Return the geometric mean of values, each with how often it is there."""
     if len({value for value, _ in values}) == 1:
         return values[0][0]
     return math.exp(sum([count * math.log(value) for value, count in values]) / sum([count for _, count in values]))

@@ -95,7 +95,6 @@ def make_run(
     request: str | None = None,
     where: str,
 ) -> Run:
-    """Return a run from its texts (recordsize 128K where none is told); raises UserError naming ``where``."""
     try:
         layout = parse_layout([vdevs])
         groups_of(layout)

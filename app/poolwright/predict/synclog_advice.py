@@ -123,8 +123,6 @@ _IMMEDIATE = Source(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """One piece of advice; ``done`` tells that OpenZFS of the asked version does it by itself."""
-
     subject: str
     title: str
     text: str
@@ -256,7 +254,6 @@ def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogFor
 
 
 def _worth_words(before: float, after: float, told: str, worth: float) -> tuple[str, str]:
-    """Return whether a log device is worth it, and why: from ``worth`` times as many writes a second on."""
     if after < before * _WORTH:
         text = tell(
             "{told} What holds the data answers as fast as the log device would. Make sure that it does write: a disk "
@@ -447,15 +444,12 @@ def reproduce(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """The log blocks of one device over time: from ``seconds[i]`` on there were ``blocks[i]`` waiting or under way."""
-
     device: int
     seconds: tuple[float, ...]
     blocks: tuple[int, ...]
 
 
 def busy_shares(run: LogRun) -> tuple[float, ...]:
-    """Return for each device the share of the run (0 to 1) in which it wrote."""
     busy = [0.0] * len(run.setup.devices)
     for write in run.writes:
         busy[write.device] += write.ended - write.began

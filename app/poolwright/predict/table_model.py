@@ -179,8 +179,6 @@ class External:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """Something that held while a row was measured: ``ashift`` ``12``."""
-
     name: str
     value: str
 

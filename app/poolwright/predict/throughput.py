@@ -446,7 +446,6 @@ def sectors_per_sector(group: VdevGroup, record_bytes: int) -> float:
 
 
 def record_factor(record_bytes: int) -> float:
-    """Return how the limit of the host changes with the record size, 1 at 128K: each record costs the same time."""
     overhead = RECORD_OVERHEAD_BYTES
     return (1.0 + overhead / BASE_RECORD_BYTES) / (1.0 + overhead / record_bytes)
 
