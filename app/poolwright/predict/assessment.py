@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import TYPE_CHECKING
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
@@ -35,9 +36,11 @@ from poolwright.predict.reliability import Risk, joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions, design_conditions, mean_rate, rebuild_conditions
 from poolwright.predict.runs import NO_RUNS, Calibration
 from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, scrub_of, speeds_of
-from poolwright.predict.space import FillForecast, Growth, PoolSpace, forecast, predict_space
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
 from poolwright.rules.layout_facts import PredictedFacts
+
+if TYPE_CHECKING:
+    from poolwright.predict.space import FillForecast, PoolSpace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +52,7 @@ class Stored:
 
     used_bytes: int
     fixed_bytes: int = 0
-    space: PoolSpace | None = None
+    space: "PoolSpace | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +79,7 @@ class Assessment:
     without_runs: SpeedPrediction | None = None
     cost: Cost | None = None
     stored: Stored | None = None
-    fill: FillForecast | None = None
+    fill: "FillForecast | None" = None
 
     def rebuild_hours(self, spec: VdevSpec) -> float | None:
         """Return the typical hours of a rebuild in a vdev, of several in the slowest; None where nothing is rebuilt."""
@@ -182,6 +185,8 @@ def stored_of(design: Design, assumed: Assumptions, capacity: PoolCapacity | Non
     told = any(dataset.logical_bytes is not None or dataset.volume_bytes is not None for dataset in design.datasets)
     if capacity is None or not told:
         return None
+    from poolwright.predict.space import predict_space  # noqa: PLC0415 - of designs with something in their datasets
+
     try:
         space = predict_space(design, capacity)
     except UserError:  # the datasets page says which
@@ -192,11 +197,13 @@ def stored_of(design: Design, assumed: Assumptions, capacity: PoolCapacity | Non
 
 def _fill(
     design: Design, assumed: Assumptions, stored: Stored | None, available: int, today: date
-) -> FillForecast | None:
+) -> "FillForecast | None":
     """Return when the pool is 80 % full; None until growth and a start are known, or where there is no space."""
     percent = growth_of(design, assumed)
     if percent is None or stored is None or available <= 0:
         return None
+    from poolwright.predict.space import Growth, forecast  # noqa: PLC0415 - as above
+
     growth = Growth(percent=percent)
     if stored.space is not None:
         return stored.space.full_at(growth, today)

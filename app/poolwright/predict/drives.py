@@ -19,8 +19,6 @@ from poolwright.texts import marked, tell, told_once
 # What loses pools beside disks that fail one by one: the numbers of the table of other causes.
 
 CAUSE_TABLE = "loss_causes.csv"
-# A yearly probability of loss by failures of disks below which other causes than failing disks are said to dominate.
-OTHERS_DOMINATE_BELOW = 1e-5
 # The chance of losing a whole pool in a year, whatever its layout, where the table was not read: that of the table.
 ASSUMED_FLOOR = 5e-5
 PERCENT = "percent"
@@ -42,6 +40,10 @@ class Cause:
     basis: str
     means: str
     source: str
+
+    @property
+    def is_share(self) -> bool:
+        return self.unit == PERCENT
 
     def at(self, case: int) -> float:
         return (self.low, self.typical, self.high)[case]
