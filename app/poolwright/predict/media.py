@@ -274,13 +274,8 @@ def _origin(told: Sequence[str], kind: Media, usual: str, *, by_model: bool) -> 
     if not told:
         how = OriginKind.MEASURED if by_model else OriginKind.ASSUMED
         return Origin(kind=how, source=tell("disk rates: none told, {usual}", usual=usual))
-    rest = (
-        tell("none assumed")
-        if len(told) == 3
-        else usual
-        if by_model
-        else tell("the rest of the class ({kind})", kind=kind.value)
-    )
+    rest = usual if by_model else tell("the rest of the class ({kind})", kind=kind.value)
+    rest = tell("none assumed") if len(told) == 3 else rest
     return Origin(kind=OriginKind.TYPED, source=tell("disk rates: {told} told, {rest}", told=listed(told), rest=rest))
 
 
@@ -331,12 +326,10 @@ def host_caps(host: Host, version: ZfsVersion | None = None, disks: Sequence[Dis
     only those count that ``disks`` hang on: another one carries nothing of theirs.
     """
     rates = [c.bytes_per_second for c in _carrying(host, disks)]
-    known = [rate for rate in rates if rate is not None]
+    known, network = [rate for rate in rates if rate is not None], host.network_bytes_per_second
     return HostCaps(
         hba_bytes_per_second=float(sum(known)) if known and len(known) == len(rates) else None,
-        network_bytes_per_second=None
-        if host.network_bytes_per_second is None
-        else float(host.network_bytes_per_second),
+        network_bytes_per_second=None if network is None else float(network),
         cores=host.cores,
         vector_parity=None if version is None else version >= VECTOR_PARITY_SINCE,
     )

@@ -41,24 +41,7 @@ class Unit(StrEnum):
     TEXT = "text"
 
     def text(self, value: float) -> str:
-        match self:
-            case Unit.BYTES:
-                return f"{binary(round(value))} ({decimal(round(value))})"
-            case Unit.RATE:
-                return rate_text(value)
-            case Unit.HOURS:
-                return hours_text(value)
-            case Unit.PROBABILITY:
-                return odds_text(value)
-            case Unit.SHARE:
-                return f"{100 * value:.1f} %" if 0 < value < 1 else f"{100 * value:.0f} %"
-            case Unit.COUNT:
-                return f"{value:,.0f}"
-            case Unit.MONEY:
-                return money_text(value)
-            case Unit.ENERGY:
-                return f"{rounded(value, 2):,.0f} kWh"
-        return operations_text(value)
+        return _FORMS.get(self, operations_text)(value)
 
 
 def band_text(estimate: Estimate, text: Callable[[float], str]) -> str:
@@ -143,6 +126,18 @@ def odds_text(probability: float) -> str:
         if number >= size:
             return tell(words, count=f"{number / size:,g}")
     return tell("1 in {count}", count=f"{number:,.0f}")
+
+
+_FORMS: dict[Unit, Callable[[float], str]] = {
+    Unit.BYTES: lambda value: f"{binary(round(value))} ({decimal(round(value))})",
+    Unit.RATE: rate_text,
+    Unit.HOURS: hours_text,
+    Unit.PROBABILITY: odds_text,
+    Unit.SHARE: lambda value: f"{100 * value:.1f} %" if 0 < value < 1 else f"{100 * value:.0f} %",
+    Unit.COUNT: lambda value: f"{value:,.0f}",
+    Unit.MONEY: money_text,
+    Unit.ENERGY: lambda value: f"{rounded(value, 2):,.0f} kWh",
+}
 
 
 # The two numbers of a risk in words: they stand together wherever the smaller one is shown.
