@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -72,21 +71,6 @@ def test_that_small_volume_blocks_have_their_bill_in_terabytes_and_money() -> No
     assert one.waste_money == rounded(Fraction(one.waste_bytes * 120, SIX_TB), "EUR")
 
 
-def test_that_without_prices_the_bill_is_in_bytes_only() -> None:
-    one = of(space(design(dataset("a", data=TIB))), "a")
-    assert one.waste_bytes is not None
-    assert one.waste_money is None
-
-
-def test_that_the_price_of_each_disk_goes_before_that_of_the_budget() -> None:
-    made = design(dataset("a", data=TIB), budget=Budget(price_per_disk=money(100, "EUR")))
-    dearer = replace(made, disks=tuple(replace(d, price=money(200, "EUR")) for d in made.disks))
-    cheap, dear = (of(space(one), "a") for one in (made, dearer))
-    assert cheap.waste_money is not None
-    assert dear.waste_money is not None
-    assert abs(dear.waste_money.amount - 2 * cheap.waste_money.amount) <= Decimal("0.01")
-
-
 def test_that_what_nobody_told_is_not_counted_and_said_so() -> None:
     found = space(design(dataset("a"), dataset("b", data=TIB)))
     one = of(found, "a")
@@ -94,12 +78,6 @@ def test_that_what_nobody_told_is_not_counted_and_said_so() -> None:
     assert found.uncounted == ("a",)
     assert any("unknown" in note for note in one.notes)
     assert found.used.typical == pytest.approx(typical(found, "b"))
-
-
-def test_that_an_empty_dataset_is_not_an_unknown_one() -> None:
-    found = space(design(dataset("a", data=0)))
-    assert found.uncounted == ()
-    assert typical(found, "a") == 0
 
 
 def test_that_a_thick_volume_is_charged_whole_and_a_thin_one_what_lies_in_it() -> None:
@@ -126,13 +104,6 @@ def test_that_a_reservation_holds_for_all_below_it() -> None:
     assert plain.used.typical < 1.1 * TIB
     enough = space(design(dataset("a", reservation="100G"), dataset("a/b", data=TIB)))
     assert enough.used.typical == pytest.approx(plain.used.typical)
-
-
-def test_that_a_pools_sum_is_that_of_its_datasets() -> None:
-    found = space(design(dataset("a", data=TIB), dataset("v", volume=TIB), dataset("w", volume=TIB, data=TIB)))
-    assert found.used.typical == pytest.approx(sum(typical(found, name) for name in ("a", "v", "w")))
-    assert found.fill_percent.typical == pytest.approx(100 * found.used.typical / found.available_bytes)
-    assert found.free_bytes == pytest.approx(found.available_bytes - found.used.typical, abs=1)
 
 
 def test_that_compressible_data_take_less_with_a_wide_band() -> None:

@@ -141,12 +141,6 @@ def test_that_random_waits_average_to_the_latency_of_the_disk() -> None:
     assert run.latency_at(1.0) <= 2e-3 + size / 100e6
 
 
-def test_that_the_depth_cuts_what_is_handed_over_at_once() -> None:
-    setup = Setup(volumes=1, disks=1, requests_per_sync=10, depth=4, disk=steady(100))
-    run = at_once(simulate(setup, TOGETHER, requests=100))
-    assert [c.count for c in run.commits[:6]] == [4, 4, 2, 4, 4, 2]
-
-
 def _loaded(run: LogRun) -> float:
     """Return the seconds in which devices were busy, from the steps of their load."""
     busy = 0.0
@@ -168,25 +162,6 @@ def test_that_one_pointer_for_all_leaves_fewer_disks_idle_beside_a_queue() -> No
         for placement in Placement
     )
     assert common < apart / 2
-
-
-def test_that_a_log_device_takes_every_block() -> None:
-    run = at_once(simulate(Setup(log=DEVICES[Drive.NVME]), AFTER, requests=500))
-    assert {write.device for write in run.writes} == {0}
-    assert len(busy_shares(run)) == 1
-
-
-def test_that_disks_that_flush_gain_more_from_batching_than_disks_that_answer_from_their_cache() -> None:
-    cached, flushed = (
-        at_once(compare(Setup(disk=DEVICES[drive]), requests=1500)) for drive in (Drive.CACHED_DISK, Drive.FLUSHED_DISK)
-    )
-    assert flushed.gain_percent() > 2 * cached.gain_percent()
-
-
-def test_that_the_gain_lies_in_its_band_and_says_where_it_comes_from() -> None:
-    gain = at_once(compare(Setup(), requests=1000)).gain()
-    assert gain.low < gain.typical < gain.high
-    assert "leave-one-out" in gain.origin.source
 
 
 def test_that_the_comparison_reports_progress_and_tries_a_log_device_beside_it() -> None:
