@@ -31,7 +31,7 @@ from poolwright.predict.media import (
     usual_make,
 )
 from poolwright.predict.runs import NO_RUNS, Calibration
-from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, Demand, ability, left_of_rates
+from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, ability, left_of_rates
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.profile import all_keep_writes
 from poolwright.texts import told_once
@@ -103,7 +103,8 @@ class Circumstances:
         return left_of_rates(self.disks.media, self.load.fill_percent, aged=self.load.aged)
 
     def able(self, groups: Groups) -> Ability:
-        return ability(groups, Demand(self.load.record_bytes, self.load.clients, self.disks.media), self.model)
+        load, media = self.load, self.disks.media
+        return ability(groups, record_bytes=load.record_bytes, clients=load.clients, media=media, model=self.model)
 
 
 @told_once

@@ -311,7 +311,7 @@ class Repairs:
         assert self.onto_disk is not None
         assert self.onto_spare is not None
         distributed, hot = self.taken(failed, rate)
-        disk, spare = (time[:3][case] for time in (self.onto_disk, self.onto_spare))
+        disk, spare = self.onto_disk[:3][case], self.onto_spare[:3][case]
         # A hot spare begins at once; without a free one somebody has to come with a disk first.
         onto_disk = (1 - hot) * (self.spare_wait_hours + disk) + hot * (self.wait_hours + disk)
         return (1 - distributed) * (self.spare_wait_hours + spare) + distributed * onto_disk

@@ -365,29 +365,25 @@ class Ability:
     host_cost: float
 
 
-class Demand(NamedTuple):
-    """What is asked of the vdevs: bytes of a record, clients that read at once (None: one for each vdev), media."""
-
-    record_bytes: int = BASE_RECORD_BYTES
-    clients: int | None = None
-    media: Media = Media.HDD
-
-
-DEFAULT_DEMAND = Demand()
-
-
-@lru_cache(maxsize=1 << 11)
-def ability(groups: Groups, demand: Demand = DEFAULT_DEMAND, model: Coefficients = FITTED) -> Ability:
-    writers = tuple([_writers(g, demand, model) for g in groups])
-    write = sum([w.number * w.share for w in writers])
-    at_once = 1.0 if demand.clients is None else max(1.0, demand.clients / vdevs_of(groups))
-    sides = sum([w.number * w.share * _host_cost(g) for g, w in zip(groups, writers, strict=True)])
+def ability(
+    groups: Groups,
+    *,
+    record_bytes: int = BASE_RECORD_BYTES,
+    clients: int | None = None,
+    media: Media = Media.HDD,
+    model: Coefficients = FITTED,
+) -> Ability:
+    """Return what vdevs can do on records of so many bytes; ``clients`` read at once (None: one for each vdev)."""
+    writers = tuple([_writers(group, record_bytes, model) for group in groups])
+    at_once = 1.0 if clients is None else max(1.0, clients / vdevs_of(groups))
+    write = sides = disks_read = read = 0.0
+    for group, writer in zip(groups, writers, strict=True):
+        write += writer.number * writer.share
+        sides += writer.number * writer.share * _host_cost(group)
+        disks_read += group.count * _all_sides(group, media)
+        read += group.count * _read(group, record_bytes, media, at_once, model)
     return Ability(
-        data_disks=data_disks_of(groups),
-        disks_read=sum([g.count * _all_sides(g, demand.media) for g in groups]),
-        read=sum([g.count * _read(g, demand, at_once, model) for g in groups]),
-        writers=writers,
-        host_cost=sides / write,
+        data_disks=data_disks_of(groups), disks_read=disks_read, read=read, writers=writers, host_cost=sides / write
     )
 
 
@@ -400,17 +396,17 @@ def _all_sides(group: VdevGroup, media: Media) -> float:
     return group.data_share * group.stripe_width / group.stripe_data
 
 
-def _read(group: VdevGroup, demand: Demand, at_once: float, model: Coefficients) -> float:
+def _read(group: VdevGroup, record_bytes: int, media: Media, at_once: float, model: Coefficients) -> float:
     """A mirror reads ahead from its sides; a raidz disk reads smaller pieces the more columns share a record."""
     if group.kind is VdevKind.MIRROR:
-        gain = _side_share(demand.record_bytes * at_once)
-        if demand.media is Media.HDD:  # heads pass over what the other side reads
+        gain = _side_share(record_bytes * at_once)
+        if media is Media.HDD:  # heads pass over what the other side reads
             gain *= model.mirror_read_gain / _side_share(BASE_RECORD_BYTES)
         return 1.0 + gain * (group.members - 1)
-    share = _all_sides(group, demand.media)
-    if demand.media is not Media.HDD or group.kind is VdevKind.STRIPE:
+    share = _all_sides(group, media)
+    if media is not Media.HDD or group.kind is VdevKind.STRIPE:
         return share
-    scale = demand.record_bytes / BASE_RECORD_BYTES
+    scale = record_bytes / BASE_RECORD_BYTES
     return share / (1.0 + model.read_column_cost * (group.stripe_data - 1) / scale)
 
 
@@ -419,15 +415,15 @@ def _side_share(bytes_asked: float) -> float:
     return bytes_asked / (bytes_asked + MIRROR_HALF_BYTES)
 
 
-def _writers(group: VdevGroup, demand: Demand, model: Coefficients) -> Writers:
+def _writers(group: VdevGroup, record_bytes: int, model: Coefficients) -> Writers:
     """A raidz vdev writes as fast as its data disks, up to a limit of its own; a dRAID like as many raidz as groups."""
     if group.kind in (VdevKind.MIRROR, VdevKind.STRIPE):
         return Writers(group.count, group.data_share, 0.0, group.raw_per_byte)
     share = group.data_share
-    if demand.record_bytes < BASE_RECORD_BYTES:
+    if record_bytes < BASE_RECORD_BYTES:
         # Small records carry more parity and padding for each byte than those of 128K.
         base = sectors_per_sector(group, BASE_RECORD_BYTES)
-        share *= base / sectors_per_sector(group, demand.record_bytes)
+        share *= base / sectors_per_sector(group, record_bytes)
     parts = group.data_share / group.stripe_data
     # More parity means more bytes through the same pipeline; its power is fitted (see Coefficients).
     limit_share = float(max(1, group.parity) ** -model.parity_exponent)
