@@ -19,7 +19,7 @@ from tests.predict.published import (
     unpublished_hosts,
 )
 
-from poolwright.predict import coefficients as stated
+from poolwright.predict import throughput as stated
 from poolwright.predict.assumptions import Circumstances
 from poolwright.predict.belief import (
     RAIDZ_LIMIT,

@@ -15,7 +15,6 @@ from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.coefficients import FITTED, VECTORISED, Coefficients
 from poolwright.predict.drives import measured_rates
 from poolwright.predict.groups import Groups
 from poolwright.predict.media import (
@@ -31,7 +30,15 @@ from poolwright.predict.media import (
     usual_make,
 )
 from poolwright.predict.runs import NO_RUNS, Calibration
-from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, ability, left_of_rates
+from poolwright.predict.throughput import (
+    BASE_RECORD_BYTES,
+    FITTED,
+    VECTORISED,
+    Ability,
+    Coefficients,
+    ability,
+    left_of_rates,
+)
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.profile import all_keep_writes
 from poolwright.texts import told_once

@@ -11,11 +11,10 @@ from functools import lru_cache
 
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevKind
-from poolwright.predict import coefficients as fitted
+from poolwright.predict import throughput as fitted
 from poolwright.predict.assumptions import Circumstances
-from poolwright.predict.coefficients import READ_MEET_EXPONENT
 from poolwright.predict.groups import Groups, data_disks_of, members_of
-from poolwright.predict.media import HBA_EFFICIENCY, DiskRates, HostCaps, expected_limits, expected_raidz_limit
+from poolwright.predict.media import HBA_EFFICIENCY, DiskRates, HostCaps
 from poolwright.predict.runs import Calibration, Metric, Run
 from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, meet, record_factor
 from poolwright.texts import marked, tell, told_once
@@ -55,12 +54,34 @@ def numbers(values: Iterable[float]) -> Numbers:
     return a, b, c, d, e, f
 
 
+# Of the hosts behind the factors of the limits three told their cores, 2, 4 and 8: four in the geometric mean.
+CORES_OF_FACTOR = 4
+
+
+def _expected_limits(host: HostCaps, disks: DiskRates, members: int) -> tuple[float, float]:
+    """Return the logarithms of the read and write limit (bytes/s) expected of a host with ``members`` disks or more."""
+    # Work is shared among cores, but locks and memory are not: the root lies between none and all of it.
+    scale = math.sqrt((host.cores or CORES_OF_FACTOR) / CORES_OF_FACTOR)
+    # The hosts behind the factor of reads had hard disks; of flash many read no faster than they write.
+    reads = fitted.HOST_READ_FACTOR if disks.media is Media.HDD else fitted.HOST_WRITE_FACTOR
+    read = max(fitted.HOST_READ_FLOOR, reads * math.sqrt(members * disks.read_bytes_per_second))
+    write = max(fitted.HOST_WRITE_FLOOR, fitted.HOST_WRITE_FACTOR * math.sqrt(members * disks.write_bytes_per_second))
+    return math.log(scale * read), math.log(scale * write)
+
+
+def _expected_raidz_limit(host: HostCaps) -> tuple[float, float]:
+    """Return the logarithm of what a lone raidz1 vdev is expected to pass of the host's write limit, and its spread."""
+    if host.vector_parity:
+        return math.log(fitted.RAIDZ_LIMIT_VECTOR), fitted.RAIDZ_LIMIT_SPREAD_VECTOR
+    return math.log(fitted.RAIDZ_LIMIT), fitted.RAIDZ_LIMIT_SPREAD
+
+
 @told_once
 @lru_cache(maxsize=256)
 def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
     """Return what is expected of a host before any run on it, when it holds at least ``members`` disks."""
-    read_limit, write_limit = expected_limits(host, disks, members)
-    raidz_limit, raidz_spread = expected_raidz_limit(host)
+    read_limit, write_limit = _expected_limits(host, disks, members)
+    raidz_limit, raidz_spread = _expected_raidz_limit(host)
     limit = fitted.HOST_SPREAD**2
     together = fitted.HOST_CORRELATION * limit
     return Belief(
@@ -83,8 +104,8 @@ def read_rate(can: Ability, mean: Numbers, around: Circumstances) -> Rate:
     host = math.exp(mean[READ_LIMIT]) * record_factor(around.load.record_bytes)
     link, cpu = _link_of(around), around.cpu[0]
     hard = vdevs if link is None and cpu is None else meet(vdevs, link, cpu)
-    total = meet(hard, host, exponent=READ_MEET_EXPONENT)
-    by_hard = (total / hard) ** READ_MEET_EXPONENT
+    total = meet(hard, host, exponent=fitted.READ_MEET_EXPONENT)
+    by_hard = (total / hard) ** fitted.READ_MEET_EXPONENT
     return Rate(
         bytes_per_second=total,
         disks=can.disks_read * single,

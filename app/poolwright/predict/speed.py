@@ -9,7 +9,7 @@ from typing import NamedTuple
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Case, Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout
-from poolwright.predict import coefficients as fitted
+from poolwright.predict import throughput as fitted
 from poolwright.predict.assumptions import (
     DEFAULT_DISKS,
     DEFAULT_LOAD,
