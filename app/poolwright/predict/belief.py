@@ -12,10 +12,9 @@ from functools import lru_cache
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict import throughput as fitted
-from poolwright.predict.assumptions import Circumstances
+from poolwright.predict.assumptions import Calibration, Circumstances, Metric, Run
 from poolwright.predict.groups import Groups, data_disks_of, members_of
 from poolwright.predict.media import HBA_EFFICIENCY, DiskRates, HostCaps
-from poolwright.predict.runs import Calibration, Metric, Run
 from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, meet, record_factor
 from poolwright.texts import marked, tell, told_once
 

@@ -14,8 +14,12 @@ from poolwright.predict.assumptions import (
     DEFAULT_DISKS,
     DEFAULT_LOAD,
     DEFAULT_LOG,
+    NO_RUNS,
+    Calibration,
     Circumstances,
+    Metric,
     PoolLoad,
+    Run,
     circumstances,
 )
 from poolwright.predict.belief import (
@@ -31,7 +35,6 @@ from poolwright.predict.belief import (
 )
 from poolwright.predict.groups import Groups, groups_of, log_vdevs, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
-from poolwright.predict.runs import NO_RUNS, Calibration, Metric, Run
 from poolwright.predict.throughput import (
     Bound,
     Operations,

@@ -13,7 +13,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Judgement, TestVerdict, median_within, spread
 from poolwright.bench.record import Repeat, RunRecord
 from poolwright.domain.errors import UserError
-from poolwright.predict.runs import Metric
+from poolwright.predict.assumptions import Metric
 
 TESTS = (Metric.SEQ_READ, Metric.RAND_READ)
 

@@ -17,11 +17,10 @@ from poolwright.domain.rates import link_read, parse_disk_rate, parse_link_rate,
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.assumptions import Assumptions, data_disks, host_of, rates_of
+from poolwright.predict.assumptions import Assumptions, Metric, Run, data_disks, host_of, rates_of
 from poolwright.predict.drives import measured_rates
 from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import band_text, operations_text
-from poolwright.predict.runs import Metric, Run
 from poolwright.predict.speed import ChainLink, predict_speed
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
