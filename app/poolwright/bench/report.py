@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC
+from itertools import chain
 
 from poolwright.bench.charts.answer import answer_charts
 from poolwright.bench.charts.verdict import (
@@ -28,7 +29,7 @@ from poolwright.bench.record import BenchPlace, Ended, RunRecord, TestRun
 from poolwright.domain.latency import latency_words, percentile
 from poolwright.domain.measurement import Latency
 from poolwright.domain.units import binary
-from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.chart import chart_drawing
 from poolwright.emit.report import (
     Block,
     Bullets,
@@ -83,6 +84,24 @@ def run_report(
         foot=tell("Measured by Poolwright {program}. The expected bands are of models.", program=record.program),
         wide=True,
     )
+
+
+def verdict_blocks(
+    record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold], beside: TableVerdict
+) -> list[Block]:
+    """Return the verdict on each test with what stands behind it, without charts and the place."""
+    judged = {test.test: test for test in verdict.tests}
+    tests = _tests(record, judged, foretold)
+    return [*tests, *_causes(record, judged), *_beside(beside), *_origins(record, foretold), *_knowledge(record)]
+
+
+def answer_blocks(
+    record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold], beside: TableVerdict
+) -> tuple[Block, ...]:
+    """Return what a terminal shows of the report: the verdict, numbers, reasons and what to try, without pictures."""
+    judged = {test.test: test for test in verdict.tests}
+    parts = (_verdict(record, verdict), _tests(record, judged, foretold), _latency(record), _beside(beside))
+    return (*chain.from_iterable(parts), *_causes(record, judged))
 
 
 def _where(place: BenchPlace) -> str:

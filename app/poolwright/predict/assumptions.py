@@ -7,17 +7,16 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import zip_longest
 
-from poolwright.domain.dataset_values import space_bytes
+from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.money import Money
-from poolwright.domain.number import shortened
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.shown import csv_rows
-from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT, parse_block_size, parse_record_size
+from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT, parse_block_size, parse_record_size, shortened
 from poolwright.domain.vdev import Layout, VdevClass, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload

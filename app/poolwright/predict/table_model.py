@@ -7,8 +7,7 @@ from enum import StrEnum
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.number import shortened
-from poolwright.domain.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB
+from poolwright.domain.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB, shortened
 from poolwright.predict.drives import gamma_quantile
 from poolwright.texts import tell
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from poolwright.capacity.device import round_up
 from poolwright.capacity.pool import PlacedVdev, PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflated
-from poolwright.domain.dataset_properties import V24
-from poolwright.domain.dataset_values import meaning, space_bytes
+from poolwright.domain.dataset_properties import V24, meaning, space_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind

@@ -19,7 +19,7 @@ from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.latency import latency_words, merged, percentile, with_histogram
 from poolwright.domain.measurement import Direction, Latency, Measurement, Recorded
 from poolwright.emit.chart import Chart, SeriesKind
-from poolwright.emit.report_html import html_text
+from poolwright.emit.report import html_text
 from poolwright.predict.assumptions import Metric
 from poolwright.store.read_results import read_result
 

@@ -121,10 +121,7 @@ class VerifyPage(Page):
             (setup.copied, self._copy),
             (self.hosts.changed, self._show_hosts),
             (setup.limited, self._show_profile),
-            (verdict.picked, self.watch.show_test),
-            (verdict.picked, self.plots.show_test),
             (verdict.pressed, self._on_pressed),
-            (self.plots.picked, verdict.select),
             (measuring.looked, self._show_profile),
             (measuring.begun, self._on_begun),
             (measuring.moved, self._on_moved),
@@ -248,7 +245,7 @@ class VerifyPage(Page):
         offers = [(tell("Save the run…"), KEEP), (tell("Report…"), REPORT), (tell("Repeat it"), AGAIN)]
         if self.measuring.narrowing():
             offers.append((tell("Use it for predictions"), PREDICT))
-        self.verdict.show_verdict(record, verdict, tuple(offers))
+        self.verdict.show_verdict(record, verdict, self.measuring.foretold, tuple(offers))
         self.panes.bring_to_front(self.verdict)
         if record.why:
             self.session.say(record.why)
