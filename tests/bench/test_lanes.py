@@ -1,31 +1,19 @@
 """The lanes in which a test is watched."""
 
-import csv
-import io
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
 
-from poolwright.bench.charts.answer import lane_chart, lanes_legend
+from poolwright.bench.charts.answer import lane_chart
 from poolwright.bench.judging.verdicts import value_words
-from poolwright.bench.lanes import (
-    _LONG,
-    MOST_CURVES,
-    LiveCurves,
-    Numbers,
-    _kept,
-    lanes_csv,
-    lanes_of,
-    lanes_of_repeat,
-    reduced,
-)
+from poolwright.bench.lanes import _LONG, MOST_CURVES, LiveCurves, Numbers, _kept, lanes_of, lanes_of_repeat, reduced
 from poolwright.bench.record import Ended, Repeat
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.machine.samples import CurveKey, Sample
-from poolwright.predict.runs import Metric
+from poolwright.predict.assumptions import Metric
 
 
 def made(name: str, source: Observer, what: What, values: list[float], direction: Direction | None = None) -> TimeCurve:
@@ -74,19 +62,6 @@ def test_that_a_rate_reads_in_a_lane_as_in_verdicts_and_one_large_one_gives_all_
         assert lanes[2].told(25.0) == "25 %"
 
 
-def test_that_unknown_values_are_empty_cells_of_the_table() -> None:
-    rows = list(csv.DictReader(io.StringIO(lanes_csv(lanes_of([READ, HITS])))))
-    assert [row["value"] for row in rows] == ["0", "1", "3", "25", ""]
-    assert {row["lane"] for row in rows} == {"application", "arc"}
-
-
-def test_that_the_legend_names_each_curve_once() -> None:
-    legend = lanes_legend(lanes_of([READ, POOL, HITS]))
-    assert legend is not None
-    assert legend.legend == ("fio reads", "tank reads", "hits")
-    assert lanes_legend(()) is None
-
-
 def test_that_a_tool_without_a_clock_stands_at_the_moment_at_which_it_told_something() -> None:
     live = LiveCurves("write", 1)
     pool = CurveKey("tank", Observer.POOL, What.RATE)
@@ -113,13 +88,6 @@ def test_that_an_application_stands_at_the_time_at_which_it_ran_and_not_where_it
 def curve(count: int, seed: int = 1) -> tuple[Numbers, Numbers]:
     random = np.random.default_rng(seed)
     return np.cumsum(random.random(count)), random.normal(size=count)
-
-
-def test_that_a_curve_with_fewer_values_than_pixels_stays_as_it_is() -> None:
-    xs, ys = curve(900)
-    shown = reduced(xs, ys, 500, xs[0], xs[-1])
-    assert np.array_equal(shown[0], xs)
-    assert np.array_equal(shown[1], ys)
 
 
 @pytest.mark.parametrize("count", [5_000, 40_000, _LONG + 77])

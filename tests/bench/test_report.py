@@ -9,7 +9,7 @@ from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of,
 from poolwright.bench.charts.verdict import verdict_charts
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import Foretold, Judgement, RunVerdict
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.report import run_report
 from poolwright.domain.estimate import Estimate
@@ -24,7 +24,7 @@ from poolwright.emit.report import (
     html_text,
     markdown_text,
 )
-from poolwright.predict.runs import Metric
+from poolwright.predict.assumptions import Metric
 
 PLACE = place_of(fill_percent=62, fragmentation_percent=18, fio="fio-3.33", warnings=("No scrub for 40 days.",))
 MADE = (
@@ -119,13 +119,6 @@ def test_that_what_is_said_of_several_tests_is_said_once() -> None:
     headings = [block.text for block in report.blocks if isinstance(block, ReportHeading) and block.level == 3]
     assert "Test of seq_read, Test of rand_read_iops" in headings
     assert rows_of(report)[0][1].small == "1 repeat"
-
-
-def test_that_a_run_of_which_nothing_was_measured_is_a_report_too() -> None:
-    record = replace(record_of([], PLACE), ended=Ended.FAILED, why="fio is missing")
-    verdict = RunVerdict(judgement=Judgement.CANNOT_TELL, sentence="Nothing was measured.", tests=())
-    assert "fio is missing" in html_text(run_report(record, verdict, {}))
-    assert verdict_charts(record, verdict) == ()
 
 
 def test_that_the_charts_hold_medians_with_their_spread_against_the_bands(

@@ -21,7 +21,7 @@ from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
 from poolwright.domain.vdev import Layout, parse_layout, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.assumptions import PoolLoad
+from poolwright.predict.assumptions import Calibration, PoolLoad, read_runs
 from poolwright.predict.cost import Band, CostDefaults, DiskGroupCost, pool_cost
 from poolwright.predict.drives import floor_of, gamma_quantile, model_rate, typed_rate
 from poolwright.predict.media import HostCaps, disk_rates
@@ -36,7 +36,6 @@ from poolwright.predict.rebuild import (
 )
 from poolwright.predict.reliability import joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
-from poolwright.predict.runs import Calibration, read_runs
 from poolwright.predict.space import Growth, forecast, volume_blocks
 from poolwright.predict.speed import predict_speed
 from poolwright.predict.synclog_advice import compare

@@ -1,6 +1,6 @@
 """Finds the coefficients on the measured rows, and tells the error on rows that were left out.
 
-`coefficients.py` holds what this finds, `rules/data/left_out.csv` how each row is missed when it is left out: run
+`predict/throughput.py` holds what this finds, `rules/data/left_out.csv` how each row is missed when it is left out: run
 ``python -m tests.predict.fitting`` to write it anew. Coefficients of all machines and the six numbers of each machine
 (`belief.py`) are found together by Gauss-Newton steps; the machines' numbers are held by the same expectation as in a
 prediction.
@@ -18,11 +18,12 @@ from tests.predict.shipped import table
 
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
-from poolwright.predict import coefficients as fitted
-from poolwright.predict.belief import Numbers, RateSetting, inverse, numbers, prior, read_rate, solve, write_rate
-from poolwright.predict.coefficients import FITTED, Coefficients
+from poolwright.predict import throughput as fitted
+from poolwright.predict.assumptions import Circumstances
+from poolwright.predict.belief import Numbers, inverse, numbers, prior, read_rate, solve, write_rate
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, disk_rates
+from poolwright.predict.throughput import FITTED, Coefficients
 
 NAMES = ("read_column_cost", "mirror_read_gain", "parity_exponent")
 HOST_NUMBERS = 6
@@ -145,7 +146,7 @@ def _add(
     host = numbers(mean)
     at = _logarithm(row, groups, host, model)
     error = fitted.READ_ERROR if row.reading else fitted.WRITE_ERROR
-    setting = RateSetting(disks=row.disks, model=_model(model))
+    setting = Circumstances(disks=row.disks, model=_model(model))
     rated = (read_rate if row.reading else write_rate)(setting.able(groups), host, setting)
     slopes = [(base + i, slope) for i, slope in rated.slopes]
     for i, value in enumerate(model):
@@ -159,7 +160,7 @@ def _add(
 
 
 def _logarithm(row: Measured, groups: Groups, mean: Numbers, model: list[float]) -> float:
-    setting = RateSetting(disks=row.disks, model=_model(model))
+    setting = Circumstances(disks=row.disks, model=_model(model))
     return math.log((read_rate if row.reading else write_rate)(setting.able(groups), mean, setting).bytes_per_second)
 
 

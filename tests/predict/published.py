@@ -12,11 +12,12 @@ from tests.predict.fitting import Measured
 from poolwright.domain.disk import Media
 from poolwright.domain.units import GIB, KIB, MB, MIB, TB
 from poolwright.domain.vdev import Layout, parse_spec
-from poolwright.predict import coefficients as stated
-from poolwright.predict.belief import RateSetting, numbers, read_rate, write_rate
-from poolwright.predict.coefficients import FITTED, VECTORISED
+from poolwright.predict import throughput as stated
+from poolwright.predict.assumptions import Circumstances, PoolLoad
+from poolwright.predict.belief import numbers, read_rate, write_rate
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.throughput import FITTED, VECTORISED
 
 # Disks that the two machines of the seeds hold.
 INSTALLED = {"thesis": 44, "blog": 6}
@@ -121,7 +122,7 @@ def predicted(row: Row, limit: float, *, gain: float = stated.WRITE_GAIN, faster
     lone = stated.RAIDZ_LIMIT_VECTOR if row.vector else stated.RAIDZ_LIMIT
     mean = numbers((faster, faster, gain, math.log(limit), math.log(limit), math.log(lone)))
     model = VECTORISED if row.vector else FITTED
-    setting = RateSetting(disks=row.disks, record_bytes=row.record_bytes, model=model)
+    setting = Circumstances(disks=row.disks, load=PoolLoad(record_bytes=row.record_bytes), model=model)
     rate = (read_rate if row.reading else write_rate)(setting.able(groups_of(row.layout)), mean, setting)
     return float(rate.bytes_per_second)
 

@@ -146,11 +146,6 @@ def test_that_what_threatens_all_pools_counts_once() -> None:
     assert any_loss([0.1], 0.05) == pytest.approx(0.1)
 
 
-def test_that_a_pool_lost_for_certain_is_a_loss_for_certain() -> None:
-    assert any_loss([0.5, 1.0]) == 1.0
-    assert any_loss([1e-18, 1e-18]) == pytest.approx(2e-18)
-
-
 DISKS = DiskGroupCost(count=10, media=Media.HDD, drive=typed_rate(2), price=money(200, "EUR"))
 
 
@@ -168,13 +163,6 @@ def test_that_the_sums_are_those_of_a_pocket_calculator() -> None:
     assert cost.total is not None
     assert cost.total.typical == pytest.approx(2000 + 1051.92 + 200)
     assert cost.energy_kwh.origin.kind is OriginKind.TYPED
-
-
-def test_that_assumed_watts_are_a_band_and_say_so() -> None:
-    energy = pool_cost((DISKS,), usable_bytes=TB).energy_kwh
-    assert energy.low < energy.typical < energy.high
-    assert energy.origin.kind is OriginKind.ASSUMED
-    assert "assumed" in energy.origin.source
 
 
 def test_that_an_unknown_price_leaves_the_money_unknown_and_the_rest_known() -> None:

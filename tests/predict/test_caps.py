@@ -25,12 +25,6 @@ def test_that_an_inventory_tells_the_caps_and_unknown_links_stay_unknown() -> No
     assert host_caps(Host(network_bytes_per_second=125_000_000)).network_bytes_per_second == 125 * MB
 
 
-def test_that_more_cores_are_expected_to_let_more_through() -> None:
-    rates = [of(24, HostCaps(cores=cores)).seq_write.typical for cores in (2, 8, 32)]
-    assert rates == sorted(rates)
-    assert rates[0] < rates[-1]
-
-
 def test_that_sha256_holds_the_thesis_machine_at_what_was_measured() -> None:
     read, write = cpu_limits(HostCaps(cores=8), "sha256", "off")
     assert read == write == pytest.approx(1600 * MIB)

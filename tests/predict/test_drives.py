@@ -13,16 +13,9 @@ from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.cost import cost_groups, pool_cost
-from poolwright.predict.drives import (
-    DEFAULT_AFR_PERCENT,
-    DriveBook,
-    gamma_quantile,
-    model_rate,
-    read_drive_book,
-    typed_rate,
-)
+from poolwright.predict.drives import DriveBook, gamma_quantile, model_rate, read_drive_book, typed_rate
 from poolwright.predict.reliability import yearly_loss
-from poolwright.predict.risk_conditions import design_conditions, mean_rate, rebuild_conditions
+from poolwright.predict.risk_conditions import design_conditions, mean_rate
 
 TABLE = """model,capacity_tb,drives,drive_days,failures,afr_percent,price_usd_2024_09,source
 WDC HUH721212ALE604,12,1000,365250,10,1.0,199.00,statistics
@@ -77,18 +70,6 @@ def test_that_an_unknown_model_gets_the_fleets_rate_and_the_spread_of_models(boo
     assert "year 2024" in rate.origin.source
 
 
-def test_that_without_tables_the_default_says_that_it_is_assumed() -> None:
-    rate = read_drive_book({}).rate("anything")
-    assert rate.typical == DEFAULT_AFR_PERCENT
-    assert rate.origin.kind is OriginKind.ASSUMED
-
-
-def test_that_a_price_is_known_or_unknown_but_never_nought(book: DriveBook) -> None:
-    assert book.price("HUH721212ALE604") == money(199, "USD")
-    assert book.price("ST8000NM0055") is None
-    assert book.price("ST6000NM0034") is None
-
-
 def test_that_impossible_rates_are_refused() -> None:
     with pytest.raises(UserError):
         typed_rate(-1.0)
@@ -125,14 +106,6 @@ def test_that_mixed_models_have_their_mean_rate() -> None:
     assert mixed.typical == pytest.approx((3 * rates[0] + rates[1]) / 4)
     assert mixed.origin.kind is OriginKind.COMPUTED
     assert mean_rate(disks(4, GOOD), book) == book.rate(GOOD)
-
-
-def test_that_the_slowest_media_and_one_shingled_disk_decide_a_rebuild() -> None:
-    assert rebuild_conditions(disks(2, None, Media.NVME)).media is Media.NVME
-    assert rebuild_conditions(disks(2, None, Media.NVME) + disks(1, None, Media.SSD)).media is Media.SSD
-    assert rebuild_conditions(disks(2, None, Media.NVME) + disks(1, None, None)).media is Media.HDD
-    shingled = Disk(key="s", smr=True, media=Media.HDD)
-    assert rebuild_conditions([*disks(5, GOOD), shingled]).smr is True
 
 
 def test_that_a_design_is_judged_by_the_models_it_uses() -> None:

@@ -3,6 +3,7 @@
 import csv
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations, permutations
 from statistics import median
 
@@ -18,14 +19,14 @@ from tests.predict.published import (
     unpublished_hosts,
 )
 
-from poolwright.predict import coefficients as stated
+from poolwright.predict import throughput as stated
+from poolwright.predict.assumptions import Calibration, Circumstances, Metric, Run
 from poolwright.predict.belief import (
     RAIDZ_LIMIT,
     READ_LIMIT,
     WRITE_DISK,
     WRITE_GAIN,
     WRITE_LIMIT,
-    RateSetting,
     numbers,
     posterior,
     prior,
@@ -34,7 +35,6 @@ from poolwright.predict.belief import (
 )
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps
-from poolwright.predict.runs import Calibration, Metric, Run
 from poolwright.predict.speed import predict_speed
 
 pytestmark = pytest.mark.slow
@@ -168,12 +168,12 @@ def _chain_errors(rows: tuple[Measured, ...], machine: str, *, reading: bool, ru
     model = fit(tuple(row for row in rows if row.machine != machine)).model
     own = [row for row in rows if row.machine == machine and row.reading is reading]
     for row in own:
-        groups, setting = groups_of(row.layout), RateSetting(disks=row.disks, model=model)
+        groups, setting = groups_of(row.layout), Circumstances(disks=row.disks, model=model)
         means = [list(prior(UNKNOWN_HOST, row.disks, members_of(groups)).mean)]
         means[0][READ_LIMIT if reading else WRITE_LIMIT] += math.log(factors[0] / factors[1])
         if runs:
             calibrations = [Calibration(runs=(_run(other),)) for other in own if other is not row]
-            beliefs = [posterior(one, UNKNOWN_HOST, setting, members_of(groups)) for one in calibrations]
+            beliefs = [posterior(replace(setting, calibration=one), members_of(groups)) for one in calibrations]
             means = [list(belief.mean) for belief in beliefs]
         for mean in means:
             rate = (read_rate if reading else write_rate)(setting.able(groups), numbers(mean), setting)

@@ -20,20 +20,6 @@ def test_that_doubling_each_year_fills_from_a_fifth_to_four_fifths_in_two_years(
     assert TODAY < found.earliest < found.typical < found.latest
 
 
-def test_that_a_constant_amount_fills_in_a_straight_line() -> None:
-    growth = Growth(bytes_per_year=12 * TIB)
-    found = forecast(used_bytes=20 * TIB, available_bytes=100 * TIB, growth=growth, today=TODAY)
-    assert found.years is not None
-    assert (found.years.low, found.years.typical, found.years.high) == pytest.approx((3.75, 5, 7.5))
-
-
-def test_that_a_pool_over_the_level_has_reached_it_today() -> None:
-    found = forecast(used_bytes=90 * TIB, available_bytes=100 * TIB, growth=Growth(percent=5), today=TODAY)
-    assert found.reached
-    assert found.typical == TODAY
-    assert found.years is None
-
-
 @pytest.mark.parametrize(
     ("used", "growth"), [(TIB, Growth(percent=0)), (0, Growth(percent=30)), (TIB, Growth(bytes_per_year=0))]
 )
@@ -67,12 +53,3 @@ def test_that_the_earliest_day_is_today_where_it_may_be_full_already() -> None:
     )
     assert not found.reached
     assert found.earliest == TODAY
-
-
-def test_that_what_is_fixed_does_not_grow() -> None:
-    # 40 of 80 TiB are fixed: the other 20 double in a year, which is the room there is.
-    found = forecast(
-        used_bytes=60 * TIB, available_bytes=100 * TIB, growth=Growth(percent=100), today=TODAY, fixed_bytes=40 * TIB
-    )
-    assert found.years is not None
-    assert found.years.typical == pytest.approx(1)

@@ -11,10 +11,9 @@ from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import KIB, MB, MIB, TB
 from poolwright.domain.vdev import Layout, parse_spec
-from poolwright.predict.assumptions import PoolLoad
+from poolwright.predict.assumptions import Calibration, PoolLoad, make_run
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps, disk_rates
-from poolwright.predict.runs import Calibration, make_run
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.predict.throughput import reads_at_once, unbatched_writes
 

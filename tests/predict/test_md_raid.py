@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.design.side_by_side import TODAY, column, one_vdev, safety
+from tests.design.side_by_side import TODAY, column, one_vdev
 
 from poolwright.design.compare import compare
 from poolwright.design.md_column import md_column, md_raid6_of
@@ -14,7 +14,6 @@ from poolwright.drive_library import load_drive_book
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.md_raid import MdPrediction, predict_md, zfs_creation, zfs_hindrance
-from poolwright.predict.reliability import yearly_loss
 from poolwright.table_library import load_shipped_tables
 
 # Before 0.8 a resilver did not sort what it reads.
@@ -89,23 +88,6 @@ def test_that_only_eight_disks_count_as_measured() -> None:
     assert zfs_hindrance(expected_of(one_vdev(8, parity=3)).layout).degraded_read is None
 
 
-def test_that_the_band_is_wider_where_nobody_measured() -> None:
-    def spread(design: Design) -> float:
-        expected, md = predictions(design)
-        own = expected.itself.seq_read.high / expected.itself.seq_read.low
-        return md.seq_read.high / md.seq_read.low / own
-
-    assert 1 < spread(one_vdev()) < spread(safety())
-
-
-def test_that_the_network_holds_md_as_it_holds_a_pool() -> None:
-    design = one_vdev()
-    expected = expected_of(design)
-    found = predict_md(md_raid6_of(design), expected.itself, expected.conditions, network=50e6)
-    assert (found.seq_read.typical, found.seq_read.high, found.seq_read.limit) == (50e6, 50e6, "the network")
-    assert found.itself_read.typical > 50e6
-
-
 def test_that_a_shorter_rebuild_makes_md_safer_than_a_full_raidz2_by_the_same_chain() -> None:
     full_ours, full_md = predictions(THESIS_POOL, fill_percent=100)
     empty_ours, empty_md = predictions(THESIS_POOL, fill_percent=1)
@@ -113,19 +95,3 @@ def test_that_a_shorter_rebuild_makes_md_safer_than_a_full_raidz2_by_the_same_ch
     assert empty_md.loss.typical > empty_ours.risk.probability
     assert full_md.loss.typical == pytest.approx(empty_md.loss.typical)
     assert full_md.loss.low < full_md.loss.typical < full_md.loss.high
-
-
-def test_that_the_band_of_the_risk_ends_where_the_longest_and_the_shortest_rebuild_lead() -> None:
-    expected, md = predictions(THESIS_POOL)
-    ends = []
-    for hours in (md.rebuild.low, md.rebuild.high):
-        conditions = replace(expected.conditions, rebuild_hours=hours, replace_hours=expected.conditions.wait_hours)
-        ends.append(yearly_loss(md_raid6_of(THESIS_POOL).twin_layout(), conditions).loss)
-    assert (md.loss.low, md.loss.high) == (ends[0].low, ends[1].high)
-    assert ends[1].typical > md.loss.typical
-
-
-def test_that_disks_of_half_the_size_are_rebuilt_in_a_little_more_than_half_the_time() -> None:
-    design = one_vdev()
-    half = replace(design, disks=tuple(replace(d, size_bytes=d.size_bytes and d.size_bytes // 2) for d in design.disks))
-    assert predictions(half)[1].rebuild.typical == pytest.approx(10.5, rel=0.01)

@@ -7,7 +7,7 @@ import pytest
 from poolwright.design.evaluator import alike
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import OriginKind
-from poolwright.domain.units import GB, MB, MIB, TB
+from poolwright.domain.units import MB, MIB, TB
 from poolwright.predict.assumptions import rates_of_disks
 from poolwright.predict.drives import read_drive_book
 from poolwright.predict.media import (
@@ -19,7 +19,6 @@ from poolwright.predict.media import (
     disk_rates,
     find_rates,
     kinds_of,
-    known_models,
     sized_rates,
     usual_make,
 )
@@ -78,20 +77,6 @@ def test_that_a_large_modern_disk_is_not_taken_for_one_of_2014() -> None:
     assert disk_rates(media=Media.SSD, size_bytes=20 * TB) == disk_rates(media=Media.SSD)
 
 
-def test_that_turns_count_and_what_is_told_comes_first() -> None:
-    slow, fast = (sized_rates(4 * TB, rpm)[0] for rpm in (5400, 7200))
-    assert slow < fast == sized_rates(4 * TB)[0]
-    assert sized_rates(300 * GB, 15_000)[0] == 150 * MB
-    assert disk_rates(media=Media.HDD, rpm=5400).iops == pytest.approx(0.75 * disk_rates(media=Media.HDD).iops)
-    told = disk_rates(media=Media.HDD, read_bytes_per_second=100.0 * MB, size_bytes=20 * TB)
-    assert told.read_bytes_per_second == 100 * MB
-
-
-def test_that_a_small_disk_of_unknown_class_keeps_the_default() -> None:
-    assert disk_rates(size_bytes=500 * GB).read_bytes_per_second == 160 * MIB
-    assert disk_rates(size_bytes=16 * TB).read_bytes_per_second > 200 * MB
-
-
 def test_that_different_disks_count_by_their_mean_and_flash_beside_them_does_not() -> None:
     disks = [
         Disk(key="a", media=Media.HDD, size_bytes=16 * TB, rotation_rpm=7200),
@@ -124,11 +109,6 @@ def test_that_the_rates_of_a_model_are_those_of_the_table_it_names(model: ModelR
     read, write = _of_table(model)
     assert model.read == pytest.approx(read)
     assert model.write == (None if write is None else pytest.approx(write))
-
-
-def test_that_every_measured_drive_is_among_them() -> None:
-    rows = {row.text("device") for row in load_shipped_tables().named("disk_rates").rows}
-    assert rows == {model.row for model in KNOWN if model.table == "disk_rates"}
 
 
 @pytest.mark.parametrize(
@@ -175,18 +155,6 @@ def test_that_a_model_of_which_only_reads_were_measured_writes_in_the_usual_prop
     assert found.write_bytes_per_second / found.read_bytes_per_second == pytest.approx(
         sized.write_bytes_per_second / sized.read_bytes_per_second
     )
-
-
-def test_that_known_and_unknown_models_count_by_their_mean() -> None:
-    known = Disk(key="a", media=Media.HDD, model="ST16000NM001G", size_bytes=16 * TB, rotation_rpm=7200)
-    other = Disk(key="b", media=Media.HDD, model="MG08ACA16TE", size_bytes=16 * TB, rotation_rpm=7200)
-    usual = rates_of_disks([other])
-    assert usual.origin.kind is OriginKind.ASSUMED
-    mixed = rates_of_disks([known, other])
-    assert mixed.read_bytes_per_second == pytest.approx((250 * MB * usual.read_bytes_per_second) ** 0.5)
-    flash = Disk(key="c", media=Media.SSD, model="CT500MX500SSD1", size_bytes=TB // 2)
-    assert rates_of_disks([other, flash]).read_bytes_per_second == usual.read_bytes_per_second
-    assert known_models(kinds_of([flash, known])) == known_models(kinds_of([known]))
 
 
 def test_that_a_model_tells_the_medium_that_nobody_told() -> None:

@@ -111,15 +111,3 @@ def test_that_the_same_seed_gives_the_same_result_and_another_does_not() -> None
     first, again, other = (simulate(hazards, pool_years=20_000, seed=seed) for seed in (1, 1, 2))
     assert first == again
     assert first.lost != other.lost
-
-
-def test_that_every_pool_year_is_played_whatever_the_size_of_the_pool() -> None:
-    hazards = expected(("stripe:100x6TB", 100, 24, None, 1, 0.0)).hazards
-    assert simulate(hazards, pool_years=5_001, seed=3).lost.hits == 5_001
-
-
-def test_that_an_interval_without_hits_starts_at_nought() -> None:
-    low, high = Share(hits=0, trials=1000).interval()
-    assert low == 0
-    assert 0.003 < high < 0.004
-    assert Share(hits=1000, trials=1000).interval()[1] == 1

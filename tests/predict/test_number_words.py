@@ -2,12 +2,11 @@
 
 import pytest
 
-from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import GIB, MB, TIB
+from poolwright.domain.units import MB, TIB
 from poolwright.domain.vdev import parse_spec
-from poolwright.predict.drives import Cause, measured_rates
+from poolwright.predict.drives import Cause
 from poolwright.predict.number_words import (
     TABLE_HEADER,
     Unit,
@@ -31,7 +30,6 @@ from poolwright.predict.number_words import (
     table_cells,
     units_words,
 )
-from poolwright.predict.risk_conditions import shared_by
 from poolwright.predict.speed import predict_speed
 
 
@@ -161,21 +159,6 @@ def test_that_a_cause_is_told_in_its_unit(numbers: tuple[float, float, float], u
     low, typical, high = numbers
     cause = Cause(name="x", low=low, typical=typical, high=high, unit=unit, basis="", means="", source="")
     assert cause_words(cause) == text
-
-
-@pytest.mark.parametrize(
-    ("disks", "shared"), [(0, 0), (1, 16), (16, 16), (17, 32), (64, 64), (65, 128), (128, 128), (129, 192)]
-)
-def test_that_disks_that_share_spares_are_counted_in_steps(disks: int, shared: int) -> None:
-    assert shared_by(disks) == shared
-
-
-def test_that_of_several_measured_disks_the_slowest_counts() -> None:
-    def disk(read: int | None, write: int | None) -> Disk:
-        return Disk(key=f"{read}", read_bytes_per_second=read, write_bytes_per_second=write, size_bytes=GIB)
-
-    assert measured_rates([]) == (None, None)
-    assert measured_rates([disk(None, None), disk(200, None), disk(150, 90), disk(None, 120)]) == (150.0, 90.0)
 
 
 def test_that_a_table_of_speeds_has_a_band_where_that_is_wide() -> None:

@@ -101,11 +101,6 @@ def test_that_the_reported_expansions_lie_in_the_band_and_two_of_three_near_its_
     assert [0.7 < ratio < 1.0 for ratio in ratios] == [True, True, False]
 
 
-@pytest.mark.parametrize("spec", ["stripe:4x6TB", "stripe:1x6TB"])
-def test_that_nothing_is_rebuilt_without_redundancy(spec: str) -> None:
-    assert rebuild_hours(parse_spec(spec), FULL) is None
-
-
 @given(
     spec=st.sampled_from(["mirror:2x4TB", "raidz1:5x8TB", "raidz3:12x16TB", "draid2:8d:1s:20x10TB"]),
     fill=st.floats(0, 100),

@@ -13,8 +13,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.drives import typed_rate
-from poolwright.predict.groups import any_loss
-from poolwright.predict.reliability import HOURS_PER_YEAR, Risk, absorption, joined, yearly_loss
+from poolwright.predict.reliability import HOURS_PER_YEAR, Risk, absorption, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 
 
@@ -100,12 +99,6 @@ def test_that_even_a_tiny_probability_keeps_its_digits() -> None:
     assert found == pytest.approx(solved_by_squaring(births, deaths, HOURS_PER_YEAR), rel=1e-7)
 
 
-def test_that_vdevs_fail_independently() -> None:
-    one, five = (risk(*["raidz2:8x6TB"] * n, afr=40, rebuild_hours=150).disk_probability for n in (1, 5))
-    assert five == pytest.approx(1 - (1 - one) ** 5, rel=1e-9)
-    assert mttdl(*["mirror:2x1TB"] * 5, afr=1) == pytest.approx(mttdl("mirror:2x1TB", afr=1) / 5, rel=1e-3)
-
-
 def test_that_a_lost_special_or_dedup_vdev_loses_the_pool_and_a_log_or_cache_does_not() -> None:
     data = "raidz2:8x6TB"
     alone = risk(data).disk_probability
@@ -134,12 +127,6 @@ def test_that_spares_help_and_a_spare_that_is_too_small_does_not() -> None:
     )
 
 
-def test_that_correlation_counts_once_for_each_further_failure() -> None:
-    for spec, power in (("mirror:2x6TB", 1), ("raidz2:8x6TB", 2), ("raidz3:8x6TB", 3)):
-        independent, batch = (risk(spec, afr=0.5, rebuild_hours=5, correlation=c).disk_probability for c in (1, 3))
-        assert batch / independent == pytest.approx(3.0**power, rel=1e-2)
-
-
 def test_that_read_errors_damage_files_but_do_not_lose_the_pool() -> None:
     clean, dirty = (risk("raidz1:5x6TB", read_errors_per_bit=rate) for rate in (0.0, 1e-14))
     assert clean.disk_probability == dirty.disk_probability
@@ -147,13 +134,6 @@ def test_that_read_errors_damage_files_but_do_not_lose_the_pool() -> None:
     # One rebuild in 13 years reads 4 x 4.8 TB: 1.5e14 bits, 78 % of them meet a bad one.
     assert dirty.disk_damage.typical == pytest.approx(5 * 0.015 * (1 - math.exp(-1.536)), rel=0.05)
     assert risk("raidz2:6x6TB", read_errors_per_bit=1e-14).disk_damage.typical < dirty.disk_damage.typical / 50
-
-
-def test_that_disks_that_never_fail_are_never_lost() -> None:
-    found = risk("raidz2:8x6TB", afr=0)
-    assert found.disk_probability == 0
-    assert found.mttdl_hours is None
-    assert risk("raidz2:8x6TB", "raidz2:8x6TB", afr=0).mttdl_hours is None
 
 
 def test_that_a_pool_without_data_is_refused() -> None:
@@ -165,10 +145,6 @@ SPECS = (
     "stripe:3x4TB", "mirror:2x4TB", "mirror:3x4TB", "raidz1:4x4TB", "raidz2:10x4TB", "raidz3:15x4TB",
     "draid1:4d:1s:11x4TB", "draid2:8d:24x4TB", "draid3:8d:2s:40x4TB",
 )  # fmt: skip
-
-
-def test_that_a_very_wide_mirror_is_answered_at_once() -> None:
-    assert risk("mirror:60x1TB", afr=50).disk_probability < 1e-6
 
 
 class SharedSpares:
@@ -225,17 +201,6 @@ def test_that_shared_spares_are_counted_nearly_as_if_handed_out_one_by_one() -> 
     without = risk(*["raidz1:6x6TB"] * 4, afr=10, rebuild_hours=rebuild, replace_hours=replace).disk_probability
     assert found < without / 2
     assert lost / years == pytest.approx(found, rel=0.12)
-
-
-def test_that_the_risk_of_several_pools_is_that_of_losing_any_of_them() -> None:
-    risks = [risk("raidz1:8x6TB"), risk("mirror:2x6TB"), risk("raidz2:8x6TB", "raidz2:8x6TB")]
-    for parts in (risks[:2], risks):
-        both = joined(parts, pools=len(parts))
-        assert both.disk_probability == pytest.approx(1 - math.prod(1 - r.disk_probability for r in parts))
-        assert both.probability == pytest.approx(any_loss([r.probability for r in parts], floor(parts[0])))
-        assert 1 / (both.mttdl_hours or 0) == pytest.approx(sum(1 / (r.mttdl_hours or 0) for r in parts))
-        assert f"any of {len(parts)} pools" in both.loss.origin.source
-    assert joined(risks[:1]) is risks[0]
 
 
 def floor(one: Risk) -> float:

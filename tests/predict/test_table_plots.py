@@ -63,29 +63,9 @@ def test_that_marks_stand_in_the_order_of_x_with_their_rows() -> None:
     assert drawing.y_unit == "MiB/s"
 
 
-def test_that_a_drawing_names_the_unit_of_its_x_axis_where_all_rows_share_one() -> None:
-    assert _drawn(PLOT + READS).x_unit == "count"
-    per_row = PLOT.replace('x       = "vdevs"', 'x       = "value"').replace('y       = "value"', 'y       = "vdevs"')
-    assert _drawn(per_row).x_unit == "none"
-
-
-def test_that_a_row_without_x_has_no_place_and_is_counted() -> None:
-    assert _drawn(PLOT + READS).left_out == 1
-
-
-def test_that_a_bar_without_x_has_the_name_declared() -> None:
-    drawing = _drawn(PLOT.replace("line", "bar") + READS + 'empty_x = "fewest"\n')
-    assert drawing.categories == ("8", "1", "fewest")
-    assert [mark.y for mark in drawing.marks] == [80, 10, 512]
-
-
 def test_that_figures_are_converted_to_the_unit_of_the_plot() -> None:
     drawing = _drawn(PLOT.replace("line", "bar") + READS.replace("MiB/s", "GiB/s"))
     assert [mark.y for mark in drawing.marks] == [80 / 1024, 10 / 1024, 0.5]
-
-
-def test_that_figures_are_divided_by_the_column_declared() -> None:
-    assert [mark.y for mark in _drawn(PLOT + READS + 'per = "vdevs"\n').marks] == [10, 10]
 
 
 def test_that_a_limit_is_read_from_its_row() -> None:
@@ -156,8 +136,3 @@ def test_that_every_shipped_table_has_a_subject_and_a_short_name_of_its_own() ->
     assert all(table.subject is not Subject.OTHER for table in tables)
     assert len({table.short for table in tables}) == len(tables.names)
     assert max(len(table.short) for table in tables) <= 24
-
-
-def test_that_bars_follow_the_list_that_keeps_them() -> None:
-    table = load_shipped_tables().named("fio_listing")
-    assert draw(table, table.plots[0]).categories == ("50 %", "90 %", "99 %", "99.9 %", "99.99 %", "all")

@@ -80,17 +80,6 @@ def test_that_a_row_knows_where_it_was_read_and_under_which_conditions() -> None
     assert row.origin.source == "rates.csv: Then 2016, ZFS unter Linux, chapter 1"
 
 
-def test_that_a_table_knows_how_many_samples_it_has_where_that_is_stated() -> None:
-    assert _load().named("rates").sample_size == 3
-    assert _load(toml=TOML.replace("sample_size = 3", 'sample_size = "not stated"')).named("rates").sample_size is None
-
-
-def test_that_an_unpublished_figure_stays_unknown() -> None:
-    row = _load("stripe:1,1.5,,,exact,1.5,thesis,chapter 1,7,text\n").named("rates").rows[0]
-    assert row.number_of("took") is None
-    assert row.base("took") is None
-
-
 def test_that_rows_are_found_by_their_cells() -> None:
     table = _load(GOOD + "stripe:1,3,,,exact,3,thesis,chapter 1,8,text\n").named("rates")
     assert table.one(spec="stripe:1").number_of("read") == 3
@@ -123,12 +112,6 @@ def test_that_asking_for_what_is_not_there_names_it() -> None:
 def test_that_a_layout_of_a_table_knows_its_disks(text: str, disks: int, data: int) -> None:
     shape = parse_shape(text)
     assert (shape.disks, shape.data_disks) == (disks, data)
-
-
-@pytest.mark.parametrize("text", ["raidz4:8", "raidz2", "0*raidz2:8", "raidz2:0", "raidz2:8x6TB", ""])
-def test_that_anything_else_is_no_layout(text: str) -> None:
-    with pytest.raises(UserError, match="is not a layout of a table"):
-        parse_shape(text)
 
 
 @pytest.mark.parametrize(
@@ -170,11 +153,6 @@ def test_that_every_shipped_table_loads_and_has_a_title_of_its_own(shipped: Tabl
     titles = [table.title for table in shipped]
     assert len(titles) >= 35
     assert len(set(titles)) == len(titles)
-
-
-def test_that_no_shipped_row_repeats_another(shipped: Tables) -> None:
-    for table in shipped:
-        assert len({row.cells for row in table.rows}) == len(table.rows), table.name
 
 
 def test_that_every_shipped_row_can_be_traced_and_read(shipped: Tables) -> None:

@@ -14,7 +14,7 @@ from poolwright.predict.assumptions import DEFAULT_LOAD, Circumstances, PoolLoad
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_speed, typical_speed
-from poolwright.predict.throughput import Demand, ability
+from poolwright.predict.throughput import ability
 
 DISK = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB)
 ESTIMATES = ("seq_read", "seq_write", "rand_read_iops", "rand_write_iops", "sync_write_iops")
@@ -111,10 +111,10 @@ def test_that_the_fast_way_gives_the_same_typical_values() -> None:
 def test_that_a_pair_read_by_one_thread_gives_what_was_measured_at_each_recordsize() -> None:
     pair = groups_of(layout("mirror:2x1TB"))
     for record, measured in ((4 * KIB, 1.04), (16 * KIB, 1.3), (128 * KIB, 1.76)):
-        flash = Demand(record_bytes=record, media=Media.SSD)
-        assert ability(pair, flash).read == pytest.approx(measured, rel=0.06)
-        assert ability(pair, flash).read > ability(pair, Demand(record_bytes=record)).read > 1
-    assert ability(pair, Demand(record_bytes=4 * KIB, clients=32, media=Media.SSD)).read > 1.7
+        flash = ability(pair, record_bytes=record, media=Media.SSD)
+        assert flash.read == pytest.approx(measured, rel=0.06)
+        assert flash.read > ability(pair, record_bytes=record).read > 1
+    assert ability(pair, record_bytes=4 * KIB, clients=32, media=Media.SSD).read > 1.7
 
 
 def test_that_one_writer_on_flash_may_be_as_slow_as_the_slowest_host_that_was_measured() -> None:

@@ -20,12 +20,24 @@ from poolwright.domain.rates import members_read, parse_link_rate, rate_text
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Blocks, listed, table
-from poolwright.predict.assumptions import DEFAULT_LOG, Assumptions, PoolLoad, host_of, load_of, rates_of_disks
+from poolwright.predict.assumptions import (
+    DEFAULT_LOG,
+    NO_RUNS,
+    Assumptions,
+    Calibration,
+    Metric,
+    PoolLoad,
+    Run,
+    host_of,
+    load_of,
+    parse_number,
+    rates_of_disks,
+    read_runs,
+)
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, DiskRates, HostCaps, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, untold_text
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
-from poolwright.predict.runs import NO_RUNS, Calibration, Metric, Run, parse_number, read_runs
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
 from poolwright.texts import either, marked, tell, tell_counted
 

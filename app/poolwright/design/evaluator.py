@@ -28,11 +28,10 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.money import Money
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance
-from poolwright.predict.assessment import Forecast, forecast_of_any
+from poolwright.predict.assessment import Forecast, busy_percent, forecast_of_any, share_of_first
 from poolwright.predict.drives import DriveBook, rate_of
 from poolwright.predict.groups import any_loss
 from poolwright.predict.media import find_rates
-from poolwright.predict.shared_disks import busy_percent, share_of_first
 from poolwright.predict.speed import Typical
 from poolwright.texts import listed
 

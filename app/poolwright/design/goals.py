@@ -1,6 +1,7 @@
 """What the goals mean and cost, in words that can be checked."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from poolwright.design.roles.advice import setting_of
 from poolwright.design.roles.log import log_speeds, worth_of_log
@@ -10,10 +11,12 @@ from poolwright.domain.finding import Source
 from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Goal
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.synclog_advice import Advice, LogForecast, advise, compare
-from poolwright.predict.synclog_model import Setup, setup_of
 from poolwright.predict.throughput import flush_of
 from poolwright.texts import marked
+
+if TYPE_CHECKING:
+    from poolwright.predict.synclog_advice import Advice, LogForecast
+    from poolwright.predict.synclog_model import Setup
 
 _THESIS = "M. Then, ZFS unter Linux, 2016"  # for machines
 _MEASURED_ON = marked("measured on 44 disks of 6 TB")
@@ -129,11 +132,13 @@ def goal_facts(goal: Goal) -> GoalFacts:
 REQUESTS = 3000
 
 
-def sync_forecast(design: Design, assumed: Assumptions | None = None) -> LogForecast | None:
+def sync_forecast(design: Design, assumed: Assumptions | None = None) -> "LogForecast | None":
     """Return the synchronous writes a second of ``design`` without and with a log device; None where it has no data.
 
     The log device is the best of the flash that is free or in a support role, else an SSD with power-loss protection.
     """
+    from poolwright.predict.synclog_advice import LogForecast  # noqa: PLC0415 - few designs have volumes that wait
+
     try:
         setting = setting_of(design, assumed=assumed)
         found = log_speeds(setting)
@@ -147,11 +152,14 @@ def sync_forecast(design: Design, assumed: Assumptions | None = None) -> LogFore
     )
 
 
-def advise_design(design: Design) -> tuple[Setup, tuple[Advice, ...]] | None:
+def advise_design(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
     """Return what the model was asked for ``design`` and what it means; None where the design does not ask.
 
     Takes some tenths of a second.
     """
+    from poolwright.predict.synclog_advice import advise, compare  # noqa: PLC0415 - as above
+    from poolwright.predict.synclog_model import setup_of  # noqa: PLC0415
+
     setup = setup_of(design)
     if setup is None:
         return None

@@ -16,12 +16,11 @@ from poolwright.design.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Runs
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
-from poolwright.predict.assessment import Assessment, Forecast, Outlook
+from poolwright.predict.assessment import Assessment, Forecast, Outlook, scaled
 from poolwright.predict.assumptions import Circumstances
 from poolwright.predict.groups import Groups, VdevGroup, groups_of
 from poolwright.predict.reliability import assess_vdev, joined
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions, mean_of, shared_by, sort_of
-from poolwright.predict.shared_disks import scaled
 from poolwright.predict.speed import SpeedPrediction, Typical, typical_speed
 from poolwright.texts import told_once
 

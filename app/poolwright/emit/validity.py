@@ -25,7 +25,6 @@ from poolwright.domain.vdev import (
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import device_problem
 from poolwright.emit.partitions import partition_problems
-from poolwright.predict.space import reservation_problems
 from poolwright.texts import marked, tell
 
 LEAST_DEVICE_BYTES = 64 * MIB
@@ -73,6 +72,11 @@ def check_design(design: Design, *, named: bool = True) -> None:
 
 def refused_reservations(pool: Design) -> list[str]:
     """Return why `zfs create` would refuse what is reserved in the main pool."""
+    held = {"reservation", "refreservation"}
+    if not any(one.volume_bytes or not held.isdisjoint(s.name for s in one.settings) for one in pool.datasets):
+        return []
+    from poolwright.predict.space import reservation_problems  # noqa: PLC0415 - few designs reserve anything
+
     try:
         return reservation_problems(pool, predict_design(pool))
     except PoolwrightError:  # a pool without known space is refused for what it lacks

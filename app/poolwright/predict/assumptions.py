@@ -1,23 +1,27 @@
-"""Everything a speed prediction depends on beside the layout."""
+"""Everything a speed prediction depends on beside the layout, the runs that were measured on a host among it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import lru_cache
+from itertools import zip_longest
 
 from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.encryption import encryption_roots
+from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.money import Money
-from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT
-from poolwright.domain.vdev import VdevClass
+from poolwright.domain.rates import parse_disk_rate
+from poolwright.domain.shown import csv_rows
+from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT, parse_block_size, parse_record_size, shortened
+from poolwright.domain.vdev import Layout, VdevClass, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.belief import RateSetting
-from poolwright.predict.coefficients import FITTED, VECTORISED
 from poolwright.predict.drives import measured_rates
+from poolwright.predict.groups import Groups, groups_of
 from poolwright.predict.media import (
     NETWORK_EFFICIENCY,
     UNKNOWN_HOST,
@@ -30,11 +34,169 @@ from poolwright.predict.media import (
     known_models,
     usual_make,
 )
-from poolwright.predict.runs import NO_RUNS, Calibration
-from poolwright.predict.throughput import BASE_RECORD_BYTES
+from poolwright.predict.throughput import (
+    BASE_RECORD_BYTES,
+    FITTED,
+    VECTORISED,
+    Ability,
+    Coefficients,
+    ability,
+    left_of_rates,
+)
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.profile import all_keep_writes
-from poolwright.texts import told_once
+from poolwright.texts import tell, told_once
+
+# Runs on one host: `vdevs,metric,value` rows of measured pools, to which predictions are adapted.
+
+MOST_RUNS = 1000
+MOST_CLIENTS = 100_000
+_LARGEST_NUMBER = 1e15
+_TOLD_COLUMNS = ("recordsize", "clients", "blocksize")  # for machines
+
+
+class Metric(StrEnum):
+    SEQ_WRITE = "seq_write"
+    SEQ_READ = "seq_read"
+    RAND_READ = "rand_read_iops"
+    RAND_WRITE = "rand_write_iops"
+    SYNC_WRITE = "sync_write_iops"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One measured value of a pool on the host.
+
+    ``clients`` is how many requests were under way at once; None: nobody told, then as many as where it is looked up.
+    ``request_bytes`` None is requests as large as the records. ``error`` is the standard error of the value, as that of
+    its logarithm: what its repeats differ by. ``fill_percent`` is how full the pool was, which was in use then.
+    """
+
+    layout: Layout
+    metric: Metric
+    value: float
+    record_bytes: int = BASE_RECORD_BYTES
+    clients: int | None = None
+    request_bytes: int | None = None
+    error: float = 0.0
+    fill_percent: float = 0.0
+
+    @property
+    def groups(self) -> Groups:
+        return groups_of(self.layout)
+
+
+def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
+    """Return the runs of a CSV text: columns vdevs, metric, value and, where told, recordsize, clients and blocksize.
+
+    Several vdevs stand in one cell with spaces between them, equal ones as ``4*SPEC``; other columns are passed over.
+    Raises UserError with the line.
+    """
+    rows = _rows(text, where)
+    names = [name.strip() for name in next(rows, (0, []))[1]]
+    if not {"vdevs", "metric", "value"} <= set(names):
+        raise UserError(tell("The runs lack a column"), where=where, todo=tell("The first line is vdevs,metric,value."))
+    runs: list[Run] = []
+    for number, told in rows:
+        row = dict(zip_longest(names, told[: len(names)], fillvalue=""))
+        cells = [row[name] for name in ("vdevs", "metric", "value")]
+        record, clients, request = (row.get(name, "").strip() or None for name in _TOLD_COLUMNS)
+        place = tell("{file}, line {line}", file=where, line=number)
+        if len(runs) == MOST_RUNS:
+            raise UserError(tell("More than {most} runs", most=MOST_RUNS), where=place)
+        runs.append(make_run(*cells, record=record, clients=clients, request=request, where=place))
+    if not runs:
+        raise UserError(tell("There is no run in it"), where=where)
+    return tuple(runs)
+
+
+def _rows(text: str, where: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not empty, each with its line; the first wrong one ends the reading of a long text."""
+    try:
+        yield from ((number, row) for number, row in csv_rows(text) if row)
+    except UserError as error:
+        raise UserError(error.what, where=f"{where}, {error.where}", todo=error.todo) from None
+
+
+def make_run(
+    vdevs: str,
+    metric: str,
+    value: str,
+    *,
+    record: str | None = None,
+    clients: str | None = None,
+    request: str | None = None,
+    where: str,
+) -> Run:
+    try:
+        layout = parse_layout([vdevs])
+        groups_of(layout)
+        kind = Metric(metric.strip())
+        sequential = kind in (Metric.SEQ_READ, Metric.SEQ_WRITE)
+        number = parse_disk_rate(value, what="value") if sequential else parse_number(value, what="value")
+        record_bytes = BASE_RECORD_BYTES if record is None else parse_record_size(record)
+        request_bytes = None if request is None else parse_block_size(request)
+        at_once = None if clients is None else _parse_clients(clients)
+    except UserError as error:
+        raise UserError(error.what, where=where, todo=error.todo) from None
+    except ValueError:
+        known = ", ".join(Metric)
+        raise UserError(
+            tell("Metric “{metric}” is not known", metric=metric),
+            where=where,
+            todo=tell("Write one of {known}.", known=known),
+        ) from None
+    return Run(
+        layout=layout,
+        metric=kind,
+        value=number,
+        record_bytes=record_bytes,
+        clients=at_once,
+        request_bytes=None if request_bytes == record_bytes else request_bytes,
+    )
+
+
+def _parse_clients(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:10]) <= MOST_CLIENTS and len(text) < 10):
+        raise UserError(
+            tell("{clients} clients cannot be", clients=shortened(text)),
+            todo=tell("Write a whole number from 1 to {most}.", most=MOST_CLIENTS),
+        )
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Calibration:
+    """Runs on one host. Compared by identity: it is made once and looked up often."""
+
+    runs: tuple[Run, ...]
+
+    def of(self, metric: Metric) -> tuple[Run, ...]:
+        return tuple(run for run in self.runs if run.metric is metric)
+
+    @property
+    def sequential(self) -> tuple[Run, ...]:
+        return (*self.of(Metric.SEQ_READ), *self.of(Metric.SEQ_WRITE))
+
+
+NO_RUNS = Calibration(runs=())
+
+
+def parse_number(text: str, *, what: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise UserError(
+            tell("The {what} {text} is not a number", what=what, text=shortened(text)),
+            todo=tell("Give a number above 0, such as 150."),
+        ) from None
+    if not (math.isfinite(value) and 0 < value < _LARGEST_NUMBER):
+        raise UserError(
+            tell("The {what} {text} is out of range", what=what, text=shortened(text)),
+            todo=tell("Give a number above 0."),
+        )
+    return value
+
 
 DEFAULT_DISKS = disk_rates()
 DEFAULT_LOG = disk_rates(media=Media.SSD)
@@ -73,7 +235,7 @@ DEFAULT_LOAD = PoolLoad()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Circumstances:
-    """Host, disks, device of a log vdev, load and runs on the host.
+    """Host, disks, device of a log vdev, load, runs on the host, and the model that holds for all of them.
 
     Compared by identity, so that remembered predictions are found fast: keep one, or take it from `circumstances`.
     """
@@ -83,6 +245,7 @@ class Circumstances:
     log: DiskRates = DEFAULT_LOG
     load: PoolLoad = DEFAULT_LOAD
     calibration: Calibration = NO_RUNS
+    model: Coefficients = FITTED
 
     @property
     def network(self) -> float:
@@ -90,36 +253,29 @@ class Circumstances:
         rate = self.host.network_bytes_per_second
         return math.inf if rate is None else rate * NETWORK_EFFICIENCY
 
+    @property
+    def cpu(self) -> tuple[float | None, float | None]:
+        load = self.load
+        return cpu_limits(
+            self.host, load.checksum, load.compression, encrypted=load.encrypted, version=load.version
+        )  # fmt: skip
+
+    @property
+    def left(self) -> tuple[float, float]:
+        return left_of_rates(self.disks.media, self.load.fill_percent, aged=self.load.aged)
+
+    def able(self, groups: Groups) -> Ability:
+        load, media = self.load, self.disks.media
+        return ability(groups, record_bytes=load.record_bytes, clients=load.clients, media=media, model=self.model)
+
 
 @told_once
 @lru_cache(maxsize=64)
 def circumstances(
     host: HostCaps, disks: DiskRates, log: DiskRates, load: PoolLoad, calibration: Calibration
 ) -> Circumstances:
-    return Circumstances(host=host, disks=disks, log=log, load=load, calibration=calibration)
-
-
-@told_once
-@lru_cache(maxsize=256)
-def setting_of(around: Circumstances) -> RateSetting:
-    cpu_read, cpu_write = cpu_limits(
-        around.host,
-        around.load.checksum,
-        around.load.compression,
-        encrypted=around.load.encrypted,
-        version=around.load.version,
-    )
-    return RateSetting(
-        disks=around.disks,
-        hba=around.host.hba_bytes_per_second,
-        cpu_read=cpu_read,
-        cpu_write=cpu_write,
-        record_bytes=around.load.record_bytes,
-        clients=around.load.clients,
-        fill_percent=around.load.fill_percent,
-        aged=around.load.aged,
-        model=VECTORISED if around.host.vector_parity else FITTED,
-    )
+    model = VECTORISED if host.vector_parity else FITTED
+    return Circumstances(host=host, disks=disks, log=log, load=load, calibration=calibration, model=model)
 
 
 # What a person said that predictions are made with. Values only, which the window has before it predicts anything.

@@ -11,20 +11,11 @@ from functools import lru_cache
 
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevKind
-from poolwright.predict import coefficients as fitted
-from poolwright.predict.coefficients import FITTED, READ_MEET_EXPONENT, Coefficients
+from poolwright.predict import throughput as fitted
+from poolwright.predict.assumptions import Calibration, Circumstances, Metric, Run
 from poolwright.predict.groups import Groups, data_disks_of, members_of
-from poolwright.predict.media import HBA_EFFICIENCY, DiskRates, HostCaps, expected_limits, expected_raidz_limit
-from poolwright.predict.runs import Calibration, Metric, Run
-from poolwright.predict.throughput import (
-    BASE_RECORD_BYTES,
-    Ability,
-    Demand,
-    ability,
-    left_of_rates,
-    meet,
-    record_factor,
-)
+from poolwright.predict.media import HBA_EFFICIENCY, DiskRates, HostCaps
+from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, meet, record_factor
 from poolwright.texts import marked, tell, told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
@@ -62,12 +53,34 @@ def numbers(values: Iterable[float]) -> Numbers:
     return a, b, c, d, e, f
 
 
+# Of the hosts behind the factors of the limits three told their cores, 2, 4 and 8: four in the geometric mean.
+CORES_OF_FACTOR = 4
+
+
+def _expected_limits(host: HostCaps, disks: DiskRates, members: int) -> tuple[float, float]:
+    """Return the logarithms of the read and write limit (bytes/s) expected of a host with ``members`` disks or more."""
+    # Work is shared among cores, but locks and memory are not: the root lies between none and all of it.
+    scale = math.sqrt((host.cores or CORES_OF_FACTOR) / CORES_OF_FACTOR)
+    # The hosts behind the factor of reads had hard disks; of flash many read no faster than they write.
+    reads = fitted.HOST_READ_FACTOR if disks.media is Media.HDD else fitted.HOST_WRITE_FACTOR
+    read = max(fitted.HOST_READ_FLOOR, reads * math.sqrt(members * disks.read_bytes_per_second))
+    write = max(fitted.HOST_WRITE_FLOOR, fitted.HOST_WRITE_FACTOR * math.sqrt(members * disks.write_bytes_per_second))
+    return math.log(scale * read), math.log(scale * write)
+
+
+def _expected_raidz_limit(host: HostCaps) -> tuple[float, float]:
+    """Return the logarithm of what a lone raidz1 vdev is expected to pass of the host's write limit, and its spread."""
+    if host.vector_parity:
+        return math.log(fitted.RAIDZ_LIMIT_VECTOR), fitted.RAIDZ_LIMIT_SPREAD_VECTOR
+    return math.log(fitted.RAIDZ_LIMIT), fitted.RAIDZ_LIMIT_SPREAD
+
+
 @told_once
 @lru_cache(maxsize=256)
 def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
     """Return what is expected of a host before any run on it, when it holds at least ``members`` disks."""
-    read_limit, write_limit = expected_limits(host, disks, members)
-    raidz_limit, raidz_spread = expected_raidz_limit(host)
+    read_limit, write_limit = _expected_limits(host, disks, members)
+    raidz_limit, raidz_spread = _expected_raidz_limit(host)
     limit = fitted.HOST_SPREAD**2
     together = fitted.HOST_CORRELATION * limit
     return Belief(
@@ -83,56 +96,31 @@ def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RateSetting:
-    """What a sequential rate depends on beside the pool: disks, limits in bytes/s, record size, clients, fill, model.
-
-    Compared by identity, like a belief.
-    """
-
-    disks: DiskRates
-    hba: float | None = None
-    cpu_read: float | None = None
-    cpu_write: float | None = None
-    record_bytes: int = BASE_RECORD_BYTES
-    clients: int | None = None
-    fill_percent: float = 0.0
-    aged: bool = False
-    model: Coefficients = FITTED
-
-    @property
-    def left(self) -> tuple[float, float]:
-        return left_of_rates(self.disks.media, self.fill_percent, aged=self.aged)
-
-    def able(self, groups: Groups) -> Ability:
-        return ability(groups, Demand(self.record_bytes, self.clients, self.disks.media), self.model)
-
-
-def read_rate(can: Ability, mean: Numbers, setting: RateSetting) -> Rate:
-    single = setting.left[0] * setting.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
+def read_rate(can: Ability, mean: Numbers, around: Circumstances) -> Rate:
+    single = around.left[0] * around.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
     # What the disks give, before anything between them and the program takes its part.
     vdevs = can.read * single
-    host = math.exp(mean[READ_LIMIT]) * record_factor(setting.record_bytes)
-    link = None if setting.hba is None else setting.hba * HBA_EFFICIENCY
-    hard = vdevs if link is None and setting.cpu_read is None else meet(vdevs, link, setting.cpu_read)
-    total = meet(hard, host, exponent=READ_MEET_EXPONENT)
-    by_hard = (total / hard) ** READ_MEET_EXPONENT
+    host = math.exp(mean[READ_LIMIT]) * record_factor(around.load.record_bytes)
+    link, cpu = _link_of(around), around.cpu[0]
+    hard = vdevs if link is None and cpu is None else meet(vdevs, link, cpu)
+    total = meet(hard, host, exponent=fitted.READ_MEET_EXPONENT)
+    by_hard = (total / hard) ** fitted.READ_MEET_EXPONENT
     return Rate(
         bytes_per_second=total,
         disks=can.disks_read * single,
         vdevs=vdevs,
         hba=link,
-        cpu=setting.cpu_read,
+        cpu=cpu,
         host=host,
         slopes=((READ_DISK, by_hard * (hard / vdevs) ** 2), (READ_LIMIT, 1.0 - by_hard)),
     )
 
 
-def write_rate(can: Ability, mean: Numbers, setting: RateSetting) -> Rate:
+def write_rate(can: Ability, mean: Numbers, around: Circumstances) -> Rate:
     shared = max(0.0, 1.0 - 1.0 / can.data_disks)  # the gain comes with the second disk
     gain = math.exp(mean[WRITE_DISK] + shared * mean[WRITE_GAIN])
-    single = setting.left[1] * setting.disks.write_bytes_per_second * gain
-    full = math.exp(mean[WRITE_LIMIT]) * record_factor(setting.record_bytes)
+    single = around.left[1] * around.disks.write_bytes_per_second * gain
+    full = math.exp(mean[WRITE_LIMIT]) * record_factor(around.load.record_bytes)
     lone = full * math.exp(mean[RAIDZ_LIMIT])
     vdevs = raw = by_lone = 0.0  # bytes/s of all vdevs, bytes/s that go to disks, how they move with the lone limit
     for count, share, limit_share, raw_per_byte in can.writers:
@@ -145,8 +133,9 @@ def write_rate(can: Ability, mean: Numbers, setting: RateSetting) -> Rate:
         raw += count * rate * raw_per_byte
     # A mirror hands each byte over once a side, so the host moves more for the same data.
     host = full / can.host_cost
-    link = None if setting.hba is None else setting.hba * HBA_EFFICIENCY * vdevs / raw
-    total = meet(vdevs, host, link, setting.cpu_write)
+    link, cpu = _link_of(around), around.cpu[1]
+    link = None if link is None else link * vdevs / raw
+    total = meet(vdevs, host, link, cpu)
     by_vdevs = (total / vdevs) ** 2
     raidz = by_vdevs * by_lone / vdevs
     by_disks = by_vdevs - raidz
@@ -155,7 +144,7 @@ def write_rate(can: Ability, mean: Numbers, setting: RateSetting) -> Rate:
         disks=can.data_disks * single,
         vdevs=vdevs,
         hba=link,
-        cpu=setting.cpu_write,
+        cpu=cpu,
         host=host,
         slopes=(
             (WRITE_DISK, by_disks),
@@ -164,6 +153,11 @@ def write_rate(can: Ability, mean: Numbers, setting: RateSetting) -> Rate:
             (RAIDZ_LIMIT, raidz),
         ),
     )
+
+
+def _link_of(around: Circumstances) -> float | None:
+    hba = around.host.hba_bytes_per_second
+    return None if hba is None else hba * HBA_EFFICIENCY
 
 
 def variance(belief: Belief, rate: Rate) -> float:
@@ -176,7 +170,7 @@ def variance(belief: Belief, rate: Rate) -> float:
 
 
 def sequential_band(
-    can: Ability, belief: Belief, rate: Rate, setting: RateSetting, *, reading: bool, familiar: bool, stretched: float
+    can: Ability, belief: Belief, rate: Rate, around: Circumstances, *, reading: bool, familiar: bool, stretched: float
 ) -> tuple[float, float]:
     """Return how far the logarithm of a rate may lie below and above.
 
@@ -187,8 +181,8 @@ def sequential_band(
     predict = read_rate if reading else write_rate
     index = READ_LIMIT if reading else WRITE_LIMIT
     low, high = _shifted(belief, index)
-    below = math.log(rate.bytes_per_second / predict(can, low, setting).bytes_per_second)
-    above = math.log(predict(can, high, setting).bytes_per_second / rate.bytes_per_second)
+    below = math.log(rate.bytes_per_second / predict(can, low, around).bytes_per_second)
+    above = math.log(predict(can, high, around).bytes_per_second / rate.bytes_per_second)
     row = belief.covariance[index]
     along = sum([slope * row[i] for i, slope in rate.slopes]) / math.sqrt(row[index])
     error = fitted.READ_ERROR if reading else fitted.WRITE_ERROR
@@ -277,10 +271,10 @@ TAIL_DEGREES = 2.0  # of freedom: what was measured lies in the band that it lea
 
 @told_once
 @lru_cache(maxsize=512)
-def posterior(calibration: Calibration, host: HostCaps, setting: RateSetting, members: int) -> Belief:
-    runs = calibration.sequential
+def posterior(around: Circumstances, members: int) -> Belief:
+    runs = around.calibration.sequential
     most = max([members, *(members_of(run.groups) for run in runs)])
-    before = prior(host, setting.disks, most)
+    before = prior(around.host, around.disks, most)
     if not runs:
         return before
     precision = inverse([list(row) for row in before.covariance])
@@ -293,7 +287,7 @@ def posterior(calibration: Calibration, host: HostCaps, setting: RateSetting, me
         gradient = [weight * g for g in gradient]
         hessian = [[weight * p for p in row] for row in precision]
         for run in runs:
-            _add(run, numbers(mean), setting, gradient, hessian)
+            _add(run, numbers(mean), around, gradient, hessian)
         step = solve(hessian, gradient)
         # Gauss-Newton on logarithms: rates are positive, and errors are factors.
         # A long step would leave the range in which the slopes hold.
@@ -310,11 +304,13 @@ def _weight(distance: float) -> float:
     return min(1.0, (TAIL_DEGREES + NUMBERS) / (TAIL_DEGREES + distance))
 
 
-def _add(run: Run, mean: Numbers, setting: RateSetting, gradient: list[float], hessian: list[list[float]]) -> None:
+def _add(run: Run, mean: Numbers, around: Circumstances, gradient: list[float], hessian: list[list[float]]) -> None:
     reading = run.metric is Metric.SEQ_READ
     error = math.hypot(fitted.READ_ERROR if reading else fitted.WRITE_ERROR, run.error)
-    setting = replace(setting, record_bytes=run.record_bytes, fill_percent=run.fill_percent, aged=run.fill_percent > 0)
-    found: Rate = (read_rate if reading else write_rate)(setting.able(run.groups), mean, setting)
+    full = run.fill_percent
+    load = replace(around.load, record_bytes=run.record_bytes, fill_percent=full, aged=full > 0)
+    there = replace(around, load=load)
+    found: Rate = (read_rate if reading else write_rate)(there.able(run.groups), mean, there)
     missed = math.log(found.bytes_per_second / run.value) / error**2
     for i, a in found.slopes:
         gradient[i] += a * missed

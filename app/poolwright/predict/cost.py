@@ -4,7 +4,7 @@ What is paid for disks is exact money. Power and replacements are predictions wi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from poolwright.domain.disk import Disk, Media
@@ -118,34 +118,32 @@ def cost_groups(
     ``price_on`` one disk costs; otherwise the table's old street price in USD counts where it knows the model, and the
     price is unknown where it does not.
     """
-    # Beside disks that are to be bought from a catalogue those that are there already cost nothing.
     groups: dict[tuple[object, ...], list[Disk]] = {}
     for disk in disks:
         told = disk.origin_of("price")
         key = (disk.model, disk.size_bytes, disk.media, disk.price, told, disk.planned, disk.watts, disk.afr_percent)
         groups.setdefault(key, []).append(disk)
+    # Beside disks that are to be bought from a catalogue those that are there already cost nothing.
     buying = any(disk.planned and disk.price is not None for disk in disks)
     typed = None if price_per_disk is None else (price_per_disk, price_on or None)
-    found = (_group(alike, book, typed) for alike in groups.values())
-    known = zip(found, groups.values(), strict=True)
-    return tuple(
-        replace(group, at_hand=buying and not alike[0].planned and alike[0].price is None) for group, alike in known
-    )
-
-
-def _group(disks: Sequence[Disk], book: DriveBook, typed: tuple[Money, str | None] | None) -> DiskGroupCost:
-    first = disks[0]
-    price, origin = _price(first, book, typed)
-    return DiskGroupCost(
-        count=len(disks),
-        model=first.model,
-        size_bytes=first.size_bytes,
-        media=first.media or Media.HDD,
-        drive=rate_of(first, book),
-        price=price,
-        price_origin=origin,
-        watts=None if first.watts is None else exactly(first.watts),
-    )
+    found = []
+    for alike in groups.values():
+        first = alike[0]
+        price, origin = _price(first, book, typed)
+        found.append(
+            DiskGroupCost(
+                count=len(alike),
+                model=first.model,
+                size_bytes=first.size_bytes,
+                media=first.media or Media.HDD,
+                drive=rate_of(first, book),
+                price=price,
+                price_origin=origin,
+                at_hand=buying and not first.planned and first.price is None,
+                watts=None if first.watts is None else exactly(first.watts),
+            )
+        )
+    return tuple(found)
 
 
 def _price(disk: Disk, book: DriveBook, typed: tuple[Money, str | None] | None) -> tuple[Money | None, Origin | None]:
@@ -249,7 +247,8 @@ def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
 
 def _power(energy: Estimate, defaults: CostDefaults, unit: str | None) -> tuple[Estimate | None, str | None]:
     """Return what the energy costs and in which currency: that of the purchase where the default allows."""
-    power = _product(energy, defaults.kwh_price, limit=tell("power price and watts"))
+    costs = [kwh * price for kwh, price in zip(band_of(energy), band_of(defaults.kwh_price), strict=True)]
+    power = banded(costs, tell("power price and watts"), energy.origin)
     if not defaults.kwh_typed:
         return (power, unit) if unit in ASSUMED_CURRENCIES else (None, None)
     return power, defaults.kwh_currency
@@ -301,8 +300,3 @@ def _replacement(groups: tuple[DiskGroupCost, ...], years: float, currency: str 
         tell("failure rate"),
         Origin(kind=OriginKind.PREDICTED, source=tell("expected failures x price of a disk")),
     )
-
-
-def _product(estimate: Estimate, band: Band, *, limit: str) -> Estimate:
-    values = [value * factor for value, factor in zip(band_of(estimate), band_of(band), strict=True)]
-    return banded(values, limit, estimate.origin)

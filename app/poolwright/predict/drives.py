@@ -19,8 +19,6 @@ from poolwright.texts import marked, tell, told_once
 # What loses pools beside disks that fail one by one: the numbers of the table of other causes.
 
 CAUSE_TABLE = "loss_causes.csv"
-# A yearly probability of loss by failures of disks below which other causes than failing disks are said to dominate.
-OTHERS_DOMINATE_BELOW = 1e-5
 # The chance of losing a whole pool in a year, whatever its layout, where the table was not read: that of the table.
 ASSUMED_FLOOR = 5e-5
 PERCENT = "percent"
@@ -43,8 +41,11 @@ class Cause:
     means: str
     source: str
 
+    @property
+    def is_share(self) -> bool:
+        return self.unit == PERCENT
+
     def at(self, case: int) -> float:
-        """Return the number for the low (0), typical (1) or high (2) case of the risk."""
         return (self.low, self.typical, self.high)[case]
 
 
@@ -210,7 +211,6 @@ class DriveBook:
         return self.fleet if record is None else model_rate(record, self.fleet)
 
     def price(self, model: str | None) -> Money | None:
-        """Return the street price in USD of `PRICE_MONTH`; None where none is known."""
         record = self.find(model)
         return None if record is None else record.price
 

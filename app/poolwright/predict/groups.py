@@ -106,7 +106,6 @@ def band_of(value: _Banded) -> tuple[float, float, float]:
 
 
 def sums_of(bands: Iterable[Iterable[float]]) -> list[float]:
-    """Return low, typical and high ends added up; 0 for none."""
     total = [0.0, 0.0, 0.0]
     for band in bands:
         total = [a + b for a, b in zip(total, band, strict=True)]
@@ -114,7 +113,6 @@ def sums_of(bands: Iterable[Iterable[float]]) -> list[float]:
 
 
 def banded(values: Sequence[float], limit: str, origin: Origin) -> Estimate:
-    """Return the estimate of low, typical and high ``values``."""
     low, typical, high = values
     return Estimate(low=low, typical=typical, high=high, limit=limit, origin=origin)
 

@@ -12,7 +12,6 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.units import MB, MIB, TB, drive_size
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict import coefficients as fitted
 from poolwright.predict.drives import spellings
 from poolwright.texts import first_of, listed, tell
 
@@ -100,7 +99,6 @@ class Together:
 
 
 def _geometric(values: Sequence[tuple[float, int]]) -> float:
-    """Return the geometric mean of values, each with how often it is there."""
     if len({value for value, _ in values}) == 1:
         return values[0][0]
     return math.exp(sum([count * math.log(value) for value, count in values]) / sum([count for _, count in values]))
@@ -275,13 +273,8 @@ def _origin(told: Sequence[str], kind: Media, usual: str, *, by_model: bool) -> 
     if not told:
         how = OriginKind.MEASURED if by_model else OriginKind.ASSUMED
         return Origin(kind=how, source=tell("disk rates: none told, {usual}", usual=usual))
-    rest = (
-        tell("none assumed")
-        if len(told) == 3
-        else usual
-        if by_model
-        else tell("the rest of the class ({kind})", kind=kind.value)
-    )
+    rest = usual if by_model else tell("the rest of the class ({kind})", kind=kind.value)
+    rest = tell("none assumed") if len(told) == 3 else rest
     return Origin(kind=OriginKind.TYPED, source=tell("disk rates: {told} told, {rest}", told=listed(told), rest=rest))
 
 
@@ -290,8 +283,6 @@ def _origin(told: Sequence[str], kind: Media, usual: str, *, by_model: bool) -> 
 # Share of a link's nominal rate that is left for data: SAS and PCIe framing; Ethernet, IP and the sharing protocol.
 HBA_EFFICIENCY = 0.85
 NETWORK_EFFICIENCY = 0.94
-# Of the hosts behind the factors of `coefficients` three told their cores, 2, 4 and 8: four in the geometric mean.
-CORES_OF_FACTOR = 4
 # Bytes/s that one core of the thesis machine (3.5 GHz, 2014) handles: 44 disks at 3700 MiB/s took 42 % of 8 cores with
 # fletcher4; sha256 held reads at 1600 MiB/s (5.2, 5.4); lzjb wrote two thirds, gzip-1 a tenth of 3700 MiB/s (5.3.1).
 CHECKSUM_PER_CORE = {"fletcher4": 1100.0 * MIB, "sha256": 200.0 * MIB}
@@ -332,12 +323,10 @@ def host_caps(host: Host, version: ZfsVersion | None = None, disks: Sequence[Dis
     only those count that ``disks`` hang on: another one carries nothing of theirs.
     """
     rates = [c.bytes_per_second for c in _carrying(host, disks)]
-    known = [rate for rate in rates if rate is not None]
+    known, network = [rate for rate in rates if rate is not None], host.network_bytes_per_second
     return HostCaps(
         hba_bytes_per_second=float(sum(known)) if known and len(known) == len(rates) else None,
-        network_bytes_per_second=None
-        if host.network_bytes_per_second is None
-        else float(host.network_bytes_per_second),
+        network_bytes_per_second=None if network is None else float(network),
         cores=host.cores,
         vector_parity=None if version is None else version >= VECTOR_PARITY_SINCE,
     )
@@ -351,24 +340,6 @@ def _carrying(host: Host, disks: Sequence[Disk]) -> tuple[Controller, ...]:
     if None in names:
         return ()
     return tuple(c for c in host.controllers if c.origin is None or c.name in names)
-
-
-def expected_limits(host: HostCaps, disks: DiskRates, members: int) -> tuple[float, float]:
-    """Return the logarithms of the read and write limit (bytes/s) expected of a host with ``members`` disks or more."""
-    # Work is shared among cores, but locks and memory are not: the root lies between none and all of it.
-    scale = math.sqrt((host.cores or CORES_OF_FACTOR) / CORES_OF_FACTOR)
-    # The hosts behind the factor of reads had hard disks; of flash many read no faster than they write.
-    reads = fitted.HOST_READ_FACTOR if disks.media is Media.HDD else fitted.HOST_WRITE_FACTOR
-    read = max(fitted.HOST_READ_FLOOR, reads * math.sqrt(members * disks.read_bytes_per_second))
-    write = max(fitted.HOST_WRITE_FLOOR, fitted.HOST_WRITE_FACTOR * math.sqrt(members * disks.write_bytes_per_second))
-    return math.log(scale * read), math.log(scale * write)
-
-
-def expected_raidz_limit(host: HostCaps) -> tuple[float, float]:
-    """Return the logarithm of what a lone raidz1 vdev is expected to pass of the host's write limit, and its spread."""
-    if host.vector_parity:
-        return math.log(fitted.RAIDZ_LIMIT_VECTOR), fitted.RAIDZ_LIMIT_SPREAD_VECTOR
-    return math.log(fitted.RAIDZ_LIMIT), fitted.RAIDZ_LIMIT_SPREAD
 
 
 def cpu_limits(

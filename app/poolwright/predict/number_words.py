@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Collection
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
-from poolwright.predict.drives import OTHERS_DOMINATE_BELOW, PERCENT, Cause
-from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import either, marked, tell, tell_counted
+
+if TYPE_CHECKING:
+    from poolwright.predict.drives import Cause
+    from poolwright.predict.speed import SpeedPrediction
 
 _HOURS_PER_DAY = 24.0
 _LARGE = (
@@ -17,6 +20,8 @@ _LARGE = (
     (1e6, marked("1 in {count} million")),
 )
 _RARER_THAN = 1e15
+# A yearly probability of loss by failures of disks below which other causes than failing disks are said to dominate.
+_OTHERS_DOMINATE_BELOW = 1e-5
 UNKNOWN, CANNOT_TELL = marked("unknown"), marked("cannot tell")
 # What a short text says in the place of `CANNOT_TELL`.
 RUN_THE_BENCHMARK = marked("cannot tell, run the benchmark")
@@ -36,24 +41,7 @@ class Unit(StrEnum):
     TEXT = "text"
 
     def text(self, value: float) -> str:
-        match self:
-            case Unit.BYTES:
-                return f"{binary(round(value))} ({decimal(round(value))})"
-            case Unit.RATE:
-                return rate_text(value)
-            case Unit.HOURS:
-                return hours_text(value)
-            case Unit.PROBABILITY:
-                return odds_text(value)
-            case Unit.SHARE:
-                return f"{100 * value:.1f} %" if 0 < value < 1 else f"{100 * value:.0f} %"
-            case Unit.COUNT:
-                return f"{value:,.0f}"
-            case Unit.MONEY:
-                return money_text(value)
-            case Unit.ENERGY:
-                return f"{rounded(value, 2):,.0f} kWh"
-        return operations_text(value)
+        return _FORMS.get(self, operations_text)(value)
 
 
 def band_text(estimate: Estimate, text: Callable[[float], str]) -> str:
@@ -140,6 +128,18 @@ def odds_text(probability: float) -> str:
     return tell("1 in {count}", count=f"{number:,.0f}")
 
 
+_FORMS: dict[Unit, Callable[[float], str]] = {
+    Unit.BYTES: lambda value: f"{binary(round(value))} ({decimal(round(value))})",
+    Unit.RATE: rate_text,
+    Unit.HOURS: hours_text,
+    Unit.PROBABILITY: odds_text,
+    Unit.SHARE: lambda value: f"{100 * value:.1f} %" if 0 < value < 1 else f"{100 * value:.0f} %",
+    Unit.COUNT: lambda value: f"{value:,.0f}",
+    Unit.MONEY: money_text,
+    Unit.ENERGY: lambda value: f"{rounded(value, 2):,.0f} kWh",
+}
+
+
 # The two numbers of a risk in words: they stand together wherever the smaller one is shown.
 
 
@@ -150,7 +150,7 @@ def loss_words(loss: float, disk_loss: float) -> str:
 
 def advice_on(disk_loss: float) -> str:
     """Return what helps against the rest where disks that fail are rarely what loses the pool; empty elsewhere."""
-    if disk_loss >= OTHERS_DOMINATE_BELOW:
+    if disk_loss >= _OTHERS_DOMINATE_BELOW:
         return ""
     return tell(
         "Disks that fail are the least of it: other causes dominate (a wrong disk pulled, a controller, a bad batch, a "
@@ -173,14 +173,14 @@ def units_words(units: Collection[str]) -> str:
 
 
 def short_advice_on(disk_loss: float) -> str:
-    if disk_loss >= OTHERS_DOMINATE_BELOW:
+    if disk_loss >= _OTHERS_DOMINATE_BELOW:
         return ""
     return tell("other causes than failing disks dominate: a backup helps")
 
 
-def cause_words(cause: Cause) -> str:
+def cause_words(cause: "Cause") -> str:
     """Return a number of the table of other causes with its ends: 3 % (1 to 10), 168 h (720 to 72)."""
-    scale, unit = (100, " %") if cause.unit == PERCENT else (1, " h" if cause.unit == "h" else "")
+    scale, unit = (100, " %") if cause.is_share else (1, " h" if cause.unit == "h" else "")
     low, typical, high = (f"{scale * value:g}" for value in (cause.low, cause.typical, cause.high))
     if low == high:
         return f"{typical}{unit}"
@@ -195,7 +195,7 @@ TABLE_HEADER = (marked("reads GB/s"), marked("writes GB/s"), marked("random read
 _GB = 1e9
 
 
-def speed_lines(speed: SpeedPrediction) -> tuple[str, str]:
+def speed_lines(speed: "SpeedPrediction") -> tuple[str, str]:
     reads, writes = (banded_text(rate, rate_text) for rate in (speed.seq_read, speed.seq_write))
     some, more = (banded_text(rate, operations_text) for rate in (speed.rand_read_iops, speed.rand_write_iops))
     return tell("sequential: reads {reads}, writes {writes}", reads=reads, writes=writes), tell(
@@ -203,7 +203,7 @@ def speed_lines(speed: SpeedPrediction) -> tuple[str, str]:
     )
 
 
-def table_cells(speed: SpeedPrediction) -> tuple[str, str, str, str]:
+def table_cells(speed: "SpeedPrediction") -> tuple[str, str, str, str]:
     """Return the speeds for the columns of `TABLE_HEADER`: the typical value, the band behind it where it is wide."""
     read, write = (_cell(rate, gigabytes_text) for rate in (speed.seq_read, speed.seq_write))
     some, more = (_cell(rate, operations_text) for rate in (speed.rand_read_iops, speed.rand_write_iops))

@@ -86,7 +86,6 @@ class Absorption:
 
     @property
     def mean_hours(self) -> float:
-        """Return the mean time to absorption; infinite when it cannot happen."""
         return fsum(1 / rate for rate in self.rates) if self.rates[0] > 0 else inf
 
     @property
@@ -227,7 +226,6 @@ def threat_to(spec: VdevSpec, hazard: VdevHazard, repairs: Repairs, causes: Othe
 
 
 def at_least(least: int, trials: int, chance: float) -> float:
-    """Return the probability of at least ``least`` hits in ``trials`` with this ``chance`` each (binomial)."""
     if least > trials:
         return 0.0
     fewer = fsum([comb(trials, hits) * chance**hits * (1 - chance) ** (trials - hits) for hits in range(least)])
@@ -352,7 +350,6 @@ class Risk:
 
     @property
     def slowest_rebuild(self) -> Estimate | None:
-        """Return the rebuild of the vdev that takes longest; None where nothing can be rebuilt."""
         known = [vdev.rebuild for vdev, _ in self.vdevs if vdev.rebuild is not None]
         return max(known, key=lambda hours: hours.typical, default=None)
 
@@ -417,7 +414,6 @@ def joined(risks: Sequence[Risk], *, pools: int = 1) -> Risk:
 
 
 def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
-    """Return the risk of a pool of ``layout``; raises Refusal when it has no data vdev."""
     runs = [(spec, own, len(tuple(same))) for (spec, own), same in groupby(conditions.by_vdev(layout))]
     losing = [run for run in runs if run[0].vdev_class in HOLDS_THE_POOL]
     if not any(spec.vdev_class is VdevClass.DATA for spec, _, _ in losing):

@@ -152,7 +152,6 @@ class RiskConditions:
 
     @property
     def spare_wait_hours(self) -> float:
-        """Return the hours until a spare takes over; never more than the wait for a replacement."""
         return min(self.spare_hours, self.wait_hours)
 
 
@@ -163,7 +162,6 @@ _FAILING_OF = attrgetter("model", "afr_percent")
 
 
 def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
-    """Return the mean failure rate of disks, each by its model; the fleet's for no disks at all."""
     # Thousands of disks are of a few models.
     known = {_FAILING_OF(disk): disk for disk in disks}
     counts = Counter(map(_FAILING_OF, disks))
@@ -171,7 +169,6 @@ def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
 
 
 def mean_of(rates: Sequence[tuple[FailureRate, int]]) -> FailureRate:
-    """Return the mean of rates, each with the number of its disks."""
     models = dict.fromkeys([rate for rate, _ in rates])
     if len(models) == 1:
         return rates[0][0]
@@ -250,7 +247,6 @@ _SORT_OF = attrgetter("model", "afr_percent", "media", "smr", "read_bytes_per_se
 
 
 def sort_of(disk: Disk) -> tuple[object, ...]:
-    """Return what tells how a disk fails and is rebuilt."""
     found: tuple[object, ...] = _SORT_OF(disk)
     return found
 
@@ -315,7 +311,7 @@ class Repairs:
         assert self.onto_disk is not None
         assert self.onto_spare is not None
         distributed, hot = self.taken(failed, rate)
-        disk, spare = (time[:3][case] for time in (self.onto_disk, self.onto_spare))
+        disk, spare = self.onto_disk[:3][case], self.onto_spare[:3][case]
         # A hot spare begins at once; without a free one somebody has to come with a disk first.
         onto_disk = (1 - hot) * (self.spare_wait_hours + disk) + hot * (self.wait_hours + disk)
         return (1 - distributed) * (self.spare_wait_hours + spare) + distributed * onto_disk

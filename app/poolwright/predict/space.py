@@ -48,12 +48,10 @@ class VolumeBlock:
 
     @property
     def waste(self) -> float:
-        """Return the share of the disks' bytes that is lost beyond the layout's own parity or copies."""
         return max(0.0, 1 - self.efficiency / self.nominal)
 
 
 def volume_blocks(capacity: PoolCapacity) -> tuple[VolumeBlock, ...]:
-    """Return each usual volblocksize on the data vdevs of a pool, the mean over them by their space."""
     found = []
     for block in VOLUME_BLOCKS:
         efficiency, nominal = block_efficiency(capacity, block)

@@ -9,15 +9,18 @@ from typing import NamedTuple
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Case, Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout
-from poolwright.predict import coefficients as fitted
+from poolwright.predict import throughput as fitted
 from poolwright.predict.assumptions import (
     DEFAULT_DISKS,
     DEFAULT_LOAD,
     DEFAULT_LOG,
+    NO_RUNS,
+    Calibration,
     Circumstances,
+    Metric,
     PoolLoad,
+    Run,
     circumstances,
-    setting_of,
 )
 from poolwright.predict.belief import (
     Extrapolation,
@@ -32,7 +35,6 @@ from poolwright.predict.belief import (
 )
 from poolwright.predict.groups import Groups, groups_of, log_vdevs, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
-from poolwright.predict.runs import NO_RUNS, Calibration, Metric, Run
 from poolwright.predict.throughput import (
     Bound,
     Operations,
@@ -103,18 +105,15 @@ RUN_SPREAD = 0.15
 
 
 def typical_rates(groups: Groups, around: Circumstances) -> tuple[float, float]:
-    setting = setting_of(around)
-    belief = posterior(around.calibration, around.host, setting, members_of(groups))
-    can = setting.able(groups)
-    read = read_rate(can, belief.mean, setting).bytes_per_second
-    write = write_rate(can, belief.mean, setting).bytes_per_second
+    belief, can = posterior(around, members_of(groups)), around.able(groups)
+    read = read_rate(can, belief.mean, around).bytes_per_second
+    write = write_rate(can, belief.mean, around).bytes_per_second
     return min(read, around.network), min(write, around.network)
 
 
 def operations(
     metric: Metric, groups: Groups, around: Circumstances, sequential: float, log_devices: int
 ) -> Operations:
-    """Return the operations of ``metric`` a second; ``sequential`` is the pool's read or write rate in bytes/s."""
     found = _modelled(metric, groups, around, sequential, log_devices)
     if not around.calibration.runs:
         return found
@@ -279,8 +278,6 @@ class SpeedPrediction:
 
 
 class Typical(NamedTuple):
-    """The typical values of a prediction: bytes/s, then operations a second."""
-
     seq_read: float
     seq_write: float
     rand_read_iops: float
@@ -322,18 +319,16 @@ def typical_speed(groups: Groups, around: Circumstances, *, log_devices: int = 0
 @lru_cache(maxsize=1 << 11)
 def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 0) -> SpeedPrediction:
     """Return the prediction for data vdevs in ``groups``, with ``log_devices`` log vdevs beside them."""
-    setting = setting_of(around)
-    belief = posterior(around.calibration, around.host, setting, members_of(groups))
+    belief, can = posterior(around, members_of(groups)), around.able(groups)
     beyond = extrapolation(groups, around.disks, around.load.record_bytes, around.calibration)
-    can = setting.able(groups)
-    reading, writing = read_rate(can, belief.mean, setting), write_rate(can, belief.mean, setting)
+    reading, writing = read_rate(can, belief.mean, around), write_rate(can, belief.mean, around)
     calibrated = bool(around.calibration.sequential)
     chain = chain_of(reading, writing, around.host, calibrated=calibrated, network=around.network)
     familiar = is_familiar(groups, around.calibration)
-    other = replace(setting, aged=not setting.aged)
+    other = replace(around, load=replace(around.load, aged=not around.load.aged))
 
     def sequential(rate: Rate, *, is_read: bool) -> Estimate:
-        band = sequential_band(can, belief, rate, setting, reading=is_read, familiar=familiar, stretched=beyond.error)
+        band = sequential_band(can, belief, rate, around, reading=is_read, familiar=familiar, stretched=beyond.error)
         # One writer cannot fill flash: three hosts measured 0.9 to 2.7 GB/s whatever the pool (SLOWEST_WRITER).
         if not is_read and around.load.clients == 1 and around.disks.media is not Media.HDD:
             slower = max(0.0, math.log(rate.bytes_per_second / fitted.SLOWEST_WRITER))

@@ -94,37 +94,37 @@ def _pull(number: int, note: str) -> Source:
     return Source(kind="source", ref=f"https://github.com/openzfs/zfs/pull/{number}", note=note)
 
 
-_PAPER = Source(kind="document", ref=marked("Shen, Zhang, Yang 2014, sections 2 and 3"))
-_PROPERTIES = Source(kind="man", ref="zfsprops(7)")
-_OLD_ZIL = Source(
-    kind="source",
-    ref="https://github.com/openzfs/zfs/blob/00b46022c676e402e3f33ce93ee2983bbad2c46f/module/zfs/zil.c",
-    note=marked("zil_commit in 2012: threads that wait are committed as a batch, one batch at a time"),
-)
-_BATCHING = _pull(6566, marked("merged for 0.8.0"))
-_ISSUER = _pull(15122, marked("in 2.2 by pull request 15204"))
-_FUA = _pull(552, marked("February 2012"))
-_NEVER_FLUSHED = Source(
-    kind="document",
-    ref=marked("TrueNAS Community, Sync writes, or: Why is my ESXi NFS so slow, and why is iSCSI faster?"),
-    note="truenas.com/community/resources/40",
-)
-_FASTWRITE = _pull(1013, marked("October 2012"))
-_NO_FASTWRITE = _pull(15107, marked("in 2.2.0"))
-_EMBEDDED = _pull(11389, marked("in 2.1.0"))
-_SPECIAL = _pull(17505, marked("in 2.4.0"))
-_VOLBLOCK = _pull(12406, marked("in 2.2.0"))
-_IMMEDIATE = Source(
-    kind="source",
-    ref="https://github.com/openzfs/zfs/issues/6603",
-    note=marked("the choice of zvol_log_write, quoted there"),
-)
+_SOURCES = {
+    "paper": Source(kind="document", ref=marked("Shen, Zhang, Yang 2014, sections 2 and 3")),
+    "properties": Source(kind="man", ref="zfsprops(7)"),
+    "old-zil": Source(
+        kind="source",
+        ref="https://github.com/openzfs/zfs/blob/00b46022c676e402e3f33ce93ee2983bbad2c46f/module/zfs/zil.c",
+        note=marked("zil_commit in 2012: threads that wait are committed as a batch, one batch at a time"),
+    ),
+    "batching": _pull(6566, marked("merged for 0.8.0")),
+    "issuer": _pull(15122, marked("in 2.2 by pull request 15204")),
+    "fua": _pull(552, marked("February 2012")),
+    "never-flushed": Source(
+        kind="document",
+        ref=marked("TrueNAS Community, Sync writes, or: Why is my ESXi NFS so slow, and why is iSCSI faster?"),
+        note="truenas.com/community/resources/40",
+    ),
+    "fastwrite": _pull(1013, marked("October 2012")),
+    "no-fastwrite": _pull(15107, marked("in 2.2.0")),
+    "embedded": _pull(11389, marked("in 2.1.0")),
+    "special": _pull(17505, marked("in 2.4.0")),
+    "volblock": _pull(12406, marked("in 2.2.0")),
+    "immediate": Source(
+        kind="source",
+        ref="https://github.com/openzfs/zfs/issues/6603",
+        note=marked("the choice of zvol_log_write, quoted there"),
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """One piece of advice; ``done`` tells that OpenZFS of the asked version does it by itself."""
-
     subject: str
     title: str
     text: str
@@ -161,102 +161,81 @@ def advise(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast
     )
 
 
+def _advice(subject: str, title: str, text: str, sources: str, *, done: bool = False) -> Advice:
+    known = tuple(_SOURCES[name] for name in sources.split())
+    return Advice(subject=subject, title=title, text=text, sources=known, done=done)
+
+
 def _batching(comparison: LogComparison, version: ZfsVersion) -> Advice:
     gain = comparison.gain_percent(_QUEUED)
     what = tell("In the model, committing what waits together gives {gain:+.0f} % IOPS here.", gain=gain)
-    if version >= ZfsVersion(0, 8):
-        told = tell(
-            "{what} Nothing to do: since 0.8.0 requests that wait share log blocks, and a commit waits only for its "
-            "own.",
-            what=what,
-        )
-        if version >= ZfsVersion(2, 2):
-            told = f"{told} {tell('Since 2.2 commits of one dataset also hinder each other less.')}"
-        old = tell("ZFS on Linux of 2012 already formed batches, but wrote one at a time.")
-
-        return Advice(
-            subject="commits",
-            title=tell("OpenZFS {version} commits waiting requests together", version=version),
-            text=f"{told} {old}",
-            sources=(_PAPER, _BATCHING, *((_ISSUER,) if version >= ZfsVersion(2, 2) else ()), _OLD_ZIL),
-            done=True,
-        )
-    return Advice(
-        subject="commits",
-        title=tell("OpenZFS {version} writes one batch of commits at a time", version=version),
-        text=tell(
+    if version < ZfsVersion(0, 8):
+        title = tell("OpenZFS {version} writes one batch of commits at a time", version=version)
+        text = tell(
             "{what} This version forms batches, but a new request waits until the batch before "
             "is written. Update to 0.8.0 or later.",
             what=what,
-        ),
-        sources=(_PAPER, _BATCHING, _OLD_ZIL),
+        )
+        return _advice("commits", title, text, "paper batching old-zil")
+    told = tell(
+        "{what} Nothing to do: since 0.8.0 requests that wait share log blocks, and a commit waits only for its own.",
+        what=what,
     )
+    sources = "paper batching old-zil"
+    if version >= ZfsVersion(2, 2):
+        told = f"{told} {tell('Since 2.2 commits of one dataset also hinder each other less.')}"
+        sources = "paper batching issuer old-zil"
+    old = tell("ZFS on Linux of 2012 already formed batches, but wrote one at a time.")
+    title = tell("OpenZFS {version} commits waiting requests together", version=version)
+    return _advice("commits", title, f"{told} {old}", sources, done=True)
 
 
 def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
-    alone = comparison.of(BEFORE)
-    gain = comparison.gain_percent(AFTER) - comparison.gain_percent(_QUEUED)
     if len(comparison.setup.devices) == 1:
-        return Advice(
-            subject="balance",
-            title=tell("One device takes all log blocks"),
-            text=tell("There is nothing to balance: the two ways of placing log blocks are the same."),
-            sources=(_PAPER,),
-            done=True,
-        )
+        text = tell("There is nothing to balance: the two ways of placing log blocks are the same.")
+        return _advice("balance", tell("One device takes all log blocks"), text, "paper", done=True)
     what = tell(
         "Where each volume goes round the disks on its own, a disk idles while another has a "
         "queue {alone:.0f} % of the time; one pointer for all changes the gain by "
         "{gain:+.1f} points here.",
-        alone=100 * lopsided_share(alone),
-        gain=gain,
+        alone=100 * lopsided_share(comparison.of(BEFORE)),
+        gain=comparison.gain_percent(AFTER) - comparison.gain_percent(_QUEUED),
     )
     if version >= ZfsVersion(2, 1):
         how = tell("all logs of the pool share an allocation class with one rotor (embedded log, since 2.1)")
-        sources = (_PAPER, _EMBEDDED, _NO_FASTWRITE if version >= ZfsVersion(2, 2) else _FASTWRITE)
+        sources = f"paper embedded {'no-fastwrite' if version >= ZfsVersion(2, 2) else 'fastwrite'}"
     else:
         how = tell("each log block goes to the top-level vdev with the fewest unfinished ones (October 2012 until 2.2)")
-        sources = (_PAPER, _FASTWRITE, _NO_FASTWRITE)
-    return Advice(
-        subject="balance",
-        title=tell("OpenZFS {version} spreads the log blocks of all volumes together", version=version),
-        text=tell(
-            "{what} Nothing to do: {how}. The rotor stays on a vdev for a while "
-            "(metaslab_aliquot), so the spread is coarser than block by block.",
-            what=what,
-            how=how,
-        ),
-        sources=sources,
-        done=True,
+        sources = "paper fastwrite no-fastwrite"
+    title = tell("OpenZFS {version} spreads the log blocks of all volumes together", version=version)
+    text = tell(
+        "{what} Nothing to do: {how}. The rotor stays on a vdev for a while "
+        "(metaslab_aliquot), so the spread is coarser than block by block.",
+        what=what,
+        how=how,
     )
+    return _advice("balance", title, text, sources, done=True)
 
 
 def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast | None) -> Advice:
-    special = (
-        tell("A special vdev of SSDs takes the log when there is no log device (since 2.4).")
-        if version >= ZfsVersion(2, 4)
-        else ""
-    )
-    sources = (_PAPER, _PROPERTIES, *((_SPECIAL,) if special else ()))
-    run = comparison.with_log
+    special, sources = "", "paper properties"
+    if version >= ZfsVersion(2, 4):
+        special = tell("A special vdev of SSDs takes the log when there is no log device (since 2.4).")
+        sources = "paper properties special"
     before, after, told = _with_log(comparison, forecast)
-    if run is None:
+    if comparison.with_log is None:
+        title = tell("All log blocks go to the log device")
         text = tell(
             "How many disks the pool has no longer matters for synchronous writes. Mirror it, and take one with "
             "power-loss protection: what it holds is the only copy until the transaction group is written."
         )
-        return Advice(
-            subject=tell("log device"),
-            title=tell("All log blocks go to the log device"),
-            text=f"{told} {text} {special}".strip(),
-            sources=sources,
-        )
-    title, text = _worth_words(before, after, told, _WORTH if forecast is None else forecast.worth)
-    return Advice(subject=tell("log device"), title=title, text=f"{text} {special}".strip(), sources=sources)
+        text = f"{told} {text}"
+    else:
+        title, text = _worth_words(before, after, told, _WORTH if forecast is None else forecast.worth)
+    return _advice(tell("log device"), title, f"{text} {special}".strip(), sources)
 
 
 def _worth_words(before: float, after: float, told: str, worth: float) -> tuple[str, str]:
-    """Return whether a log device is worth it, and why: from ``worth`` times as many writes a second on."""
     if after < before * _WORTH:
         text = tell(
             "{told} What holds the data answers as fast as the log device would. Make sure that it does write: a disk "
@@ -304,7 +283,6 @@ def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[
 
 def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
     setup = comparison.setup
-    default = "16K" if version >= ZfsVersion(2, 2) else "8K"
     if setup.volumes < len(setup.devices) and version < ZfsVersion(0, 8):
         title = tell_counted(
             "{count} zvol cannot keep {disks} disks busy",
@@ -321,50 +299,36 @@ def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
             "Each zvol has a log of its own, so requests of different zvols are never committed together: one zvol "
             "with more requests waiting gains more from batching than several with few."
         )
-    return Advice(
-        subject="zvols",
-        title=title,
-        text=tell(
-            "{text} The default volblocksize of OpenZFS {version} is {default}; the paper's 128K "
-            "makes every small write rewrite a whole block when the transaction group is written.",
-            text=text,
-            version=version,
-            default=default,
-        ),
-        sources=(_PAPER, _VOLBLOCK),
+    text = tell(
+        "{text} The default volblocksize of OpenZFS {version} is {default}; the paper's 128K "
+        "makes every small write rewrite a whole block when the transaction group is written.",
+        text=text,
+        version=version,
+        default="16K" if version >= ZfsVersion(2, 2) else "8K",
     )
+    return _advice("zvols", title, text, "paper volblock")
 
 
 def _sync(comparison: LogComparison) -> Advice:
-    every = comparison.setup.requests_per_sync
-    return Advice(
-        subject="sync",
-        title=tell("Leave sync=standard"),
-        text=tell(
-            "Then a flush commits everything written before it, as here after {every} requests. "
-            "sync=always commits every request, which is the row fsync=1 and leaves little to "
-            "batch, and is for initiators that never flush, such as ESXi over iSCSI. sync=disabled is fastest and "
-            "loses the acknowledged writes of the last seconds when the power fails.",
-            every=every,
-        ),
-        sources=(_PROPERTIES, _FUA, _NEVER_FLUSHED),
+    text = tell(
+        "Then a flush commits everything written before it, as here after {every} requests. "
+        "sync=always commits every request, which is the row fsync=1 and leaves little to "
+        "batch, and is for initiators that never flush, such as ESXi over iSCSI. sync=disabled is fastest and "
+        "loses the acknowledged writes of the last seconds when the power fails.",
+        every=comparison.setup.requests_per_sync,
     )
+    return _advice("sync", tell("Leave sync=standard"), text, "properties fua never-flushed")
 
 
 def _logbias(comparison: LogComparison) -> Advice:
-    small = tell("Writes of {block_bytes:,} bytes", block_bytes=comparison.setup.block_bytes)
-    return Advice(
-        subject="logbias",
-        title=tell("Leave logbias=latency"),
-        text=tell(
-            "{small} are copied into the log and written again with their transaction group. "
-            "logbias=throughput writes them in place and only a pointer to the log: half the "
-            "bytes for large writes, but it passes by the log device, and makes small writes "
-            "slower.",
-            small=small,
-        ),
-        sources=(_PROPERTIES, _IMMEDIATE),
+    text = tell(
+        "{small} are copied into the log and written again with their transaction group. "
+        "logbias=throughput writes them in place and only a pointer to the log: half the "
+        "bytes for large writes, but it passes by the log device, and makes small writes "
+        "slower.",
+        small=tell("Writes of {block_bytes:,} bytes", block_bytes=comparison.setup.block_bytes),
     )
+    return _advice("logbias", tell("Leave logbias=latency"), text, "properties immediate")
 
 
 # The paper's experiment in the model: its machine, its rows, and what the model says of each.
@@ -447,15 +411,12 @@ def reproduce(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """The log blocks of one device over time: from ``seconds[i]`` on there were ``blocks[i]`` waiting or under way."""
-
     device: int
     seconds: tuple[float, ...]
     blocks: tuple[int, ...]
 
 
 def busy_shares(run: LogRun) -> tuple[float, ...]:
-    """Return for each device the share of the run (0 to 1) in which it wrote."""
     busy = [0.0] * len(run.setup.devices)
     for write in run.writes:
         busy[write.device] += write.ended - write.began

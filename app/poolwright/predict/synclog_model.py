@@ -7,7 +7,7 @@ what is written of it is rounded up to 4 KiB. A record is never cut."""
 import heapq
 from collections import deque
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -145,10 +145,17 @@ class Setup:
     host_seconds: float = HOST_SECONDS  # to make one request ready, per volume
 
     def __post_init__(self) -> None:
-        _check("volumes", self.volumes, 1, MOST_VOLUMES)
-        _check("disks", self.disks, 1, MOST_DISKS)
-        _check(tell("requests per sync"), self.requests_per_sync, 1, MOST_REQUESTS_PER_SYNC)
-        _check("depth", self.depth, 1, MOST_DEPTH)
+        for what, value, most in (
+            ("volumes", self.volumes, MOST_VOLUMES),
+            ("disks", self.disks, MOST_DISKS),
+            (tell("requests per sync"), self.requests_per_sync, MOST_REQUESTS_PER_SYNC),
+            ("depth", self.depth, MOST_DEPTH),
+        ):
+            if not 1 <= value <= most:
+                raise UserError(
+                    tell("{value} {what} are outside the model", value=value, what=what),
+                    todo=tell("Give {least} to {most}.", least=1, most=most),
+                )
         if not LEAST_BLOCK_BYTES <= self.block_bytes <= MOST_BLOCK_BYTES:
             raise UserError(
                 tell("A block of {block_bytes} bytes is outside the model", block_bytes=self.block_bytes),
@@ -162,14 +169,6 @@ class Setup:
     @property
     def devices(self) -> tuple[Device, ...]:
         return (self.log,) if self.log is not None else (self.disk,) * self.disks
-
-
-def _check(what: str, value: int, least: int, most: int) -> None:
-    if not least <= value <= most:
-        raise UserError(
-            tell("{value} {what} are outside the model", value=value, what=what),
-            todo=tell("Give {least} to {most}.", least=least, most=most),
-        )
 
 
 def log_blocks(requests: int, block_bytes: int) -> Iterator[int]:
@@ -315,35 +314,27 @@ class _Volume:
     pointer: int = 0
 
 
-@dataclass(slots=True)
 class _Machine:
-    setup: Setup
-    policy: Policy
-    rng: "np.random.Generator"
-    now: float = 0.0
-    made: int = 0
-    pointer: int = 0
-    committed: int = 0
-    events: list[tuple[float, int, int, int]] = field(default_factory=list)
-    volumes: list[_Volume] = field(default_factory=list)
-    queues: list[deque[tuple[LogWrite, CommitRecord]]] = field(default_factory=list)
-    writes: list[LogWrite] = field(default_factory=list)
-    commits: list[CommitRecord] = field(default_factory=list)
-    draws: list[float] = field(default_factory=list)
-    blocks: dict[int, tuple[int, ...]] = field(default_factory=dict)
-
-    def begin(self) -> None:
-        self.volumes = [_Volume() for _ in range(self.setup.volumes)]
-        self.queues = [deque() for _ in self.setup.devices]
-        for number in range(self.setup.volumes):
+    def __init__(self, setup: Setup, policy: Policy, rng: "np.random.Generator") -> None:
+        self.setup, self.policy, self.rng = setup, policy, rng
+        self.now, self.made, self.pointer, self.committed = 0.0, 0, 0, 0
+        self.events: list[tuple[float, int, int, int]] = []
+        self.volumes = [_Volume() for _ in range(setup.volumes)]
+        self.queues: list[deque[tuple[LogWrite, CommitRecord]]] = [deque() for _ in setup.devices]
+        self.writes: list[LogWrite] = []
+        self.commits: list[CommitRecord] = []
+        self.draws: list[float] = []
+        for number in range(setup.volumes):
             self._prepare(number)
 
     def step(self) -> None:
-        self.now, _, device, volume = heapq.heappop(self.events)
+        self.now, _, device, number = heapq.heappop(self.events)
         if device >= 0:
             self._written(device)
-        else:
-            self._hand_over(volume)
+            return
+        volume = self.volumes[number]
+        volume.waiting, volume.waiting_since = volume.ready, self.now
+        self._commit(number)
 
     def _later(self, seconds: float, *, device: int = -1, volume: int = -1) -> None:
         self.made += 1
@@ -358,11 +349,6 @@ class _Machine:
         volume.unsynced += volume.ready
         self._later(volume.ready * self.setup.host_seconds, volume=number)
 
-    def _hand_over(self, number: int) -> None:
-        volume = self.volumes[number]
-        volume.waiting, volume.waiting_since = volume.ready, self.now
-        self._commit(number)
-
     def _commit(self, number: int) -> None:
         """Commit what the policy takes of what waits; the volume has one commit under way at a time."""
         volume = self.volumes[number]
@@ -373,28 +359,18 @@ class _Machine:
         )
         volume.next_request += count
         volume.waiting -= count
-        sizes = self.blocks.get(count)
-        if sizes is None:
-            sizes = self.blocks[count] = tuple(log_blocks(count, self.setup.block_bytes))
+        sizes = tuple(log_blocks(count, self.setup.block_bytes))
         commit.waiting = len(sizes)
         for size in sizes:
-            self._ask(
-                LogWrite(device=self._next_device(volume), volume=number, size_bytes=size, asked=self.now), commit
-            )
+            write = LogWrite(device=self._next_device(volume), volume=number, size_bytes=size, asked=self.now)
+            self.queues[write.device].append((write, commit))
+            if len(self.queues[write.device]) == 1:
+                self._start(write)
 
     def _next_device(self, volume: _Volume) -> int:
-        count = len(self.queues)
-        if self.policy.placement is Placement.GLOBAL:
-            device, self.pointer = self.pointer, (self.pointer + 1) % count
-        else:
-            device, volume.pointer = volume.pointer, (volume.pointer + 1) % count
+        turn = self if self.policy.placement is Placement.GLOBAL else volume
+        device, turn.pointer = turn.pointer, (turn.pointer + 1) % len(self.queues)
         return device
-
-    def _ask(self, write: LogWrite, commit: CommitRecord) -> None:
-        queue = self.queues[write.device]
-        queue.append((write, commit))
-        if len(queue) == 1:
-            self._start(write)
 
     def _start(self, write: LogWrite) -> None:
         device = self.setup.devices[write.device]
@@ -412,10 +388,8 @@ class _Machine:
         if queue:
             self._start(queue[0][0])
         commit.waiting -= 1
-        if commit.waiting == 0:
-            self._committed(commit)
-
-    def _committed(self, commit: CommitRecord) -> None:
+        if commit.waiting:
+            return
         commit.ended = self.now
         self.commits.append(commit)
         self.committed += commit.count
@@ -440,7 +414,6 @@ def simulate(
     import numpy as np  # noqa: PLC0415 - a tenth of a second to import, which pages that only name a result do not pay
 
     machine = _Machine(setup, policy, np.random.default_rng(seed))
-    machine.begin()
     while machine.committed < requests:
         for _ in range(_STEPS):
             machine.step()

@@ -27,16 +27,7 @@ class Axis(StrEnum):
     Y = "y"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowFilter:
-    column: str
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
-    name: str
-    column: str
+Where = tuple[tuple[str, tuple[str, ...]], ...]  # columns, each with the cells of the rows that are kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,15 +38,7 @@ class Level:
     axis: Axis
     value: float | None
     column: str
-    where: tuple[RowFilter, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interval:
-    """Whiskers from counts: ``events`` seen in ``days``, drawn as the 95 % interval of a rate in % a year."""
-
-    events: str
-    days: str
+    where: Where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,23 +47,24 @@ class Plot:
 
     ``x`` holds one column of numbers, for bars one or more columns whose cells together name a bar. With ``series`` the
     cells of that column name the series and there is one curve. ``per`` names a column the figures are divided by,
-    ``unit`` the unit they are converted to (empty: their own), ``empty`` what a bar without x is called. ``labels``
-    holds pairs of a cell and the words to show for it.
+    ``unit`` the unit they are converted to (empty: their own), ``empty`` what a bar without x is called. ``curves`` are
+    names and columns of figures, ``interval`` the columns of events and days whose rate gets whiskers, ``labels`` pairs
+    of a cell and the words to show for it.
     """
 
     title: str
     kind: PlotKind
     x: tuple[str, ...]
-    curves: tuple[Curve, ...]
+    curves: tuple[tuple[str, str], ...]
     series: str
-    where: tuple[RowFilter, ...]
+    where: Where
     per: str
     unit: str
     x_title: str
     y_title: str
     log: frozenset[Axis]
     levels: tuple[Level, ...]
-    interval: Interval | None
+    interval: tuple[str, str] | None
     labels: tuple[tuple[str, str], ...]
     empty: str
     note: str
@@ -178,8 +162,6 @@ class External:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """Something that held while a row was measured: ``ashift`` ``12``."""
-
     name: str
     value: str
 
@@ -424,16 +406,16 @@ class TableDrawing:
 
 def draw(table: Table, plot: Plot) -> TableDrawing:
     rows = kept(table.rows, plot.where)
-    figures = [(row, curve) for row in rows for curve in plot.curves if row.cell(curve.column) is not None]
-    y_unit = plot.unit or figures[0][0].unit(figures[0][1].column)
+    figures = [(row, *curve) for row in rows for curve in plot.curves if row.cell(curve[1]) is not None]
+    y_unit = plot.unit or figures[0][0].unit(figures[0][2])
     categories = _categories(plot, rows) if plot.kind is PlotKind.BAR else ()
     series: dict[str, list[TableMark]] = {}
     drawn: set[int] = set()
-    for row, curve in figures:
-        mark = _mark(plot, row, curve.column, y_unit, categories)
+    for row, name, column in figures:
+        mark = _mark(plot, row, column, y_unit, categories)
         if mark is not None:
             drawn.add(row.number)
-            series.setdefault(plot.label(row.text(plot.series)) if plot.series else curve.name, []).append(mark)
+            series.setdefault(plot.label(row.text(plot.series)) if plot.series else name, []).append(mark)
     x_units = {row.unit(plot.x[0]) for row in rows}
     return TableDrawing(
         plot=plot,
@@ -446,13 +428,12 @@ def draw(table: Table, plot: Plot) -> TableDrawing:
     )
 
 
-def kept(rows: Iterable[Row], where: Sequence[RowFilter]) -> tuple[Row, ...]:
-    return tuple(row for row in rows if all(_holds(row, choice) for choice in where))
+def kept(rows: Iterable[Row], where: Where) -> tuple[Row, ...]:
+    return tuple(row for row in rows if all(_holds(row.text(column), values) for column, values in where))
 
 
-def _holds(row: Row, choice: RowFilter) -> bool:
-    cell = row.text(choice.column)
-    return cell in choice.values or any(word in choice.values for word in cell.split())
+def _holds(cell: str, values: tuple[str, ...]) -> bool:
+    return cell in values or any(word in values for word in cell.split())
 
 
 def _mark(plot: Plot, row: Row, column: str, unit: str, categories: tuple[str, ...]) -> TableMark | None:
@@ -473,7 +454,7 @@ def _in(unit: str, row: Row, column: str) -> float:
 
 
 def _categories(plot: Plot, rows: Sequence[Row]) -> tuple[str, ...]:
-    order = next((choice.values for choice in plot.where if (choice.column,) == plot.x), ())
+    order = next((values for column, values in plot.where if (column,) == plot.x), ())
     ranks = {value: rank for rank, value in enumerate(order)}
     ranked = sorted(rows, key=lambda row: ranks.get(row.text(plot.x[0]), len(ranks)))
     return tuple(dict.fromkeys(_category(plot, row) for row in ranked))
@@ -493,9 +474,9 @@ def _level(table: Table, level: Level, y_unit: str) -> DrawnLevel:
     return DrawnLevel(name=level.name, axis=level.axis, value=value, row=row)
 
 
-def _whiskers(interval: Interval, row: Row) -> tuple[float | None, float | None]:
+def _whiskers(interval: tuple[str, str], row: Row) -> tuple[float | None, float | None]:
     """Return the exact Poisson interval (Garwood 1936) of a yearly rate, in per cent."""
-    events, days = row.number_of(interval.events), row.number_of(interval.days)
+    events, days = map(row.number_of, interval)
     if events is None or not days:
         return None, None
     scale = 100 * _DAYS_PER_YEAR / days

@@ -17,9 +17,7 @@ from poolwright.predict.table_model import (
     ColumnKind,
     ColumnType,
     Condition,
-    Curve,
     External,
-    Interval,
     Level,
     Plot,
     PlotKind,
@@ -27,10 +25,10 @@ from poolwright.predict.table_model import (
     Provenance,
     ReadFrom,
     Row,
-    RowFilter,
     Subject,
     Table,
     Tables,
+    Where,
 )
 from poolwright.rules.texts import RuleErrors, RuleFault
 from poolwright.texts import tell
@@ -112,11 +110,11 @@ def _plot(given: _Given) -> Plot:
     return Plot(
         kind=PlotKind(given.pop("kind")),
         x=(x,) if isinstance(x, str) else tuple(x),
-        curves=tuple(Curve(name=name, column=column) for name, column in curves.items()),
+        curves=tuple(curves.items()),
         where=_filters(given.pop("where", {})),
         log=frozenset(Axis(axis) for axis in given.pop("log", ())),
         levels=tuple(_level(each) for each in given.pop("limit", ())),
-        interval=None if interval is None else Interval(**interval),
+        interval=None if interval is None else (interval["events"], interval["days"]),
         labels=tuple(given.pop("labels", {}).items()),
         empty=given.pop("empty_x", ""),
         **_texts({**dict.fromkeys(("series", "per", "unit", "note"), ""), **given}),
@@ -128,10 +126,9 @@ def _level(given: _Given) -> Level:
     return Level(axis=Axis(given.pop("axis")), where=_filters(given.pop("where", {})), **(defaults | given))
 
 
-def _filters(given: _Given) -> tuple[RowFilter, ...]:
+def _filters(given: _Given) -> Where:
     return tuple(
-        RowFilter(column=column, values=tuple(map(str, wanted if isinstance(wanted, list) else [wanted])))
-        for column, wanted in given.items()
+        (column, tuple(map(str, wanted if isinstance(wanted, list) else [wanted]))) for column, wanted in given.items()
     )
 
 

@@ -12,7 +12,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.record import BenchPlace, BenchTest, PlaceDisk, TestRun
 from poolwright.domain.units import KIB, MB, MIB
-from poolwright.predict.runs import Metric
+from poolwright.predict.assumptions import Metric
 from poolwright.table_library import load_shipped_tables
 
 _BLOCK = 128 * KIB

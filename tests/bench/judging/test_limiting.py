@@ -13,7 +13,7 @@ from poolwright.bench.judging.verdict import Drift, drift, judge
 from poolwright.bench.judging.verdicts import Factor, Limiting, factor_words
 from poolwright.bench.record import TestRun
 from poolwright.domain.measurement import What
-from poolwright.predict.runs import Metric
+from poolwright.predict.assumptions import Metric
 
 SEEDS = range(400)
 POOLS = ((2, 1), (3, 1), (6, 3), (12, 2))  # disks, vdevs
@@ -76,13 +76,6 @@ def test_that_a_disk_behind_a_delay_is_named(disks: int, vdevs: int, delay: floa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("usual", [0.1, 1.0])
-def test_that_a_delayed_flash_drive_is_named(usual: float) -> None:
-    named = found_in(slow=5, delay_ms=5.0, usual_ms=usual)
-    assert all(one is not None and one.disk.name == "sd5" for one in named)
-
-
-@pytest.mark.slow
 def test_that_a_disk_that_stalls_now_and_then_is_named() -> None:
     right = 0
     for seed in SEEDS:
@@ -124,11 +117,6 @@ def test_that_the_waits_that_are_told_were_seen() -> None:
             assert 0 < found.siblings_ns < found.wait_ns <= np.nanmax(stalled)
             assert found.ratio == pytest.approx(found.wait_ns / found.siblings_ns)
     assert told > 150
-
-
-def test_that_too_few_moments_name_nobody() -> None:
-    assert find_slow_disk(waits(1, slow=1, delay_ms=100.0, seconds=6)) is None
-    assert find_slow_disk([]) is None
 
 
 def limiting(made: Made, metric: Metric = Metric.SEQ_READ, **changes: object) -> Limiting | None:
@@ -227,17 +215,6 @@ def test_that_repeats_together_show_a_drift_that_one_would_hide(seconds: int, fa
     assert np.median([one.change for one in found]) == pytest.approx(fall, abs=0.05)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("count", [4, 6, 12])
-def test_that_steady_repeats_are_called_steady(count: int) -> None:
-    assert sum(not drift_of_made(seed, count=count, repeats=3).steady for seed in SEEDS) <= 0.01 * len(SEEDS)
-
-
-def test_that_a_few_blocks_tell_no_drift() -> None:
-    assert drift(np.array([1.0, 2.0, 3.0])) is None
-    assert drift(np.zeros(12)) is None
-
-
 def test_that_a_job_is_not_said_to_ask_for_no_more_where_a_disk_was_half_busy() -> None:
     assert limiting(Made(value=1e9, busy=0.4, slow=2, slower=1.4, cpu=0.2)) is None
 
@@ -311,15 +288,6 @@ def slow_in(name: str, *slow: int | None) -> TestRun:
 
 def test_that_a_disk_that_is_slow_in_every_repeat_and_test_is_named() -> None:
     assert named(slow_in("one", 2, 2, 2), slow_in("two", 2, 2, 2)) == ["sdc", "sdc"]
-
-
-@pytest.mark.parametrize("slow", [(2, 4, 2), (4, 2), (2, 2, 4)])
-def test_that_repeats_that_name_different_disks_name_none(slow: tuple[int, ...]) -> None:
-    assert named(slow_in("one", *slow)) == [None]
-
-
-def test_that_a_repeat_that_names_nobody_takes_nothing_back() -> None:
-    assert named(slow_in("one", None, 2, 2)) == ["sdc"]
 
 
 @pytest.mark.parametrize("slow", [(None, 2), (None, None, 2)])

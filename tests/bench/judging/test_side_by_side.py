@@ -13,7 +13,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Judgement, TestVerdict, median_within, spread
 from poolwright.bench.record import Repeat, RunRecord
 from poolwright.domain.errors import UserError
-from poolwright.predict.runs import Metric
+from poolwright.predict.assumptions import Metric
 
 TESTS = (Metric.SEQ_READ, Metric.RAND_READ)
 
@@ -75,14 +75,6 @@ def test_that_runs_over_time_stand_in_their_order_with_their_whiskers() -> None:
     assert all((mark.low or 0) < mark.y < (mark.high or 0) for mark in read.marks)
 
 
-def test_that_nothing_is_drawn_of_runs_without_a_common_test() -> None:
-    whole = run(1e9, 200)
-    one, other = replace(whole, tests=whole.tests[:1]), replace(whole, tests=whole.tests[1:])
-    tests = side_by_side((one, other))
-    assert per_cent_chart(tests, run_names((one, other))) is None
-    assert over_time_chart(tests, (one, other)) is None
-
-
 def of(value: float, *, repeats: int = 3, seconds: int = 60, spread: float = 0.02) -> RunRecord:
     made = Made(value=value, repeats=repeats, seconds=seconds, spread=spread)
     return record_of([run_of(bench_test(Metric.SEQ_READ), place_of(), made)], place_of())
@@ -137,13 +129,6 @@ def test_that_the_median_of_all_runs_lies_between_them_in_95_of_100_cases(count:
     assert held >= 0.94 * 2000
 
 
-@pytest.mark.parametrize(("count", "place"), [(1, 1), (3, 1), (8, 1), (9, 2), (10, 2), (12, 3), (20, 6)])
-def test_that_as_many_are_left_out_on_either_side_as_tables_of_order_statistics_say(count: int, place: int) -> None:
-    found = spread([float(value) for value in range(1, count + 1)])
-    assert found is not None
-    assert median_within(found) == (place, count + 1 - place)
-
-
 def judged(*parts: float) -> TestVerdict:
     """Return the verdict on repeats that give such parts of the least that is expected."""
     test, place, estimate = bench_test(Metric.SEQ_WRITE), place_of(), band(Metric.SEQ_WRITE)
@@ -153,11 +138,6 @@ def judged(*parts: float) -> TestVerdict:
         repeats.append(replace(made.repeats[0], number=number))
     run = replace(run_of(test, place, Made(value=1e9)), repeats=tuple(repeats))
     return judge(record_of((run,), place), {test.name: foretold(Metric.SEQ_WRITE)}).tests[0]
-
-
-def test_that_one_of_ten_repeats_below_the_band_does_not_leave_the_verdict_open() -> None:
-    assert judged(0.97, *[1.1 + 0.01 * n for n in range(9)]).judgement is Judgement.PASSED
-    assert judged(0.97, 1.1, 1.2).judgement is Judgement.CANNOT_TELL
 
 
 def test_that_ten_repeats_that_leave_it_open_are_not_told_to_be_ten() -> None:

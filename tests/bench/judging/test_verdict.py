@@ -27,7 +27,7 @@ from poolwright.bench.record import BenchJob, BenchTest, Ended, Engine, Repeat, 
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import MB
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.runs import Metric, Run
+from poolwright.predict.assumptions import Metric, Run
 
 METRICS = tuple(Metric)
 # What hard disks make of random writes nobody can foretell within a factor of 25 before a run told.
@@ -90,13 +90,6 @@ def test_that_reads_that_nobody_watched_are_not_judged_unless_they_are_slow() ->
     assert verdict(Metric.SEQ_READ, Made(value=usual / 10, memory=None)).judgement is Judgement.SLOWER
 
 
-def test_that_a_dataset_that_caches_no_data_needs_nobody_to_watch_the_pool() -> None:
-    found = verdict(
-        Metric.SEQ_READ, Made(value=typical(Metric.SEQ_READ), memory=None), properties=(("primarycache", "metadata"),)
-    )
-    assert found.judgement is Judgement.PASSED
-
-
 def test_that_repeats_that_disagree_about_the_verdict_give_none() -> None:
     estimate = band(Metric.SEQ_WRITE)
     found = verdict(Metric.SEQ_WRITE, Made(value=estimate.low, spread=0.3))
@@ -107,12 +100,6 @@ def test_that_repeats_that_disagree_about_the_verdict_give_none() -> None:
     assert inside.judgement is Judgement.PASSED
     assert any("10 times" in step for step in inside.next_steps)
     assert verdict(Metric.SEQ_WRITE, Made(value=estimate.typical, spread=0.7)).judgement is Judgement.CANNOT_TELL
-
-
-def test_that_one_repeat_is_not_enough() -> None:
-    found = verdict(Metric.SEQ_WRITE, Made(value=typical(Metric.SEQ_WRITE), repeats=1))
-    assert found.judgement is Judgement.CANNOT_TELL
-    assert "once" in found.reasons[0]
 
 
 def test_that_a_rate_that_still_falls_across_the_edge_of_the_band_is_not_judged() -> None:
@@ -256,13 +243,6 @@ def test_that_a_slow_disk_is_the_first_reason_and_is_named() -> None:
     assert "one slow disk" in found.reasons[0]
 
 
-def test_that_runs_narrow_what_is_expected() -> None:
-    run = Run(layout=design_of().layout(), metric=Metric.SEQ_WRITE, value=600.0 * MB)
-    before, after = band(Metric.SEQ_WRITE), band(Metric.SEQ_WRITE, runs=(run,))
-    assert after.high / after.low < before.high / before.low
-    assert after.low < 600.0 * MB < after.high
-
-
 def test_that_a_band_too_wide_to_be_missed_lets_nothing_pass() -> None:
     metric = Metric.RAND_WRITE
     found = verdict(metric, Made(value=typical(metric)))
@@ -307,16 +287,6 @@ def test_that_more_than_the_whole_band_is_told_as_more_than_was_expected() -> No
     run = run_of(bench_test(Metric.RAND_READ), place, Made(value=1.5 * estimate.high), 1)
     sentence = judge(record_of((run,), place), {run.test.name: foretold(Metric.RAND_READ)}).sentence
     assert sentence.endswith("In one it gives more than was expected.")
-
-
-def test_that_one_repeat_has_no_spread() -> None:
-    one, three = (
-        verdict(Metric.SEQ_READ, Made(value=typical(Metric.SEQ_READ), repeats=repeats)).measured for repeats in (1, 3)
-    )
-    assert one is not None
-    assert three is not None
-    assert one.known is None
-    assert three.known == three.spread > 0
 
 
 def test_that_a_full_pool_in_use_is_held_against_what_full_pools_give() -> None:
@@ -384,10 +354,6 @@ def test_that_disks_of_another_size_are_no_siblings() -> None:
     flash = [disk(n, (3e9, 3e9, 3e9), gb=960) for n in range(1, 5)]
     verdict = judged(*flash, *(disk(n, USUAL) for n in range(5, 8)))
     assert {test.judgement for test in verdict.tests} == {Judgement.PASSED}
-
-
-def test_that_a_disk_without_siblings_is_not_judged() -> None:
-    assert judged(disk(1, USUAL), disk(2, (1e6, 1e6, 1e6))).judgement is Judgement.CANNOT_TELL
 
 
 def test_that_the_value_of_a_disk_is_the_mean_of_its_zones_and_not_their_sum() -> None:

@@ -1,11 +1,11 @@
 """What ZFS does with a measurement, by version and property, and how the cache is kept out."""
 
 import pytest
-from tests.bench.profiles.places import ELSEWHERE, ON_ZFS, place
+from tests.bench.profiles.places import ON_ZFS, place
 
 from poolwright.bench.profiles.ground import data_bytes, kept_out
 from poolwright.bench.profiles.knowledge import direct_refusal, partial_fact, zfs_facts
-from poolwright.domain.units import GIB, KIB, MIB, TIB
+from poolwright.domain.units import GIB, KIB, MIB
 from poolwright.domain.version import ZfsVersion
 
 OLD, NEW = ZfsVersion(2, 2, 7), ZfsVersion(2, 3, 2)
@@ -23,11 +23,6 @@ def test_that_direct_io_is_relied_on_only_where_userland_and_module_have_it() ->
 )
 def test_that_direct_io_is_relied_on_only_for_whole_records(block: int, *, relied_on: bool) -> None:
     assert (direct_refusal(ON_ZFS, block) is None) is relied_on
-
-
-def test_that_switched_off_direct_io_is_not_relied_on() -> None:
-    assert "direct=disabled" in (direct_refusal(place(properties={"direct": "disabled"}), MIB) or "")
-    assert "zfs_dio_enabled" in (direct_refusal(place(parameters=(("zfs_dio_enabled", "0"),)), MIB) or "")
 
 
 def test_that_a_silent_fall_back_is_told() -> None:
@@ -67,20 +62,6 @@ def test_that_too_little_room_is_told_and_never_passed_over() -> None:
     assert not kept.proof
     assert "files of 4.00 GiB, 8.00 GiB of cache need 16.0 GiB" in kept.note
     assert "primarycache=metadata" in kept.note
-
-
-def test_that_an_unknown_cache_proves_nothing() -> None:
-    dark = place(arc_most_bytes=None, ram_bytes=None, userland=OLD, module=OLD)
-    assert not kept_out(dark, MIB, 4 * TIB).proof
-
-
-def test_that_another_file_system_is_measured_past_its_cache_and_said_to_be_none() -> None:
-    assert kept_out(ELSEWHERE, 4 * KIB, GIB).direct
-    assert any("not ZFS" in text for text in zfs_facts(ELSEWHERE))
-
-
-def test_that_the_bytes_written_may_limit_the_files() -> None:
-    assert data_bytes(ON_ZFS, 2 * GIB) == 2 * GIB
 
 
 @pytest.mark.parametrize(

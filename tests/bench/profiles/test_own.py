@@ -73,11 +73,6 @@ def test_that_a_job_says_nothing_of_where_and_runs_nothing(key: str, value: str)
         read_own(f"[job]\nsize=1m\n{key}={value}\n", where="x.fio")
 
 
-@pytest.mark.parametrize(("key", "value"), [("bssplit", "4k/60:64k/40"), ("size", "1G"), ("filename", "data")])
-def test_that_ordinary_options_pass(key: str, value: str) -> None:
-    assert option_problem(key, value) is None
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -216,13 +211,6 @@ def test_that_a_profile_is_kept_as_it_was_written_and_forgotten(
 
 
 GOOD = "[global]\nsize=1g\n\n; a remark: filename=/x\n[records]\nrw=randwrite\nbs=16k\n"
-
-
-def test_that_nothing_is_wrong_with_a_good_one() -> None:
-    own, problems = problems_in(GOOD, "mail")
-    assert problems == ()
-    assert own is not None
-    assert (own.name, [name for name, _ in own.sections]) == ("mail", ["records"])
 
 
 @pytest.mark.parametrize(

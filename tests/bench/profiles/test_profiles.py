@@ -12,12 +12,12 @@ import pytest
 from tests.bench.profiles.places import ELSEWHERE, ON_ZFS, place
 from tests.emit.pretend import small_design
 
-from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, repeat_seconds, writes
+from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, writes
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchTest, Engine, Profile, job_text
 from poolwright.domain.design import Design, FurtherPool
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, MIB, TIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Goal, Workload
@@ -119,12 +119,6 @@ def test_that_logs_are_written_for_each_job_and_for_a_thousand_together(tmp_path
     (tmp_path / "job").write_text(job_text(many, 1), encoding="utf-8")
     assert run_fio("job", folder=tmp_path).returncode == 0
     assert len(list(tmp_path.glob("log_bw*.log"))) == 1
-
-
-def test_that_each_repeat_has_another_seed() -> None:
-    test = made("patterns").tests[2]
-    assert "randseed=1\n" in job_text(test, 1)
-    assert job_text(test, 1) != job_text(test, 2)
 
 
 def test_that_what_is_written_is_not_compressed_away_unless_it_was_asked() -> None:
@@ -253,11 +247,6 @@ def test_that_dd_says_that_its_zeros_are_compressed_away() -> None:
     assert made("dd", properties={"compression": "off"}).tests[0].cache_proof
 
 
-def test_that_bonnie_gets_a_file_of_more_than_twice_the_memory() -> None:
-    (test,) = made("bonnie").tests
-    assert job_text(test, 1) == "-s 32769 -r 16384 -n 16 -m poolwright -q\n"
-
-
 def test_that_siblings_are_only_ever_read() -> None:
     tests = made("siblings").tests
     for test in tests:
@@ -306,24 +295,6 @@ def test_that_the_sanity_check_ends_within_two_minutes() -> None:
         assert all(test.repeats >= 3 for test in profile.tests)
 
 
-def test_that_less_may_be_wished() -> None:
-    profile = made("patterns", BenchWishes(repeats=1, seconds=4, most_bytes=4 * GIB))
-    assert {(test.repeats, test.seconds) for test in profile.tests} == {(1, 4)}
-    # What ends with its bytes begins to count at once: fio would not count those of the ramp.
-    assert {test.ramp_seconds for test in profile.tests if writes(test)} == {0}
-    assert {test.ramp_seconds for test in profile.tests if not writes(test)} == {1}
-    assert all(test.file_bytes * test.files <= GIB for test in profile.tests)
-    assert repeat_seconds(profile.tests[0], ON_ZFS) < 12
-
-
-def test_that_wear_is_told_only_where_a_rating_is_known() -> None:
-    profile = made("patterns")
-    worn = place(disks=(replace(ON_ZFS.disks[0], model="SSD 1", rotational=False),))
-    assert effort_of(profile, worn).wear is None
-    effort = effort_of(profile, worn, {"SSD 1": 10**15})
-    assert effort.wear == pytest.approx(effort.written_bytes / 10**15)
-
-
 @pytest.mark.parametrize(
     ("layout", "spread"),
     [
@@ -347,11 +318,6 @@ def test_that_synchronous_writes_wear_the_log_whole() -> None:
     assert waiting.wear is not None
     assert 0.9 * waiting.written_bytes < waiting.wear * 10**15 <= waiting.written_bytes
     assert plain.wear == 0
-
-
-def test_that_an_unknown_profile_is_told_with_those_there_are() -> None:
-    with pytest.raises(UserError, match="There are sanity, design"):
-        find_built_in("speed")
 
 
 def test_that_a_profile_of_a_design_needs_one() -> None:

@@ -42,12 +42,6 @@ def test_that_a_profile_writes_no_more_than_it_may(name: str, most: int, where: 
     assert len(profile.tests) == len(made(name, BenchWishes(), where).tests)
 
 
-def test_that_a_profile_that_writes_less_anyhow_stays_as_it_is() -> None:
-    for name in ("sanity", "patterns", "siblings"):
-        free = made(name, BenchWishes())
-        assert made(name, BenchWishes(most_bytes=4 * TIB)).tests == free.tests
-
-
 def test_that_too_little_is_refused_with_what_it_takes() -> None:
     with pytest.raises(Refusal, match="too little") as refused:
         made("recordsize", BenchWishes(most_bytes=8 * MIB))
@@ -66,33 +60,11 @@ def test_that_repeats_end_early_by_bytes_and_say_so() -> None:
     assert (asked_bytes(write) or 0) * write.repeats <= 4 * GIB
 
 
-def test_that_short_repeats_need_no_large_files_and_say_what_they_are_worth() -> None:
-    long, short = (made("patterns", BenchWishes(seconds=seconds)) for seconds in (30, 2))
-    assert long.tests[1].file_bytes * long.tests[1].files == 17 * GIB
-    assert short.tests[1].file_bytes * short.tests[1].files == 512 * MIB
-    assert "Files of 17.0 GiB" in said(long)
-    # With O_DIRECT or not at all, but never by their size.
-    assert "Files of" not in said(short)
-
-
-@pytest.mark.parametrize(("name", "most"), [("recordsize", GIB), ("cache", GIB), ("l2arc", GIB), ("dd", GIB)])
-def test_that_tests_that_end_with_their_data_are_shortened_by_seconds(name: str, most: int) -> None:
-    profile = made(name, BenchWishes(seconds=4, steps=True))
-    assert max(test.file_bytes * test.files for test in profile.tests) <= most
-
-
 def test_that_what_is_shorter_than_the_documents_is_not_called_like_theirs() -> None:
     assert [test.name for test in made("dd", BenchWishes()).tests] == ["write", "read"]
     assert [test.name for test in made("dd", BenchWishes(seconds=1)).tests] == ["write-256", "read-256"]
     assert {test.name.split("-")[1] for test in made("cache", BenchWishes()).tests} == {"4g", "16g"}
     assert {test.name.split("-")[1] for test in made("cache", BenchWishes(seconds=1)).tests} == {"64m", "256m"}
-
-
-def test_that_dd_is_never_said_to_go_past_the_cache_by_itself() -> None:
-    for where in (ELSEWHERE, place(arc_most_bytes=200 * GIB, properties={"compression": "off"})):
-        write, read = make_profile(find_built_in("dd"), where).tests
-        assert not read.cache_proof
-        assert "nothing asks for O_DIRECT" in "\n".join(write.notes)
 
 
 @pytest.mark.parametrize(("free", "share"), [(6.7, 1.0), (4.4, 4.4 / 6.7)])

@@ -127,12 +127,6 @@ def test_that_a_job_that_leads_out_of_its_directory_is_not_run(tmp_path: Path, o
 
 
 @pytest.mark.slow
-def test_that_a_job_named_by_a_path_is_not_run(tmp_path: Path) -> None:
-    named = replace(small(), jobs=(BenchJob(name="/dev/sda", options=(("rw", "write"),)),))
-    assert converse(run_profile(order(tmp_path, named))).why.startswith("The job leads outside")
-
-
-@pytest.mark.slow
 def test_that_whole_disks_are_only_read(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.write_bytes(b"x" * MIB)

@@ -15,7 +15,7 @@ from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.measurement import Direction
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, binary
-from poolwright.predict.runs import Metric
+from poolwright.predict.assumptions import Metric
 from poolwright.predict.table_model import LayoutShape, Precision, Row, Table, Tables
 from poolwright.texts import marked, tell
 
@@ -89,14 +89,24 @@ class TableCase:
     def scaled(self, test: str, row: Row, told: float, there: LayoutShape, here: LayoutShape) -> AgainstTable:
         """Return the row of a rate ``told`` of the layout ``there``, scaled by the data disks to that ``here``."""
         scale = here.data_disks / there.data_disks
-        name = there.word if there.groups == 1 else f"{there.groups}*{there.word}"
-        basis = _scaled(there, here, f"{name}:{there.width}", told * scale)
+        name = f"{there.word if there.groups == 1 else f'{there.groups}*{there.word}'}:{there.width}"
+        if scale == 1:
+            basis = tell("{layout} of hard disks, as many data disks", layout=name)
+        else:
+            basis = tell(
+                "{layout} of hard disks; {there} data disks scaled to {here}: {rate}",
+                layout=name, there=there.data_disks, here=here.data_disks, rate=rate_text(told * scale),
+            )  # fmt: skip
         return self.row(test, row, told, basis, scale=scale)
 
     def factor(self, test: str, base: str, row: Row, told: float, what: str, basis: str = "") -> AgainstTable:
         """Return how many times one test gave what another did, which needs no scaling."""
-        measured = self.rates[test] / self.rates[base]
-        return self.row(test, row, told, basis or _within_run(), measured=measured, what=what)
+        basis = basis or tell("a stripe of {count} hard disks; a factor, not scaled", count=_THESIS_DISKS)
+        return self.row(test, row, told, basis, measured=self.rates[test] / self.rates[base], what=what)
+
+    def sweep(self, begin: str = "") -> list[str]:
+        """Return the tests whose names begin so, in the order of their axis."""
+        return sorted((name for name in self.rates if name.startswith(begin)), key=lambda n: self.runs[n].test.x or 0)
 
     def by_metric(self, metric: Metric) -> str | None:
         return next((name for name in self.rates if self.runs[name].test.metric is metric), None)
@@ -129,18 +139,6 @@ def told_words(row: AgainstTable) -> str:
 
 def ratio_words(row: AgainstTable) -> str:
     return "-" if row.ratio is None else f"{row.ratio:.2f}"
-
-
-def _scaled(there: LayoutShape, here: LayoutShape, name: str, comparable: float) -> str:
-    if there.data_disks == here.data_disks:
-        return tell("{layout} of hard disks, as many data disks", layout=name)
-    return tell(
-        "{layout} of hard disks; {there} data disks scaled to {here}: {rate}",
-        layout=name,
-        there=there.data_disks,
-        here=here.data_disks,
-        rate=rate_text(comparable),
-    )
 
 
 def pool_throughput(case: TableCase) -> Iterator[AgainstTable]:
@@ -179,10 +177,6 @@ def random_access(case: TableCase) -> Iterator[AgainstTable]:
             yield case.factor(one, other, row, told / 100, tell(what))
 
 
-def _within_run() -> str:
-    return tell("a stripe of {count} hard disks; a factor, not scaled", count=_THESIS_DISKS)
-
-
 def concurrency(case: TableCase) -> Iterator[AgainstTable]:
     """The rate of few jobs and of 250 on a stripe, and by how much the most exceeds the fewest on any hard disks."""
     here = case.shaped("stripe")
@@ -196,9 +190,8 @@ def concurrency(case: TableCase) -> Iterator[AgainstTable]:
             continue
         first, best = sweep[0], max(sweep, key=lambda name: case.rates[name])
         if here is not None:
-            told = ((first, few, low), (best, many, high))
-            for test, row, value in told:
-                yield case.scaled(test, row, value, there, here)
+            yield case.scaled(first, few, low, there, here)
+            yield case.scaled(best, many, high, there, here)
         what = tell("The most over the fewest at once ({best})", best=case.runs[best].test.title)
         yield case.factor(best, first, many, high / low, what)
 
@@ -232,13 +225,11 @@ def slog_sync(case: TableCase) -> Iterator[AgainstTable]:
 
 
 def l2arc(case: TableCase) -> Iterator[AgainstTable]:
-    passes = sorted(case.rates, key=lambda name: case.runs[name].test.x or 0)
-    row = case.table.one(metric="rand_read", unit="times")
+    passes, row = case.sweep(), case.table.one(metric="rand_read", unit="times")
     told = row.number_of("value")
-    if not case.hardware.has_cache or len(passes) < 2 or told is None:
-        return
-    what = tell("{last}, over the first", last=case.runs[passes[-1]].test.title)
-    yield case.factor(passes[-1], passes[0], row, told, what)
+    if case.hardware.has_cache and len(passes) > 1 and told is not None:
+        what = tell("{last}, over the first", last=case.runs[passes[-1]].test.title)
+        yield case.factor(passes[-1], passes[0], row, told, what)
 
 
 def tunables(case: TableCase) -> Iterator[AgainstTable]:
@@ -266,11 +257,10 @@ def fill_level(case: TableCase) -> Iterator[AgainstTable]:
     told = row.number_of("value")
     basis = tell("nine hard disks, full to the last byte; a factor, not scaled")
     for way in ("write", "read"):
-        steps = sorted((n for n in case.rates if n.startswith(f"{way}-")), key=lambda n: case.runs[n].test.x or 0)
-        if len(steps) < 2 or told is None or (case.runs[steps[-1]].test.x or 0) < 80:
-            continue
-        what = tell("{last}, of the emptiest", last=case.runs[steps[-1]].test.title)
-        yield case.factor(steps[-1], steps[0], row, told, what, basis)
+        steps = case.sweep(f"{way}-")
+        if len(steps) > 1 and told is not None and (case.runs[steps[-1]].test.x or 0) >= 80:
+            what = tell("{last}, of the emptiest", last=case.runs[steps[-1]].test.title)
+            yield case.factor(steps[-1], steps[0], row, told, what, basis)
 
 
 def final_array(case: TableCase) -> Iterator[AgainstTable]:
@@ -302,8 +292,6 @@ def bonnie(case: TableCase) -> Iterator[AgainstTable]:
             found = case.row("bonnie", row, told * KIB, basis, measured=measured, what=what)
             yield replace(found, is_rate=True)
 
-
-# What each table is compared with.
 
 Answer = Callable[[TableCase], Iterator[AgainstTable]]
 # What each table is asked with; of the others the documents have no figures that a run could give.

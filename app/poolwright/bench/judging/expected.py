@@ -14,10 +14,13 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import parse_block_size
 from poolwright.domain.vdev import Layout
+from poolwright.predict.assessment import speeds_of
 from poolwright.predict.assumptions import (
     DEFAULT_LOAD,
     Assumptions,
+    Metric,
     PoolLoad,
+    Run,
     circumstances,
     data_disks,
     host_of,
@@ -26,8 +29,6 @@ from poolwright.predict.assumptions import (
     rates_of,
 )
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, FASTEST_HDD, DiskRates
-from poolwright.predict.runs import Metric, Run
-from poolwright.predict.shared_disks import speeds_of
 from poolwright.texts import tell
 
 # Engines whose depth reaches ZFS; it serves those of libaio one by one without direct I/O (io_submit waits).

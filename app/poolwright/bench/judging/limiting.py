@@ -195,11 +195,9 @@ def _first_mean(found: Iterable[TimeCurve], since: float) -> float | None:
 
 def _both(mine: tuple[TimeCurve, ...], what: What, since: float) -> float | None:
     """Return reads and writes together, as one tool counts them: two tools would count each twice."""
-    for name in dict.fromkeys(curve.name for curve in mine):
-        total = total_mean((c for c in mine if c.what is what and c.name == name and not c.detail), since_ms=since)
-        if total is not None:
-            return total
-    return None
+    found = by_name(curve for curve in mine if curve.what is what and not curve.detail)
+    totals = (total_mean(curves, since_ms=since) for curves in found.values())
+    return next((total for total in totals if total is not None), None)
 
 
 def _waits(mine: tuple[TimeCurve, ...], since: float, direction: Direction | None) -> Numbers:
@@ -228,13 +226,11 @@ def _busy(found: list[TimeCurve], since: float) -> Numbers | None:
     told = next((c for c in found if c.what is What.BUSY), None)
     if told is not None:
         return told.values[told.ms >= since]
-    resting = [c.values[c.ms >= since] for c in found if c.what is What.SHARE and c.detail in _AT_REST]
-    if resting:
-        rested: Numbers = np.sum(resting, axis=0)
-        return 1.0 - rested
-    working = [c.values[c.ms >= since] for c in found if c.what is What.SHARE]
-    worked: Numbers | None = np.sum(working, axis=0) if working else None
-    return worked
+    shares = [c for c in found if c.what is What.SHARE]
+    resting = [c.values[c.ms >= since] for c in shares if c.detail in _AT_REST]
+    working = [c.values[c.ms >= since] for c in shares]
+    rested: Numbers = np.sum(resting or working, axis=0)
+    return 1.0 - rested if resting else rested if working else None
 
 
 FULL, CORE_FULL, DISK_FULL = 0.9, 0.95, 0.8
@@ -284,14 +280,14 @@ def named_disk(test: TestVerdict) -> str | None:
 
 
 def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba: float | None) -> Iterator[Limiting]:
-    if run.test.sync and seen.logs and max(disk.busy or 0.0 for disk in seen.logs) >= DISK_FULL:
-        logs = max(disk.busy or 0.0 for disk in seen.logs)
+    logs = max((disk.busy or 0.0 for disk in seen.logs), default=0.0)
+    if run.test.sync and logs >= DISK_FULL:
         words = tell("The log device was busy {share} of the time.", share=share_text(logs))
         yield Limiting(factor=Factor.LOG, evidence=(words, *_disk_words(seen)))
     if seen.cpu is not None and seen.cpu >= FULL:
         yield Limiting(factor=Factor.CPU, evidence=(*_cpu_words(seen), *_disk_words(seen)))
-    busy = _median_busy(seen)
-    if busy is not None and busy >= DISK_FULL:
+    busy = [disk.busy for disk in seen.data if disk.busy is not None]
+    if busy and median(busy) >= DISK_FULL:
         yield Limiting(factor=Factor.DISKS, evidence=(*_disk_words(seen), *_cpu_words(seen)))
     moved = sum(disk.rate or 0.0 for disk in seen.disks)
     if hba is not None and moved >= LINK_FULL * hba:
@@ -303,8 +299,7 @@ def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba
     if seen.core is not None and seen.core >= CORE_FULL and seen.cores > 1:
         words = tell("One core was busy {share} of the time while others rested.", share=share_text(seen.core))
         yield Limiting(factor=Factor.ONE_CORE, evidence=(words, *_cpu_words(seen), *_disk_words(seen)))
-    busiest = max((disk.busy for disk in seen.data if disk.busy is not None), default=1.0)
-    if busiest < IDLE and (seen.cpu is None or seen.cpu < IDLE):
+    if max(busy, default=1.0) < IDLE and (seen.cpu is None or seen.cpu < IDLE):
         words = tell("Neither disks nor processor were half busy.")
         yield Limiting(factor=Factor.JOB, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))
 
@@ -372,25 +367,18 @@ def _slow_words(slow: SlowDisk) -> str:
     )
 
 
-def _median_busy(seen: Seen) -> float | None:
-    known = [disk.busy for disk in seen.data if disk.busy is not None]
-    return median(known) if known else None
-
-
 def _disk_words(seen: Seen) -> tuple[str, ...]:
     busy = [disk.busy for disk in seen.data if disk.busy is not None]
     if not busy:
         return ()
-    return (
-        tell_counted(
-            "{count} disk was busy {middle} of the time.",
-            "{count} disks were busy {least} to {most} of the time, median {middle}.",
-            len(busy),
-            least=share_text(min(busy)),
-            most=share_text(max(busy)),
-            middle=share_text(median(busy)),
-        ),
+    words = {"least": share_text(min(busy)), "most": share_text(max(busy)), "middle": share_text(median(busy))}
+    told = tell_counted(
+        "{count} disk was busy {middle} of the time.",
+        "{count} disks were busy {least} to {most} of the time, median {middle}.",
+        len(busy),
+        **words,
     )
+    return (told,)
 
 
 def _cpu_words(seen: Seen) -> tuple[str, ...]:

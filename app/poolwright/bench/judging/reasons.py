@@ -13,9 +13,8 @@ from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting
 from poolwright.bench.record import BenchPlace, BenchTest, Repeat
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import binary
-from poolwright.predict.assumptions import PoolLoad
+from poolwright.predict.assumptions import Metric, PoolLoad
 from poolwright.predict.number_words import share_text
-from poolwright.predict.runs import Metric
 from poolwright.texts import marked, tell
 
 # The documents' and the guides' word on a full pool (thesis 5.7), and where free space is mostly small holes.

@@ -7,7 +7,6 @@ from typing import Any
 
 from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles.built_in import load, outside
-from poolwright.bench.profiles.built_in import load as settings
 from poolwright.bench.profiles.ground import BenchWishes, Ground, asked_bytes, at_once, ended_after, jobs_in
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.record import AnswerPlot, BenchPlace, BenchTest, Effort, Engine, Profile
@@ -222,11 +221,11 @@ _TESTS: dict[str, Callable[[Ground], tuple[BenchTest, ...]]] = {
     "design": load.of_design,
     "clients": load.clients,
     "depth": load.depth,
-    "recordsize": settings.recordsize,
-    "sync": settings.sync,
+    "recordsize": load.recordsize,
+    "sync": load.sync,
     "paper": outside.paper,
-    "l2arc": settings.l2arc,
-    "cache": settings.cached,
+    "l2arc": load.l2arc,
+    "cache": load.cached,
     "fill": partial(load.fill, "write"),
     "fill-random": partial(load.fill, "randwrite"),
     "dd": outside.dd,

@@ -13,7 +13,7 @@ from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.units import MB
 from poolwright.domain.vdev import describe
-from poolwright.predict.runs import Metric, Run, read_runs
+from poolwright.predict.assumptions import Metric, Run, read_runs
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel

@@ -12,8 +12,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.steps import at_once
 from poolwright.jobs.job import Asking, JobQueue, SlicedJob
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.runs import NO_RUNS, Calibration, Run, read_runs
+from poolwright.predict.assumptions import NO_RUNS, Assumptions, Calibration, Run, read_runs
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.state.preferences import Preferences
