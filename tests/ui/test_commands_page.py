@@ -23,7 +23,7 @@ from tests.ui.controls import press, press_link, visit
 from tests.ui.controls import shown as named
 
 from poolwright.domain.design import Dataset, Design, Setting
-from poolwright.emit.script_tables import fixed_part_sum
+from poolwright.emit.script import fixed_part_sum
 from poolwright.rules.model import RuleBook
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.parts.finding_rows import WhyDialog

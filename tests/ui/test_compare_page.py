@@ -19,6 +19,7 @@ from poolwright.design.recommend import recommend
 from poolwright.domain.design import Design
 from poolwright.domain.units import TIB
 from poolwright.judging import judge_maker
+from poolwright.questions import RankedRows
 from poolwright.rules.model import RuleBook
 from poolwright.ui.compare.comparing import ChoiceKind
 from poolwright.ui.compare.page import ComparePage
@@ -80,7 +81,7 @@ def ranked(page: ComparePage, qtbot: QtBot) -> Recommendation:
     page.session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
     request = request_of(page.session)
     assert request is not None
-    found = recommend(request, judge_maker(RuleBook()))
+    found = RankedRows.of(recommend(request, judge_maker(RuleBook())))
     page.session.set_recommendation(found)
     settle(page, qtbot)
     return found

@@ -3,9 +3,9 @@
 from datetime import datetime
 
 import pytest
-from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, press, visit
+from tests.ui.controls import visit
+from tests.ui.rankings import use_layout
 from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_outlook_page import row, told
 
@@ -41,7 +41,7 @@ def chosen(window: MainWindow, qtbot: QtBot, rules: RuleBook, machine: Inventory
     qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
     page = window.page("recommendation")
     assert isinstance(page, RecommendationPage)
-    press(named(page, QPushButton, "Use this layout"))
+    use_layout(page, qtbot)
     return page
 
 

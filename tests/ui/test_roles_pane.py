@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSlider, QToolButton
 from tests.design.role_cases import flash, raidz2_design, tunables_design
 from tests.ui.controls import named, names_of, press_link
 
-from poolwright.design.roles.advice import chosen_roles
-from poolwright.design.roles.model import Role
+from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.design import Design
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevClass

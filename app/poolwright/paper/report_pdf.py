@@ -27,8 +27,7 @@ from PySide6.QtSvg import QSvgRenderer
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_text
 from poolwright.emit.drawing import LIGHT, svg
-from poolwright.emit.report import Block, Paragraph, Picture, Report, ReportHeading
-from poolwright.emit.report_html import document_html, document_style
+from poolwright.emit.report import Block, Paragraph, Picture, Report, ReportHeading, document_html, document_style
 
 _DPI = 300
 _MARGIN_MM = 14.0

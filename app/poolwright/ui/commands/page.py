@@ -17,11 +17,10 @@ from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.names import pool_name_problem
 from poolwright.domain.steps import at_once
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.commands import shell_text
+from poolwright.emit.commands import plan_actions, shell_text
 from poolwright.emit.exports import ExportContext
-from poolwright.emit.script_tables import PredictedSpace
-from poolwright.emit.stamp import Stamp
+from poolwright.emit.names import Stamp
+from poolwright.emit.script import PredictedSpace
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook

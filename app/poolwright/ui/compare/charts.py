@@ -9,11 +9,9 @@ from PySide6.QtWidgets import QWidget
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.compare import Comparison
 from poolwright.design.compared import ComparedDesign
-from poolwright.emit.column_commands import commands_diff_in_steps
-from poolwright.emit.comparison_charts import LETTERS, comparison_charts
-from poolwright.emit.prediction_charts import Against, layout_words
+from poolwright.emit.comparison_charts import LETTERS, Against, comparison_charts, layout_words
 from poolwright.emit.report import Block
-from poolwright.emit.report_comparison import difference_blocks
+from poolwright.emit.report_comparison import commands_diff_in_steps, difference_blocks
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ScrolledRows, ToneLabel

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
@@ -12,13 +13,16 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 from poolwright.design.candidate import Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare
 from poolwright.design.compared import ComparedDesign
+from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.report_comparison import value_blocks
-from poolwright.jobs.job import Asking, SlicedJob
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import BriefJob
+from poolwright.questions import ColumnAsked, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import tell
 from poolwright.ui.compare.charts import ChartsPane, CommandsPane, FrontPane
-from poolwright.ui.compare.comparing import Answers, Choice, ChoiceKind, Choices, columns_in_steps, comparison_content
+from poolwright.ui.compare.comparing import Choice, ChoiceKind, Choices, comparison_content, key_of
 from poolwright.ui.compare.saved_list import FORMATS, ComparisonChooser, SavedRow
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
@@ -28,9 +32,10 @@ from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.recommending import identity_of
 
 _Answer = TypeVar("_Answer")
-JOB_TARGET = "comparison"
+JOB_TARGET = "recommendation comparison"  # for machines
 _WIDE_FROM = 110 * GRID
 _CHOOSER = 28 * GRID
 
@@ -47,9 +52,10 @@ class ComparePage(Page):
     def build(self) -> None:
         self._choices = Choices(self.session)
         self._wanted: tuple[Choice, ...] = ()
-        self._asking = Asking(self.session.jobs, self)
-        self._asking.answered.connect(self._show_answers)
-        self._asking.failed.connect(self._show_failure)
+        self._asking = Asking(self.session.jobs, self, self._show_answers, self._show_failure)
+        self._missing: list[str] = []  # why some of what is wanted is not compared
+        self._opening = Asking(self.session.jobs, self, self._on_designed, self.session.complain)
+        self._candidate: Candidate | None = None  # whose design is being made
         self._asking.cancelled.connect(self._show_stopped)
         self._comparison: Comparison | None = None
         self._open: str = ""
@@ -190,17 +196,24 @@ class ComparePage(Page):
 
     def _on_open_design(self, choice: Choice) -> None:
         """Go on with another design: one of the library as it is, a layout of the ranking as a step to undo."""
+        candidate = self._choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
+        if candidate is not None:
+            layout = self._choices.layout(candidate, identity_of(self.session))
+            if layout is not None:
+                self._candidate = candidate
+                target = "recommendation design"  # for machines
+                self._opening.ask(BriefJob(tell("Assigning disks"), target, self, design_of_row, layout))
+            return
         try:
-            design = self._choices.design(choice)
+            self.session.show_design(self._choices.design(choice))
         except PoolwrightError as error:
             self.session.complain(error.text)
-            return
-        candidate = self._choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
-        if candidate is None:
-            self.session.show_design(design)
-            return
-        self.session.choose(candidate, self._choices.taken(candidate, design))
-        self.session.say(tell("The design holds this layout now. “Undo” takes it back."))
+
+    def _on_designed(self, design: Design) -> None:
+        candidate, inventory = self._candidate, self.session.inventory
+        if candidate is not None and inventory is not None:
+            self.session.choose(candidate, replace(design, disks=inventory.disks))
+            self.session.say(tell("The design holds this layout now. “Undo” takes it back."))
 
     def _on_ranked(self) -> None:
         self.go.emit("recommendation")
@@ -212,8 +225,16 @@ class ComparePage(Page):
             return
         self._told.setText(tell("The designs are being compared."))
         self._told.show()
-        work = columns_in_steps(self.session, self._choices, self._wanted)
-        self._asking.ask(SlicedJob(tell("Comparing designs"), JOB_TARGET, work, self))
+        wanted: list[ColumnAsked] = []
+        self._missing = []
+        for choice in self._wanted:
+            try:
+                wanted.append(self._choices.column(choice))
+            except PoolwrightError as error:
+                self._missing.append(error.text)
+        known, today = self.session.expectations, datetime.now().astimezone().date()
+        asked = tuple(wanted), known.book(), known.assumed, today
+        self._asking.ask(BriefJob(tell("Comparing designs"), JOB_TARGET, self, compare_designs, *asked))
 
     def _show_failure(self, text: str) -> None:
         self._show((), text)
@@ -221,8 +242,9 @@ class ComparePage(Page):
     def _show_stopped(self) -> None:
         self._show((), tell("The comparison was stopped. Tick or untick a design to compare again."))
 
-    def _show_answers(self, answers: Answers) -> None:
-        self._show(*answers)
+    def _show_answers(self, answers: tuple[tuple[ComparedDesign, ...], str]) -> None:
+        columns, problem = answers
+        self._show(columns, " ".join((*self._missing, problem)).strip())
 
     def _show(self, columns: tuple[ComparedDesign, ...], problem: str) -> None:
         whole = len(columns) >= LEAST_COLUMNS
@@ -277,6 +299,12 @@ class ComparePage(Page):
 
     def _part(self, choice: Choice) -> Part | None:
         """Return how a choice is kept. A layout of the ranking becomes a design of the library."""
+        if choice.kind is ChoiceKind.CANDIDATE:
+            columns = self._comparison.columns if self._comparison is not None else ()
+            found = next((column.evaluation for column in columns if column.key == key_of(choice)), None)
+            design = None if found is None else replace(found.design, key=uuid4().hex)
+            saved = design is not None and self.session.library.save(design)
+            return Part(design_key=design.key) if design is not None and saved else None
         try:
             design = self._choices.design(choice)
         except PoolwrightError as error:
@@ -284,10 +312,6 @@ class ComparePage(Page):
             return None
         if choice.kind is ChoiceKind.MD_RAID6:
             return Part(design_key=design.key, kind=PartKind.MD_RAID6)
-        if choice.kind is ChoiceKind.CANDIDATE:
-            design = replace(design, key=uuid4().hex)
-            if not self.session.library.save(design):
-                return None
         return Part(design_key=design.key)
 
     def _on_delete(self) -> None:

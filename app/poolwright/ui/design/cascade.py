@@ -8,9 +8,9 @@ from poolwright.capacity.explained import cascade
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import describe
-from poolwright.emit.chart_drawing import cascade_chart
+from poolwright.emit.chart import cascade_chart
 from poolwright.emit.report import Block, Picture, TextTone, paragraph
-from poolwright.emit.report_audit import steps_table
+from poolwright.emit.report_pools import steps_table
 from poolwright.texts import tell
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.parts import lay

@@ -50,7 +50,7 @@ class OutlookPage(Page):
         yield
         self.assumed = AssumedPane(self.session, self)
         yield
-        self.rows = FittedPane(self.session.jobs, self)
+        self.rows = FittedPane(self)
         self.panes = Panes(tell("Parts of the outlook"), _WIDE_FROM, self)
         self.panes.add(tell("Expected"), self.expected, Place(column_stretch=3, rows=2))
         self.panes.add(tell("Assumed"), self.assumed, Place(column=1, column_stretch=2, row_stretch=0))

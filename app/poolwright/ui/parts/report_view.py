@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.emit.drawing import colour_rules, svg
-from poolwright.emit.report import Block, Code, Paragraph, Picture, ReportHeading
-from poolwright.emit.report_html import document_html, document_style
+from poolwright.emit.report import Block, Code, Paragraph, Picture, ReportHeading, document_html, document_style
 from poolwright.texts import tell
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, theme

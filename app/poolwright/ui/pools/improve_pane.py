@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 from poolwright import __version__
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.audit import PoolAudit
+from poolwright.changes.improve.ground import PoolChange, PoolImprovements, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion, improve_in_steps
-from poolwright.changes.improve.values import PoolChange, PoolImprovements, Urgency
 from poolwright.changes.migration.search import Wishes, plan_in_steps
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, step_title
@@ -27,10 +27,10 @@ from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.migration.steps import lines_of
-from poolwright.emit.migration.told import (
+from poolwright.emit.move import (
     headline,
     kept_words,
+    lines_of,
     migration_script,
     migration_text,
     step_facts,
@@ -39,8 +39,7 @@ from poolwright.emit.migration.told import (
     told_lines,
 )
 from poolwright.emit.report import Block, Bullets, Code, TextTone, Words, paragraph, plain
-from poolwright.emit.report_audit import TONES
-from poolwright.emit.report_pool import ANEW, URGENCY_TITLES, cost_words, free_mends, summary_line
+from poolwright.emit.report_pools import ANEW, TONES, URGENCY_TITLES, cost_words, free_mends, summary_line
 from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import SCRIPT_MODE

@@ -11,25 +11,25 @@ from poolwright.changes.against.difference import against_live_in_steps
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_in_steps
-from poolwright.changes.improve.values import PoolMove
+from poolwright.changes.improve.ground import PoolMove
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.live_commands import guarded_text
-from poolwright.emit.report import Block, TextTone, markdown_text, paragraph
-from poolwright.emit.report_audit import (
+from poolwright.emit.change import guarded_text
+from poolwright.emit.report import Block, TextTone, html_text, markdown_text, paragraph
+from poolwright.emit.report_pools import (
     audit_report,
+    counted_words,
     devices_table,
     finding_blocks,
+    live_blocks,
     size_blocks,
     state_facts,
     summary_of,
 )
-from poolwright.emit.report_html import html_text
-from poolwright.emit.report_pool import counted_words, live_blocks
 from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.rules.model import RuleBook
 from poolwright.texts import marked, tell

@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHeaderView, QStackedWidget, QTextBrowser, QWidget
 
-from poolwright.bench.charts.latency import histogram_chart, latencies_of, percentile_chart
-from poolwright.bench.charts.verdict import rates_chart
+from poolwright.bench.charts.verdict import histogram_chart, latencies_of, percentile_chart, rates_chart
 from poolwright.bench.judging.against_tables import against_tables
 from poolwright.bench.judging.verdicts import Foretold, Judgement, RunVerdict
 from poolwright.bench.lanes import lanes_of

@@ -9,11 +9,17 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHeaderView, QPushButton, QWidget
 
 from poolwright.bench.charts.answer import answer_charts
-from poolwright.bench.charts.latency import histogram_chart, latency_of_test, percentiles_of_test
-from poolwright.bench.charts.verdict import over_time_chart, per_cent_chart, run_names, verdict_charts
+from poolwright.bench.charts.verdict import (
+    histogram_chart,
+    latency_of_test,
+    over_time_chart,
+    per_cent_chart,
+    percentiles_of_test,
+    run_names,
+    verdict_charts,
+)
 from poolwright.bench.judging.side_by_side import MOST_RUNS, ComparedTest, alike, in_order, side_by_side
-from poolwright.bench.judging.verdict_words import value_words
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict, value_words
 from poolwright.bench.lanes import lanes_of, lanes_of_repeat
 from poolwright.bench.record import RunRecord, TestRun, time_words
 from poolwright.bench.run_file import compared_run, keep_stored, kept_run, raw_bytes, run_archive, stored_run

@@ -21,8 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain import dataset_edits as edits
-from poolwright.domain.dataset_properties import ValueKind, dataset_property
-from poolwright.domain.dataset_values import entered_bytes, value_problem
+from poolwright.domain.dataset_properties import ValueKind, dataset_property, entered_bytes, value_problem
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.encryption import encryption_problems
 from poolwright.domain.errors import UserError

@@ -13,9 +13,9 @@ from poolwright.domain.growth import GrowthStep
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
 from poolwright.domain.vdev import describe
+from poolwright.emit.change import commands_text
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
-from poolwright.emit.growth import commands_text
 from poolwright.emit.report import Block, Code, TextTone, paragraph
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text, loss_words, operations_text

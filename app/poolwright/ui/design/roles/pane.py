@@ -5,11 +5,18 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
-from poolwright.design.roles.advice import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
+from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
-from poolwright.design.roles.model import DEFAULT_INGEST_SECONDS, Role, RoleAdvice, RoleChoices, Verdict
+from poolwright.design.roles.model import (
+    DEFAULT_INGEST_SECONDS,
+    RoleAdvice,
+    RoleChoices,
+    Verdict,
+    estimate_words,
+    gain_words,
+)
 from poolwright.design.roles.share import criticise, plan_roles
-from poolwright.design.roles.words import estimate_words, gain_words
+from poolwright.design.support import Role, chosen_roles, free_flash
 from poolwright.domain.block_counts import DedupCount
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from poolwright.design.roles.model import PlannedRole, Role
+from poolwright.design.roles.model import PlannedRole
+from poolwright.design.support import Role
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import KIB, binary, drive_size
