@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
@@ -72,7 +72,13 @@ def settings(pane: DatasetsPane, name: str) -> dict[str, str]:
 
 
 def cell(pane: DatasetsPane, name: str, column: DatasetColumn) -> str:
-    return str(pane.tree.index_of(name).siblingAtColumn(column).data())
+    return line(pane, name).text(column)
+
+
+def line(pane: DatasetsPane, name: str) -> QTreeWidgetItem:
+    found = pane.tree.item_of(name)
+    assert found is not None
+    return found
 
 
 def undo(pane: DatasetsPane) -> None:

@@ -11,7 +11,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import choose, named, press
-from tests.ui.datasets_bench import cell, complaint, dataset, designed, focused, key, names, opened, settings, undo
+from tests.ui.datasets_bench import (
+    cell,
+    complaint,
+    dataset,
+    designed,
+    focused,
+    key,
+    line,
+    names,
+    opened,
+    settings,
+    undo,
+)
 from tests.ui.test_outlook_page import told
 
 from poolwright.cli.capacity import block_document
@@ -49,9 +61,8 @@ def test_that_the_tree_shows_what_each_dataset_takes_and_which_blocks_waste(pane
     assert "later" in pane.summary.used.button.accessibleDescription()
     pane.select("vm")
     assert "stored at 33 %, where 75 % are data disks" in pane.notes.text()
-    stored = pane.tree.index_of("vm").siblingAtColumn(DatasetColumn.STORED)
-    assert stored.data(Qt.ItemDataRole.DecorationRole) is not None
-    assert pane.tree.index_of("home").siblingAtColumn(DatasetColumn.STORED).data(Qt.ItemDataRole.DecorationRole) is None
+    stored = [line(pane, name).icon(DatasetColumn.STORED) for name in ("vm", "home")]
+    assert [icon.isNull() for icon in stored] == [False, True]
 
 
 @pytest.mark.parametrize(("width", "banded"), [(736, False), (1200, False), (1900, True)])
@@ -59,14 +70,13 @@ def test_that_the_columns_fit_and_what_gives_way_is_told_by_a_tip(
     pane: DatasetsPane, width: int, *, banded: bool
 ) -> None:
     pane.resize(width, 600)
-    overview = pane.view.parentWidget()
+    overview = pane.tree.parentWidget()
     assert overview is not None
     pane.panes.bring_to_front(overview)
     QCoreApplication.processEvents()
-    assert not pane.view.horizontalScrollBar().maximum()
-    assert pane.view.isColumnHidden(DatasetColumn.BAND) is not banded
-    takes = pane.tree.index_of("home").siblingAtColumn(DatasetColumn.TAKES)
-    assert cell(pane, "home", DatasetColumn.BAND) in str(takes.data(Qt.ItemDataRole.ToolTipRole))
+    assert not pane.tree.horizontalScrollBar().maximum()
+    assert pane.tree.isColumnHidden(DatasetColumn.BAND) is not banded
+    assert cell(pane, "home", DatasetColumn.BAND) in line(pane, "home").toolTip(DatasetColumn.TAKES)
 
 
 def test_that_prices_turn_waste_into_money(pane: DatasetsPane) -> None:
@@ -88,22 +98,22 @@ def test_that_prices_turn_waste_into_money(pane: DatasetsPane) -> None:
 
 def test_that_a_filesystem_is_added_and_named_by_keys_and_taken_back(pane: DatasetsPane, qtbot: QtBot) -> None:
     pane.select("home")
-    pane.view.setFocus()
-    key(pane.view, Qt.Key.Key_Insert)
+    pane.tree.setFocus()
+    key(pane.tree, Qt.Key.Key_Insert)
     assert names(pane)[-1] == pane.selected_name() == "home/new"
     name_in_place("bob")
     qtbot.waitUntil(lambda: pane.selected_name() == "home/bob")
     undo(pane)
     undo(pane)
     assert not {"home/bob", "home/new"} & set(names(pane))
-    assert not pane.tree.index_of("home/bob").isValid()
+    assert pane.tree.item_of("home/bob") is None
 
 
 def test_that_a_volume_for_machines_gets_its_properties_with_reasons(pane: DatasetsPane, rules: RuleBook) -> None:
     pane.session.set_rules(rules)
     pane.select("")
-    pane.view.setFocus()
-    key(pane.view, Qt.Key.Key_Insert, SHIFT)
+    pane.tree.setFocus()
+    key(pane.tree, Qt.Key.Key_Insert, SHIFT)
     choose(named(pane, QComboBox, "What the dataset holds"), "VM images")
     made = dataset(pane, "volume")
     assert made.volume_bytes == 100 * GIB
@@ -124,8 +134,8 @@ def name_in_place(text: str) -> None:
 
 def test_that_a_dataset_is_renamed_in_its_place_with_all_below_it(pane: DatasetsPane, qtbot: QtBot) -> None:
     pane.select("home")
-    pane.view.setFocus()
-    key(pane.view, Qt.Key.Key_F2)
+    pane.tree.setFocus()
+    key(pane.tree, Qt.Key.Key_F2)
     name_in_place("people")
     qtbot.waitUntil(lambda: {"people", "people/ann"} <= set(names(pane)))
     assert pane.selected_name() == "people"
@@ -135,17 +145,17 @@ def test_that_a_dataset_is_renamed_in_its_place_with_all_below_it(pane: Datasets
 
 def test_that_delete_takes_all_below_a_dataset_and_never_the_root(pane: DatasetsPane) -> None:
     pane.select("home")
-    pane.view.setFocus()
-    key(pane.view, Qt.Key.Key_Delete)
+    pane.tree.setFocus()
+    key(pane.tree, Qt.Key.Key_Delete)
     assert "home" not in names(pane)
     assert "home/ann" not in names(pane)
     assert pane.selected_name() == ""
     undo(pane)
     assert {"home", "home/ann"} <= set(names(pane))
     pane.select("")
-    pane.view.setFocus()
+    pane.tree.setFocus()
     before = pane.session.design
-    key(pane.view, Qt.Key.Key_Delete)
+    key(pane.tree, Qt.Key.Key_Delete)
     assert pane.session.design is before
     assert not named(pane, QPushButton, "Delete").isEnabled()
     assert not named(pane, QPushButton, "Rename").isEnabled()
@@ -189,7 +199,7 @@ def test_that_no_size_and_an_impossible_name_are_told_and_not_taken(pane: Datase
     key(field, Qt.Key.Key_Return)
     assert "“a lot” is not an amount of data" in complaint(pane)
     assert pane.session.design is before
-    pane.tree.setData(pane.tree.index_of("later"), name)
+    line(pane, "later").setText(DatasetColumn.NAME, name)
     assert why in complaint(pane)
     assert pane.session.design is before
 
@@ -242,7 +252,7 @@ def test_that_the_datasets_of_another_pool_are_edited_there(pane: DatasetsPane) 
 def test_that_without_a_design_there_is_nothing_to_edit(pane: DatasetsPane) -> None:
     pane.session.put_design(None)
     assert not pane.isEnabled()
-    assert pane.tree.rowCount() == 0
+    assert pane.tree.topLevelItemCount() == 0
     assert told(pane.summary, "All take") == "unknown"
 
 
@@ -259,13 +269,13 @@ def test_that_the_datasets_are_a_tab_of_the_design_page(window: MainWindow, rule
     assert isinstance(pane, DatasetsPane)
     pane.select("home")
     press(named(pane, QPushButton, "Delete"))
-    assert not pane.tree.index_of("home").isValid()
+    assert pane.tree.item_of("home") is None
     window.session.undo_steps.undo()
-    assert pane.tree.index_of("home/ann").isValid()
+    assert pane.tree.item_of("home/ann") is not None
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: pane.panes.wide)
     assert pane.properties.isVisible()
-    assert pane.view.isVisible()
+    assert pane.tree.isVisible()
 
 
 def test_that_a_workload_of_its_own_is_not_shown_as_the_pools(pane: DatasetsPane) -> None:
@@ -298,12 +308,12 @@ def test_that_the_table_is_that_of_the_command_line(pane: DatasetsPane, session:
     told = json.loads(json.dumps(block_document(session.assessment.capacity)))
     table = pane.blocks.table
     assert table.rowCount() == len(told) == 6
-    for row, line in enumerate(told):
-        assert table.row(row).block_bytes == line["volblocksize_bytes"]
+    for row, block in enumerate(told):
+        assert table.row(row).block_bytes == block["volblocksize_bytes"]
         _, takes, _, wasted, reserves = (table.index(row, column).data() for column in range(5))
-        assert takes == binary(line["disk_bytes"])
-        assert wasted == f"{100 * line['waste']:.0f} %"
-        assert reserves == binary(line["reserved_of_1_tib_bytes"])
+        assert takes == binary(block["disk_bytes"])
+        assert wasted == f"{100 * block['waste']:.0f} %"
+        assert reserves == binary(block["reserved_of_1_tib_bytes"])
     assert "16K, default" in {table.index(row, 0).data() for row in range(len(told))}
 
 

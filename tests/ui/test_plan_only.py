@@ -88,7 +88,8 @@ def test_that_the_tree_and_the_key_of_the_picture_say_it(window: MainWindow) -> 
     assert isinstance(pane, PicturePane)
     assert BADGE in pane.key.text()
     pane.as_tree.setChecked(True)
-    tree = pane.tree.design
-    told = [tree.index_at(node, 2).data() for node in tree.lines() if node.disk_key]
+    told = [
+        line.text(2) for tile in pane.editing.content.tiles() if (line := pane.tree.item_of(tile.piece)) is not None
+    ]
     assert told
-    assert all("plan only" in str(text) for text in told)
+    assert all("plan only" in text for text in told)

@@ -1,9 +1,9 @@
 """The disks of an inventory as a tree: disks of one model and size below a line of their own, single ones beside them.
 
 One model keeps order, filter and ticks; it never changes the session itself but asks for ticks with ``tick_wanted``.
-It is no model of `parts/tree`, which shows lines as they were put: here order and filter change what stands below a
-group, a box has the state of what the filter shows below it, and thousands of disks are sorted while somebody looks,
-so that what is selected is found again by numbers and keys, without an object for each line.
+It is no QTreeWidget: order and filter change what stands below a group, a box has the state of what the filter shows
+below it, and thousands of disks are sorted while somebody looks, so that what is selected is found again by numbers and
+keys, without an object for each line.
 """
 
 from collections.abc import Callable, Iterable, Sequence

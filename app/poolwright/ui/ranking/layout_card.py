@@ -16,12 +16,12 @@ from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
 from poolwright.predict.number_words import banded_text, operations_text, speed_lines
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.bar_list import BarItem, BarList
 from poolwright.ui.parts.card import Card, ChoiceCard, draw_card, inert
 from poolwright.ui.parts.finding_rows import FindingRows
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.panes import Flow, Panes, Place
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, Tone, text_font
-from poolwright.ui.parts.tree import BarItem, BarList
 from poolwright.ui.ranking.candidates import main_text
 
 _BIG_POINTS = 24.0

@@ -33,7 +33,7 @@ from poolwright.rules.propose import proposals_for
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.fields import DatasetFields
 from poolwright.ui.design.datasets.properties import DatasetProperties, KeyDialog, show_property
-from poolwright.ui.design.datasets.tree import DatasetLine, DatasetTree, DatasetView
+from poolwright.ui.design.datasets.tree import DatasetLine, DatasetTree
 from poolwright.ui.design.datasets.words import band_words, dataset_notes, full_name
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.parts import lay
@@ -62,7 +62,6 @@ class DatasetsPane(QWidget):
         self._problem = ""
         self._shown: Design | None = None
         self.tree = DatasetTree(self)
-        self.view = DatasetView(self.tree, self)
         self.complaint = Complaint(tell("Why the last change was not made"), self, small=True)
         self.facts = DatasetFields(self)
         self.notes = NoteLines(tell("What is to be said of the dataset"), self, most=1, small=True)
@@ -71,17 +70,17 @@ class DatasetsPane(QWidget):
         self.summary = SpaceSummary(self)
         self._connect()
         overview = QWidget(self)
-        lay.column(self._make_head(), (self.view, 1), self.facts, self.notes, self.blocks, of=overview)
+        lay.column(self._make_head(), (self.tree, 1), self.facts, self.notes, self.blocks, of=overview)
         self.panes = Panes(tell("Views of the datasets"), _SIDE_BY_SIDE_FROM, self)
         self.panes.add(tell("What each takes"), overview, Place(column=0, column_stretch=1))
         self.panes.add(tell("Properties"), self.properties, Place(column=1, column_stretch=1))
         lay.column((self.panes, 1), self.complaint, self.summary, of=self)
 
     def _connect(self) -> None:
-        facts, properties, view = self.facts, self.properties, self.view
+        facts, properties = self.facts, self.properties
         for signal, slot in (
             (self.tree.renamed, self._on_renamed),
-            (view.selectionModel().currentChanged, self._on_selected),
+            (self.tree.currentItemChanged, self._on_selected),
             (facts.data.entered, self._on_data),
             (facts.data.failed, self.complaint.say),
             (facts.volume_size.entered, self._on_size),
@@ -102,11 +101,11 @@ class DatasetsPane(QWidget):
         for text, icon, keys, slot in (
             (tell("Add filesystem"), "add", "Ins", self._on_add_filesystem),
             (tell("Add volume"), "add", "Shift+Ins", self._on_add_volume),
-            (tell("Rename"), "rename", "F2", self.view.edit_name),
+            (tell("Rename"), "rename", "F2", self.tree.edit_name),
             (tell("Delete"), "delete", "Del", self._on_delete),
         ):
             made.append(lay.button(text, self, slot, icon=icon))
-            lay.action(text, self.view, keys, slot)
+            lay.action(text, self.tree, keys, slot)
         self._of_named = made[2:]  # the root is neither renamed nor deleted
         return lay.row(self.pools, *made, 1)
 
@@ -124,8 +123,7 @@ class DatasetsPane(QWidget):
         of = {item.dataset.name: item for item in self._space.datasets} if self._space is not None else {}
         resolver = Resolver(pool)
         lines = [DatasetLine(dataset=d, settings=resolver.written(d), space=of.get(d.name)) for d in all_datasets(pool)]
-        if self.tree.show_lines(pool.pool_name, lines):
-            self.view.expandAll()
+        self.tree.show_lines(pool.pool_name, lines)
         self.properties.show_names(pool.pool_name, [line.name for line in lines])
         self.select(selected if selected is not None else "")
         self.summary.show_space(self._space, growth_of(design, self.session.expectations.assumed), self._problem)
@@ -133,10 +131,10 @@ class DatasetsPane(QWidget):
 
     def selected_name(self) -> str | None:
         """Return the name of the selected dataset, '' for the root; None where nothing is selected."""
-        return self.view.name()
+        return self.tree.name()
 
     def select(self, name: str) -> None:
-        self.view.select(name)
+        self.tree.select(name)
 
     def _work_out(self, pool: Design) -> PoolSpace | None:
         """Return the space of the pool, or None with the problem noted."""
@@ -205,7 +203,7 @@ class DatasetsPane(QWidget):
         if not self._edit(tell("Add {name}", name=name), add):
             self._say_without_rules()
             self.select(name)
-            self.view.edit_name()
+            self.tree.edit_name()
 
     def _place_for_new(self) -> str:
         """Return how the name of a new dataset begins: below the selected one, or beside it where it is a volume."""

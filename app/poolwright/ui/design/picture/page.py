@@ -13,7 +13,7 @@ from poolwright.ui.design.picture.content import Shelf, gravest, shelves_of
 from poolwright.ui.design.picture.editing import Editing
 from poolwright.ui.design.picture.geometry import Placed, place_shelves
 from poolwright.ui.design.picture.verbs import Verbs
-from poolwright.ui.design.tree import DesignTreeView
+from poolwright.ui.design.tree import DesignTree
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, show_finding
 from poolwright.ui.parts.icons import Mark
@@ -35,7 +35,7 @@ class PicturePane(QWidget):
         self.editing = Editing(session, self)
         self.board = PictureBoard(self.editing, self)
         self.shelves = ShelfBoard(self.editing, self)
-        self.tree = DesignTreeView(self.editing, self)
+        self.tree = DesignTree(self.editing, self)
         self.strip = SelectionStrip(self.editing, self)
         self.verbs = Verbs(self.editing, self)
         self._none = ToneLabel(tell("There are no disks yet. Choose where they come from first."), Tone.MUTED, self)
