@@ -1,6 +1,5 @@
 """The measured rows behind the predicted speeds, with the error on each when it is left out of the fit."""
 
-from collections.abc import Generator
 from math import exp
 from statistics import median
 
@@ -8,12 +7,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
-from poolwright import paths
-from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.units import MB
 from poolwright.domain.vdev import describe
-from poolwright.jobs.job import Asking, JobQueue, SlicedJob
-from poolwright.predict.fit import Missed, blog_rows, leave_one_out, thesis_rows
+from poolwright.jobs.job import Asking, JobQueue
+from poolwright.jobs.worker_job import WorkerJob
+from poolwright.predict.fit import Missed
+from poolwright.questions import leave_out_each
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
@@ -24,26 +23,6 @@ from poolwright.ui.ranking.pane import SORT_MARK
 # The measured rates that the speed model rests on, each beside what the model says when it has not seen the row.
 
 _TABLES = {"thesis": "pool_throughput", "blog": "ashift_effect"}
-
-
-def fitting() -> Generator[float, None, tuple[Missed, ...]]:
-    """Yield the share of rows that were left out once; return how each was missed. Raises EnvironmentFailure."""
-    texts = []
-    for name in _TABLES.values():
-        path = paths.rules_folder() / "tables" / f"{name}.csv"
-        try:
-            texts.append(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise EnvironmentFailure(
-                tell("A table of measurements cannot be read: {error}", error=error), where=str(path)
-            ) from error
-    rows = thesis_rows(texts[0]) + blog_rows(texts[1])
-    yield 0.0
-    found: list[Missed] = []
-    for missed in leave_one_out(rows):
-        found.append(missed)
-        yield len(found) / len(rows)
-    return tuple(found)
 
 
 def _columns() -> tuple[TableColumn[Missed], ...]:
@@ -102,7 +81,7 @@ class FittedPane(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._asking.busy and not self.model.rowCount():
-            self._asking.ask(SlicedJob(tell("Leaving out each measured row"), JOB_TARGET, fitting(), self))
+            self._asking.ask(WorkerJob(tell("Leaving out each measured row"), JOB_TARGET, self, leave_out_each))
 
     def _make_table(self) -> QTableView:
         view = plain_table(tell("Measured rows"), self.model, self, row_height=_ROW_HEIGHT)

@@ -9,25 +9,24 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QPushButton, QVBoxLayout, QWidget
 
 from poolwright.capacity.explained import SizeCascade
-from poolwright.changes.against.difference import against_live_in_steps
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
 from poolwright.changes.as_design import why_no_pool
-from poolwright.changes.audit import AuditRequest, PoolAudit, audit_in_steps, tree_lines
+from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.changes.improve.values import PoolMove
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import VdevSizes
 from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.units import binary
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.live_commands import guarded_text, live_commands
 from poolwright.emit.report import markdown_text
 from poolwright.emit.report_audit import audit_report, rest_words, sizes_line, summary_of
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_pool import WAYS, counted_words, way_title
-from poolwright.jobs.job import Asking, SlicedJob, Work
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import WorkerJob
+from poolwright.questions import against_pool, audit
 from poolwright.rules.model import RuleBook
 from poolwright.texts import marked, tell
 from poolwright.ui.parts import lay
@@ -109,7 +108,8 @@ class PoolsPage(Page):
             return
         self._of, self._audits = (inventory, rules), ()
         self._state.setText(tell("Looking at the pools…"))
-        self._asking.ask(SlicedJob(tell("Judging the pools"), "audit", _auditing(inventory, rules), self))
+        today = datetime.now().astimezone().date()
+        self._asking.ask(WorkerJob(tell("Judging the pools"), "audit", self, audit, inventory, today))
 
     def _machine(self) -> Inventory | None:
         at_hand = self.session.work.at_hand
@@ -234,16 +234,6 @@ class PoolsPage(Page):
         self.go.emit("disks")
 
 
-def _auditing(inventory: Inventory, rules: RuleBook) -> Work:
-    try:
-        drives = load_drive_book()
-    except PoolwrightError:
-        drives = None
-    yield None
-    request = AuditRequest.usual(datetime.now().astimezone().date())
-    return (yield from audit_in_steps(rules, inventory, request, drives))
-
-
 # “What is it, really?”: each size that zpool and zfs print, from where it begins to what is printed, step by step.
 
 
@@ -327,7 +317,7 @@ class AgainstDesign(QWidget):
         if self._of is not None and all(old is new for old, new in zip(self._of, now, strict=True)):
             return
         self._of = now
-        self._asking.ask(SlicedJob(tell("Comparing with the design"), "design", against_live_in_steps(*now), self))
+        self._asking.ask(WorkerJob(tell("Comparing with the design"), "design", self, against_pool, *now))
 
     def say(self, text: str) -> None:
         self._text = ""
