@@ -36,6 +36,7 @@ from poolwright.design.search import Progress
 from poolwright.design.told import told_lines, with_ranking
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Vdev
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserError
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.finding import Finding
@@ -217,6 +218,10 @@ class LayoutAsked:
     row: Row
     identity: Identity
     inventory: Inventory | None
+
+    @property
+    def disks(self) -> tuple[Disk, ...]:
+        return self.request.disks if self.inventory is None else self.inventory.disks
 
 
 def design_of_row(report: Reporter, asked: LayoutAsked) -> Design:
