@@ -2,6 +2,7 @@
 
 import logging
 import weakref
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, ClassVar, Concatenate, ParamSpec
@@ -180,8 +181,10 @@ class _Line(QObject):
         self._writes = QSocketNotifier(self.worker.writes, QSocketNotifier.Type.Write, self)
         self._writes.activated.connect(self._on_writable)
         self._writes.setEnabled(False)
-        self._heard: list[tuple[Kind, Any]] = []
-        self._told = QTimer(self)  # what comes is unpacked in one turn of the window and shown in the next
+        self._heard = deque[tuple[Kind, Any]]()
+        self._told = QTimer(
+            self
+        )  # what comes is unpacked in one turn of the window, and each message shown in one of its own
         self._told.setSingleShot(True)
         self._told.timeout.connect(self._tell)
 
@@ -212,9 +215,10 @@ class _Line(QObject):
             self._told.start()
 
     def _tell(self) -> None:
-        heard, self._heard = self._heard, []
-        for kind, value in heard:
-            self._hear(kind, value)
+        kind, value = self._heard.popleft()
+        if self._heard:
+            self._told.start()
+        self._hear(kind, value)
 
     def _hear(self, kind: Kind, value: Any) -> None:
         job = self.job
