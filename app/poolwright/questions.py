@@ -11,13 +11,12 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from poolwright import paths
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.improve.ground import PoolImprovements
 from poolwright.changes.improve.improve import ImproveQuestion, improve
-from poolwright.changes.improve.values import PoolImprovements
 from poolwright.changes.migration.search import Wishes, plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer
@@ -27,21 +26,19 @@ from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes_in_steps
 from poolwright.design.compared import ComparedDesign, zfs_column
 from poolwright.design.evaluate import evaluate, unassigned_of
-from poolwright.design.goals import with_support
 from poolwright.design.md_column import md_column
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import Request
-from poolwright.design.roles.words import beside_words
 from poolwright.design.search import Progress
+from poolwright.design.support import beside_words, with_support
 from poolwright.design.told import told_lines, with_ranking
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserError
-from poolwright.domain.existing_pool import ExistingPool
+from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.steps import at_each
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
@@ -50,7 +47,6 @@ from poolwright.judging import findings_with_predictions, flash_roles, judge_mak
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
-from poolwright.predict.fit import Missed, blog_rows, leave_one_out, thesis_rows
 from poolwright.predict.synclog_advice import LogComparison, PaperRow, Reproduced, reproduce
 from poolwright.predict.synclog_advice import compare as compare_commits
 from poolwright.predict.synclog_model import Setup
@@ -363,26 +359,6 @@ def simulate_commits(report: Reporter, setup: Setup) -> LogComparison:
 
 def reproduce_paper(report: Reporter, rows: tuple[PaperRow, ...]) -> tuple[Reproduced, ...]:
     return report.through(reproduce(rows))
-
-
-def leave_out_each(report: Reporter) -> tuple[Missed, ...]:
-    """Return how each measured rate is missed by the speed model that has not seen it."""
-    rows = thesis_rows(_table("pool_throughput")) + blog_rows(_table("ashift_effect"))
-    found: list[Missed] = []
-    for missed in leave_one_out(rows):
-        found.append(missed)
-        report.share(len(found) / len(rows))
-    return tuple(found)
-
-
-def _table(name: str) -> str:
-    path = paths.rules_folder() / "tables" / f"{name}.csv"
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentFailure(
-            tell("A table of measurements cannot be read: {error}", error=error), where=str(path)
-        ) from error
 
 
 def measured_tables(_report: Reporter) -> Tables:

@@ -13,8 +13,7 @@ from tests.ui.conftest import thesis_design
 from tests.ui.test_small_windows import LEAST_PLOT, SMALL, shown
 
 from poolwright.design.recommend import recommend
-from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
-from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, chart_drawing
 from poolwright.emit.drawing import Label
 from poolwright.judging import judge_maker
 from poolwright.questions import RankedRows

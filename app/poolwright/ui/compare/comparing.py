@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -14,11 +14,9 @@ from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import binary
-from poolwright.emit.comparison_charts import LETTERS, comparison_csv
-from poolwright.emit.prediction_charts import Against, front_chart
-from poolwright.emit.report import Report, markdown_text
+from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, front_chart
+from poolwright.emit.report import Report, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
-from poolwright.emit.report_html import html_text
 from poolwright.paper.display import made_words
 from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry
@@ -177,15 +175,6 @@ def _candidate_title(key: str) -> str:
 Line = str | Comparable
 
 
-class CellRole(IntEnum):
-    """What a line or a cell tells beside its text and the length of its bar."""
-
-    SMALL = Qt.ItemDataRole.UserRole + 11  # the line below; None where there is to be none
-    BEST = Qt.ItemDataRole.UserRole + 12
-    DETAIL = Qt.ItemDataRole.UserRole + 13  # where the value comes from
-    LETTER = Qt.ItemDataRole.UserRole + 14  # of the column
-
-
 _MOST_LINES = 300  # more than anybody reads through
 
 
@@ -197,7 +186,7 @@ class ComparableList(RowModel[Line]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         column: TableColumn[Line] = TableColumn(
-            title=tell("Designs to compare"), text=_title, look=self._look, ticked=self._ticked, tick=self._tick
+            title=tell("Designs to compare"), text=self._text, look=self._look, ticked=self._ticked, tick=self._tick
         )
         super().__init__((column,), parent, key=_key)
         self._offers: tuple[Comparable, ...] = ()
@@ -241,14 +230,14 @@ class ComparableList(RowModel[Line]):
             if role == Qt.ItemDataRole.FontRole:
                 return text_font(semibold=True)
             return theme().colour(Tone.MUTED) if role == Qt.ItemDataRole.ForegroundRole else None
-        detail = line.why_not or line.detail
-        if role == CellRole.LETTER:
-            return LETTERS[self._chosen.index(line.choice)] if line.choice in self._chosen else ""
-        if role == CellRole.SMALL:
-            return detail
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{line.title}\n{detail}"
-        return f"{line.title}, {detail}" if role == Qt.ItemDataRole.AccessibleTextRole else None
+        detail = f"{line.title}\n{line.why_not or line.detail}"
+        return detail if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole) else None
+
+    def _text(self, line: Line) -> str:
+        if isinstance(line, str):
+            return line
+        letter = f"{LETTERS[self._chosen.index(line.choice)]}  " if line.choice in self._chosen else ""
+        return f"{letter}{line.title}\n{line.why_not or line.detail}"
 
     def _lines(self) -> list[Line]:
         lines: list[Line] = []
@@ -273,10 +262,6 @@ class ComparableList(RowModel[Line]):
 
 def _key(line: Line) -> object:
     return line if isinstance(line, str) else line.choice
-
-
-def _title(line: Line) -> str:
-    return line if isinstance(line, str) else line.title
 
 
 # What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV.

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.request import Request
-from poolwright.design.roles.advice import without_support
 from poolwright.design.roles.model import RoleJudgement
+from poolwright.design.support import without_support
 from poolwright.design.told import lines_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Finding
-from poolwright.emit.prediction_charts import Against
+from poolwright.emit.comparison_charts import Against
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.questions import (
