@@ -13,6 +13,10 @@ def main() -> int:
         from poolwright.process.worker import serve
 
         serve("poolwright.questions")
+    if sys.argv[1:] == ["--once"]:
+        from poolwright.process.elsewhere import answer_once
+
+        return answer_once()
     if sys.argv[1:] == ["--self-test"]:
         return tried()
     if sys.argv[1:2] == ["--askpass"]:

@@ -86,15 +86,10 @@ def child_environment(own: Mapping[str, str] | None = None, extra: tuple[tuple[s
     return environment
 
 
-def python_module(name: str, *words: str) -> tuple[str, ...]:
-    """Return the words that run a module of this program in a Python of its own.
+def own_program(word: str) -> tuple[str, ...]:
+    """Return the words that start this program again, also as PyInstaller packs it, for what ``word`` says.
 
     Without -P the folder that somebody works in comes first in the search path: a ``poolwright`` that lies there
     would be run, with the password that is asked for. Not -I: it hides what ``pip install --user`` installed.
     """
-    return (sys.executable, "-P", "-m", name, *words)
-
-
-def own_program(word: str) -> tuple[str, ...]:
-    """Return the words that start this program again, from a folder of PyInstaller's too, for what ``word`` says."""
-    return (sys.executable, word) if getattr(sys, "frozen", False) else python_module("poolwright", word)
+    return (sys.executable, *(() if getattr(sys, "frozen", False) else ("-P", "-m", "poolwright")), word)

@@ -1,8 +1,9 @@
 """Work in Python done by a process of its own, as a reading: for what takes longer than a window can wait.
 
-The process is this module; the language of texts, function, arguments and answer go through its pipes.
+The process is this program, started by a word of its own; language, function, arguments and answer go through pipes.
 """
 
+import os
 import pickle
 import sys
 from collections.abc import Callable
@@ -10,13 +11,13 @@ from typing import ParamSpec, TypeVar
 
 from poolwright.domain.command import Command, Reading
 from poolwright.domain.errors import PoolwrightError
-from poolwright.process import worker as _worker  # noqa: F401 - it knows how one is sent
-from poolwright.process.child import python_module
+from poolwright.process import worker as _worker  # noqa: F401 - it knows how a language is sent
+from poolwright.process.child import own_program
 from poolwright.texts import chosen, use
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-_NAME = "poolwright.process.elsewhere"
+ONCE = "--once"  # for machines
 LARGE_BYTES = 1 << 21  # some 50 ms of packing or reading
 _TIMEOUT_SECONDS = 600.0
 _MOST_BYTES = 2 << 30
@@ -26,11 +27,11 @@ _BEGINS = b"poolwright-answer\n"
 def done_elsewhere(function: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> Reading[_T]:
     """Return what ``function``, one of a module, returns of these arguments; raises what it raises.
 
-    Where no process can be started, as in a program packed into one file, it is done here.
+    Where no process can be started it is done here.
     """
     asked = pickle.dumps((chosen(), function, args, named), protocol=pickle.HIGHEST_PROTOCOL)
     command = Command(
-        argv=python_module(_NAME), stdin=asked, timeout_seconds=_TIMEOUT_SECONDS, most_output_bytes=_MOST_BYTES
+        argv=own_program(ONCE), stdin=asked, timeout_seconds=_TIMEOUT_SECONDS, most_output_bytes=_MOST_BYTES
     )
     (answer,) = yield (command,)
     if not answer.ok or not answer.stdout.startswith(_BEGINS):
@@ -44,7 +45,7 @@ def done_elsewhere(function: Callable[_P, _T], *args: _P.args, **named: _P.kwarg
 
 def is_elsewhere(command: Command) -> bool:
     """Tell whether a command is only this: its words tell nobody what is done."""
-    return command.argv == python_module(_NAME)
+    return command.argv == own_program(ONCE)
 
 
 def done_beside(size: int, function: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> Reading[_T]:
@@ -55,19 +56,17 @@ def done_beside(size: int, function: Callable[_P, _T], *args: _P.args, **named: 
     return function(*args, **named)
 
 
-def _main() -> int:
-    """Do what stands on standard input, print what came of it."""
+def answer_once() -> int:
+    """Do what stands on standard input, and write what came of it; what is printed on the way goes to the errors."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
     language, function, args, named = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this
     use(language)
     try:
         answer = (True, function(*args, **named))
     except PoolwrightError as error:
         answer = (False, error)
-    data = pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL)
-    sys.stdout.buffer.write(_BEGINS)
-    sys.stdout.buffer.write(data)
+    with answers:
+        answers.write(_BEGINS)
+        pickle.dump(answer, answers, protocol=pickle.HIGHEST_PROTOCOL)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(_main())
