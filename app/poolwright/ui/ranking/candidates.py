@@ -1,11 +1,10 @@
 """The layouts of a recommendation as a table: sorted by value, filtered by words and families.
 
-Of very many layouts it holds those that a person would ask for, and more when asked.
+Of very many layouts a recommendation lists those that a person would ask for.
 """
 
 from collections.abc import Callable, Iterable
 from enum import IntEnum
-from itertools import islice
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
@@ -23,7 +22,6 @@ from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import GRID, Tone, theme
 
-MORE = 1000  # rows that are taken in when more are asked for
 _IN_SIGHT = 20  # rows that are looked at first
 _MEASURED = 200  # rows whose texts are measured for the width of a column
 
@@ -52,9 +50,8 @@ class CandidateTable(RowModel[Candidate]):
 
     def show_recommendation(self, recommendation: Recommendation | None) -> None:
         self._recommendation = recommendation
-        ranked = recommendation.candidates if recommendation else ()
-        candidates = recommendation.leading if recommendation else ()
-        self._ranks = {id(candidate): rank for rank, candidate in enumerate(ranked, start=1)}
+        candidates = recommendation.candidates if recommendation else ()
+        self._ranks = {id(candidate): rank for rank, candidate in enumerate(candidates, start=1)}
         self._layouts = {}
         self._most_usable = max((c.usable_bytes for c in candidates), default=1)
         self.priced = any(c.cost is not None for c in candidates)
@@ -63,18 +60,13 @@ class CandidateTable(RowModel[Candidate]):
         self._survives = recommendation.survives if recommendation else 0
         self.show_rows(candidates)
 
-    def show_more(self) -> None:
-        if self._recommendation is not None:
-            held = {id(candidate) for candidate in self.rows}
-            left = (candidate for candidate in self._recommendation.candidates if id(candidate) not in held)
-            self.show_rows((*self.rows, *islice(left, MORE)))
-
     def layout_width(self, metrics: QFontMetrics, most: int) -> int:
         """Return how wide the layouts that are in sight first are in words, at most ``most`` pixels."""
         return min(max((metrics.horizontalAdvance(self._told(c)) for c in self.shown()[:_IN_SIGHT]), default=0), most)
 
     def total(self) -> int:
-        return len(self._ranks)
+        """Return how many layouts keep to the wishes, of which those that are listed were judged."""
+        return self._recommendation.feasible if self._recommendation is not None else 0
 
     def row_of(self, candidate: Candidate) -> int | None:
         return self.line_of(id(candidate))

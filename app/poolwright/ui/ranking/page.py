@@ -251,7 +251,7 @@ class RecommendationPage(Page):
         before, chosen = self._shown, self._selected
         self._shown = found
         self.candidates.show_recommendation(found)
-        self.plot.show_layouts(found.leading if found else (), found.best if found else None)
+        self.plot.show_layouts(found.candidates if found else (), found.best if found else None)
         self.named.show_answers(found.answers if found else ())
         lines = (*found.rejected, *scope_lines(found)) if found else ()
         self.whynot.show_ranking(found, lines, whole=found is not self._interim)
@@ -262,7 +262,7 @@ class RecommendationPage(Page):
         partial, self._partial = self._partial, found is self._interim
         if partial and before is not None and chosen is not None and chosen is not before.best:
             # More was found while the user looked at this one.
-            kept = next((c for c in found.leading if c.words == chosen.words), None)
+            kept = next((c for c in found.candidates if c.words == chosen.words), None)
         self._selected = self._same_as_taken(found) or kept or found.best
 
     def _same_as_taken(self, found: Recommendation) -> Candidate | None:

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QMenu, QPushButton, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QMenu, QTableView, QToolButton, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.texts import tell
@@ -10,7 +10,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.table import ShareDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.ranking.candidates import MORE, CandidateColumn, CandidateTable
+from poolwright.ui.ranking.candidates import CandidateColumn, CandidateTable
 
 _ROW_HEIGHT = 3 * GRID
 # Above the heading, where it covers no text whichever side that is aligned to.
@@ -76,12 +76,10 @@ class CandidatePane(QWidget):
         self.copied.emit(self.model.rowCount())
 
     def _make_rest(self) -> QWidget:
-        """Make the line that says what is not in the table, with the button that takes more of it in."""
+        """Make the line that says what is not in the table."""
         self.rest = QWidget(self)
         self._rest_words = ElidedLabel(Tone.MUTED, self.rest)
-        self.more = QPushButton(self.rest)
-        self.more.clicked.connect(self._show_more)
-        lay.row((self._rest_words, 1), self.more, of=self.rest)
+        lay.row((self._rest_words, 1), of=self.rest)
         self.rest.hide()
         return self.rest
 
@@ -89,19 +87,12 @@ class CandidatePane(QWidget):
         held, total = len(self.model.rows), self.model.total()
         self.rest.setVisible(held < total)
         words = tell(
-            "There are more like these, {count} in all. Here are the first, the best of each family, and the leaders "
-            "in space, risk, speed, disks and cost; wishes on the budget page narrow them down.",
+            "{count} keep to your wishes, of which {held} were judged: the first, the best of each family, and the "
+            "leaders in space, risk, speed and disks.",
             count=f"{total:,}",
+            held=f"{held:,}",
         )
         self._rest_words.show_text(words)
-        self.more.setText(tell("Show {count} more", count=f"{min(MORE, total - held):,}"))
-
-    def _show_more(self) -> None:
-        self._quiet = True
-        self.model.show_more()
-        self._quiet = False
-        self._show_rest()
-        self.shown_changed.emit()
 
     def _make_tools(self) -> QHBoxLayout:
         self.filter = lay.search_line(self, tell("Filter the layouts"), tell("Filter"), self._apply_filter)
