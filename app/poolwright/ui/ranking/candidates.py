@@ -10,13 +10,14 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QFontMetrics
 
-from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.candidate import Candidate
 from poolwright.design.enumerate import family_words
 from poolwright.design.told import below_words
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import GB, TB, TIB
 from poolwright.predict.number_words import cell_text, gigabytes_text, odds_text, operations_text, rounded
+from poolwright.questions import RankedRows
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel, TableColumn
@@ -39,7 +40,7 @@ class CandidateTable(RowModel[Candidate]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(self._make_columns(), parent, searched=lambda c: f"{self._told(c)} {c.family}")
-        self._recommendation: Recommendation | None = None
+        self._total = 0
         self._ranks: dict[int, int] = {}
         self._layouts: dict[int, str] = {}  # the layouts in words, made when first needed: they cost most
         self._most_usable, self._survives = 1, 0
@@ -48,9 +49,9 @@ class CandidateTable(RowModel[Candidate]):
         self.longest_findings = ""  # among the better layouts, for the width of the column
         self.sort(CandidateColumn.RANK)
 
-    def show_recommendation(self, recommendation: Recommendation | None) -> None:
-        self._recommendation = recommendation
+    def show_recommendation(self, recommendation: RankedRows | None) -> None:
         candidates = recommendation.candidates if recommendation else ()
+        self._total = recommendation.feasible if recommendation else 0
         self._ranks = {id(candidate): rank for rank, candidate in enumerate(candidates, start=1)}
         self._layouts = {}
         self._most_usable = max((c.usable_bytes for c in candidates), default=1)
@@ -65,8 +66,8 @@ class CandidateTable(RowModel[Candidate]):
         return min(max((metrics.horizontalAdvance(self._told(c)) for c in self.shown()[:_IN_SIGHT]), default=0), most)
 
     def total(self) -> int:
-        """Return how many layouts keep to the wishes, of which those that are listed were judged."""
-        return self._recommendation.feasible if self._recommendation is not None else 0
+        """Return how many layouts keep to the wishes: of those that are not listed no rule was asked."""
+        return self._total
 
     def row_of(self, candidate: Candidate) -> int | None:
         return self.line_of(id(candidate))

@@ -4,7 +4,8 @@ from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QMenu, QTableView, QToolButton, QWidget
 
-from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.candidate import Candidate
+from poolwright.questions import RankedRows
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ElidedLabel
@@ -47,7 +48,7 @@ class CandidatePane(QWidget):
         column.addWidget(self._make_rest())
         theme().changed.connect(self._repaint)
 
-    def show_recommendation(self, recommendation: Recommendation | None) -> None:
+    def show_recommendation(self, recommendation: RankedRows | None) -> None:
         self._quiet = True
         self.model.show_recommendation(recommendation)
         self._quiet = False
@@ -87,8 +88,8 @@ class CandidatePane(QWidget):
         held, total = len(self.model.rows), self.model.total()
         self.rest.setVisible(held < total)
         words = tell(
-            "{count} keep to your wishes, of which {held} were judged: the first, the best of each family, and the "
-            "leaders in space, risk, speed and disks.",
+            "{count} layouts keep to your wishes, of which {held} were judged: the first, the best of each family, and "
+            "the leaders in space, risk, speed and disks.",
             count=f"{total:,}",
             held=f"{held:,}",
         )
