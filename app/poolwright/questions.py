@@ -58,8 +58,6 @@ from poolwright.store.capture_files import open_captures, open_pasted
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import Translations, chosen, tell
 
-# Layouts in one answer: with those of a thousand disks and their findings it comes to 1.2 MB.
-MOST_ROWS = 500
 # Seconds after which the first and then further results of a running search are sent.
 _FIRST_LOOK, _NEXT_LOOK = 0.08, 0.8
 _MOST_KEPT = 2
@@ -79,39 +77,25 @@ def _book() -> RuleBook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedRows(Recommendation):
-    """A recommendation without most of its rows: ``candidates`` are those that are ``leading``.
+    """A recommendation as it is sent: its rows without the facts of findings, ``told`` is said of the first choice."""
 
-    ``ranks`` are their places among all that are ``listed``, ``told`` is what is said of the first choice.
-    """
-
-    ranks: tuple[int, ...]
-    listed: int
     told: tuple[str, ...]
 
     @classmethod
     def of(cls, found: Recommendation) -> "RankedRows":
-        named = (*found.as_good, *found.near, *(answer.candidate for answer in found.answers))
-        wanted = {id(row) for row in (*found.leading[:MOST_ROWS], *named)}
-        ranked = [(rank, row) for rank, row in enumerate(found.candidates, start=1) if id(row) in wanted]
-        rows = dict(zip([id(row) for _, row in ranked], _without_facts([row for _, row in ranked]), strict=True))
+        every = (*found.candidates, *found.near)
+        rows = dict(zip(map(id, every), _without_facts(every), strict=True))
         values = {field.name: getattr(found, field.name) for field in fields(Recommendation)}
         values |= {
-            "candidates": tuple(rows.values()),
-            "leading": tuple(rows.values()),
+            "candidates": tuple(rows[id(row)] for row in found.candidates),
             "as_good": tuple(rows[id(row)] for row in found.as_good),
             "near": tuple(rows[id(row)] for row in found.near),
             "answers": tuple(replace(one, candidate=rows[id(one.candidate)]) for one in found.answers),
         }
-        ranks = tuple(rank for rank, _ in ranked)
-        return cls(**values, ranks=ranks, listed=len(found.candidates), told=told_lines(found))
-
-    @property
-    def feasible(self) -> int:
-        return self.listed + self.unlisted
+        return cls(**values, told=told_lines(found))
 
     def rank_of(self, candidate: Candidate) -> int | None:
-        ranks = zip(self.ranks, self.candidates, strict=True)
-        return next((rank for rank, one in ranks if one is candidate), None)
+        return next((rank for rank, one in enumerate(self.candidates, start=1) if one is candidate), None)
 
 
 def _without_facts(rows: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -173,14 +157,6 @@ def _searched(report: Reporter, request: Request) -> Recommendation:
 
 def recommend(report: Reporter, request: Request) -> RankedRows:
     return RankedRows.of(_searched(report, request))
-
-
-def more_rows(report: Reporter, request: Request, held: Sequence[int]) -> tuple[tuple[int, Candidate], ...]:
-    """Return the next layouts with their ranks, without those whose ranks are ``held``."""
-    without = frozenset(held)
-    ranked = enumerate(_searched(report, request).candidates, start=1)
-    next_rows = [(rank, row) for rank, row in ranked if rank not in without][:MOST_ROWS]
-    return tuple(zip([rank for rank, _ in next_rows], _without_facts([row for _, row in next_rows]), strict=True))
 
 
 def what_would_change(report: Reporter, request: Request) -> tuple[Change, ...]:

@@ -50,7 +50,7 @@ def _looked_at(progress: Progress) -> Iterator[str]:
 
 def _head(found: Recommendation) -> Iterator[str]:
     yield f"{found.goal.value}, ashift {found.ashift}, survives {found.survives}; {found.examined} looked at"
-    yield f"{len(found.candidates)} layouts, {len(found.leading)} leading; {found.decided_by or 'nothing to decide'}"
+    yield f"{found.feasible} layouts, {len(found.candidates)} listed; {found.decided_by or 'nothing to decide'}"
     named = (("as good", found.as_good), ("near", found.near))
     yield from (f"{name}: {short(c)}" for name, candidates in named for c in candidates)
     yield from (f"{a.name.value}: {short(a.candidate)}: {a.price}" for a in found.answers)

@@ -71,7 +71,10 @@ def shape_answers() -> dict[str, object]:
         "blocks": [_stocks(each) for each in blocks((2, 3, 1))] + [len(list(blocks((1,) * n))) for n in range(1, 8)],
         "layers": [_stocks(each) for each in layerings((8 * TB, 4 * TB, 3 * TB), (1, 2, 3))],
         "thin layers": [_stocks(each) for each in layerings((4 * TB + 10**9, 4 * TB, TB), (1, 2, 3))],
-        "dealt": [Stock((0, 1, 2), (2, 3, 2)).dealt(widths, n) for widths, n in (((3, 3), 0), ((2, 2), 3), ((7,), 0))],
+        "dealt": [
+            Stock((0, 1, 2), (2, 3, 2)).dealt(widths, n)
+            for widths, n in ((((3, 2),), 0), (((2, 2),), 3), (((7, 1),), 0))
+        ],
     }
 
 

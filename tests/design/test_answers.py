@@ -74,7 +74,7 @@ def test_that_no_answer_is_shown_twice_and_each_says_what_it_costs(machine: str,
     assert found.answers[0] == NamedAnswer(name=AnswerName.BALANCED, candidate=found.best)
     assert len({id(answer.candidate) for answer in found.answers}) == len(found.answers)
     assert all(answer.price and not answer.price.endswith(".") for answer in found.answers[1:])
-    assert all(any(c is answer.candidate for c in found.leading) for answer in found.answers)
+    assert all(any(c is answer.candidate for c in found.candidates) for answer in found.answers)
 
 
 @pytest.mark.parametrize("goal", GOALS)

@@ -292,8 +292,8 @@ def test_that_vdevs_without_redundancy_are_combined_only_where_the_goal_asks_for
 
 def words_of(*typed: str, goal: Goal = Goal.SAFETY) -> list[str]:
     found = recommend(Request(disks=read_typed(typed).disks, workload=Workload(goal=goal)), no_rules)
-    assert len({c.words for c in found.leading}) == len(found.leading)
-    return [c.words for c in found.leading]
+    assert len({c.words for c in found.candidates}) == len(found.candidates)
+    return [c.words for c in found.candidates]
 
 
 def test_that_words_tell_shingled_disks_from_others_of_their_size() -> None:

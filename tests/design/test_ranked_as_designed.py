@@ -71,7 +71,7 @@ def designed(candidate: Candidate, request: Request) -> list[Assessment]:
 def test_that_a_layout_has_the_risk_speed_and_rebuild_of_its_design(machine: str, goal: Goal) -> None:
     allow = (Allowance.PARTITIONS,) if machine == "sizes" else ()
     request = Request(disks=MACHINES[machine], workload=Workload(goal=goal), budget=Budget(allow=allow), drives=BOOK)
-    for candidate in recommend(request, no_rules).leading[:LOOKED_AT]:
+    for candidate in recommend(request, no_rules).candidates[:LOOKED_AT]:
         pools = designed(candidate, request)
         risks = [pool.risk for pool in pools]
         floor = risks[0].causes.floor(1)
@@ -163,7 +163,7 @@ def test_that_alike_disks_are_not_told_apart() -> None:
 def test_that_two_models_of_one_size_are_ranked_with_the_risk_of_their_design(shelves: int) -> None:
     request = asked(of_models((3, 8, BAD), (5, 8, GOOD), shelves=shelves))
     found = recommend(request, no_rules)
-    for candidate in found.leading[:12]:
+    for candidate in found.candidates[:12]:
         risks = [pool.risk for pool in designed(candidate, request)]
         assert candidate.measures.dealt
         assert any_loss([risk.probability for risk in risks], risks[0].causes.floor(1)) == pytest.approx(

@@ -7,7 +7,7 @@ import pytest
 from tests.design.test_recommend import disks, no_rules, request
 
 from poolwright.capacity.pool import predict_design
-from poolwright.design import settle, told
+from poolwright.design import select, told
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.blast import State, unit_outcomes
 from poolwright.design.candidate import Candidate
@@ -51,7 +51,7 @@ def designed(candidate: Candidate, request: Request) -> list[Risk]:
 def test_that_a_ranking_counts_the_units_that_take_the_design(machine: str, goal: Goal) -> None:
     request = asked(machine, goal)
     taking = set()
-    for candidate in recommend(request, no_rules).leading[:60]:
+    for candidate in recommend(request, no_rules).candidates[:60]:
         risk = joined(found := designed(candidate, request))
         taking.add(len(risk.units))
         assert len(risk.units) == candidate.measures.taking
@@ -67,7 +67,7 @@ def test_that_shelves_and_controllers_that_cross_are_placed_to_know() -> None:
         for number, disk in enumerate(asked("four", Goal.SAFETY).disks)
     )
     request = replace(asked("four", Goal.SAFETY), disks=disks)
-    for candidate in recommend(request, no_rules).leading[:40]:
+    for candidate in recommend(request, no_rules).candidates[:40]:
         assert joined(designed(candidate, request)).probability == pytest.approx(candidate.yearly_loss, rel=1e-9)
 
 
@@ -98,7 +98,7 @@ CROSSING = {
 def test_that_what_is_shown_of_a_large_machine_has_the_risk_of_its_design(machine: str, goal: Goal) -> None:
     request = replace(CROSSING[machine], workload=Workload(goal=goal))
     found = recommend(request, no_rules)
-    for candidate in (*found.leading[:20], *found.as_good, *found.near, *(a.candidate for a in found.answers)):
+    for candidate in (*found.candidates[:20], *found.as_good, *found.near, *(a.candidate for a in found.answers)):
         risk = joined(of_pools := designed(candidate, request))
         assert not candidate.measures.taking_least
         assert len(risk.units) == candidate.measures.taking
@@ -113,12 +113,12 @@ def test_that_what_is_shown_of_a_large_machine_has_the_risk_of_its_design(machin
 
 @pytest.mark.parametrize("most_first", [0, pytest.param(5, marks=pytest.mark.slow)])
 def test_that_at_least_the_first_of_very_many_disks_is_placed(most_first: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settle, "_MOST_WORK", 1)
-    monkeypatch.setattr(settle, "_MOST_FIRST", most_first)
+    monkeypatch.setattr(select, "_MOST_WORK", 1)
+    monkeypatch.setattr(select, "_MOST_FIRST", most_first)
     request = replace(CROSSING["100 of two sizes"], workload=Workload(goal=Goal.CONCURRENT))
     found = recommend(request, no_rules)
-    assert found.best is found.answers[0].candidate is found.leading[0]
-    assert any(candidate.measures.taking_least for candidate in found.leading)
+    assert found.best is found.answers[0].candidate is found.candidates[0]
+    assert any(candidate.measures.taking_least for candidate in found.candidates)
     assert not found.best.measures.taking_least
     assert joined(designed(found.best, request)).probability == pytest.approx(found.best.yearly_loss, rel=1e-9)
 
@@ -190,8 +190,8 @@ def _in_shelves(goal: Goal) -> Request:
 def test_that_what_is_said_of_the_first_choice_is_known_of_its_places(
     work: int, rounds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settle, "_MOST_WORK", work)
-    monkeypatch.setattr(settle, "_MOST_FIRST", rounds)
+    monkeypatch.setattr(select, "_MOST_WORK", work)
+    monkeypatch.setattr(select, "_MOST_FIRST", rounds)
     found = recommend(_in_shelves(Goal.SAFETY), no_rules)
     best = found.best
     assert not best.measures.taking_least

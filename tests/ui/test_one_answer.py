@@ -57,7 +57,7 @@ def test_that_window_and_command_line_answer_alike(
     answer = json.loads(printed.stdout)
     shown = ranked(window)
     assert window.session.workload.goal.value == answer["goal"]
-    assert [(c.words, round(c.score, 3), c.usable_bytes) for c in shown.leading[:COMPARED]] == [
+    assert [(c.words, round(c.score, 3), c.usable_bytes) for c in shown.candidates[:COMPARED]] == [
         (c["description"], c["score"], c["capacity"]["usable_bytes_all_pools"]) for c in answer["candidates"][:COMPARED]
     ]
     assert named(window.page("recommendation"), QLabel, "Layout").text() == shown.best.words

@@ -247,7 +247,7 @@ def test_that_the_button_which_uses_the_layout_stays_where_it_is(
         return use.rect().contains(use.mapFrom(window, aimed_at)) and use.mapTo(window, QPoint()).y() == top
 
     top = use.mapTo(window, QPoint()).y()
-    for candidate in ranked(window).leading[:8]:
+    for candidate in ranked(window).candidates[:8]:
         page.candidates.selected.emit(candidate)
         assert stays()
     page.notice.show_searching()

@@ -17,7 +17,6 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import VdevKind
 from poolwright.paths import LIBRARY_NAME, user_data_folder
-from poolwright.questions import MOST_ROWS
 from poolwright.rules.model import RuleBook
 from poolwright.store.database import Database
 from poolwright.store.library import Designs
@@ -73,13 +72,11 @@ def on_the_recommendation_page(window: MainWindow, spec: str) -> tuple[Recommend
 @pytest.mark.slow
 def test_that_the_table_of_layouts_holds_what_a_person_reads(window: MainWindow, rules: RuleBook) -> None:
     window.session.set_rules(rules)
-    page, measured = on_the_recommendation_page(window, "36 x 12TB")
+    page, _ = on_the_recommendation_page(window, "36 x 12TB")
     pane, found = page.candidates, window.session.recommendation
     assert found is not None
-    assert len(pane.model.rows) == len(found.leading) < pane.model.total() == found.listed
+    assert len(pane.model.rows) == len(found.candidates) < pane.model.total() == found.feasible
     assert pane.rest.isVisibleTo(pane)
-    measured.step("more", pane.more.click)
-    assert len(pane.model.rows) == min(len(found.leading) + MOST_ROWS, found.listed)
     assert pane.model.row(0) is found.best
     assert [pane.model.rank_of(c) for c in pane.model.shown()] == sorted(
         pane.model.rank_of(c) or 0 for c in pane.model.shown()
@@ -95,11 +92,10 @@ def test_that_a_layout_of_two_thousand_disks_is_looked_at_without_waiting(
     found = session.recommendation
     assert found is not None
     assert page.candidates.model.rowCount() < 1300
-    measured.step("look at another", lambda: page._select(found.leading[20]))
+    measured.step("look at another", lambda: page._select(found.candidates[20]))
     measured.step("sort", lambda: page.candidates.table.sortByColumn(7, Qt.SortOrder.DescendingOrder))
     measured.step("filter", lambda: page.candidates.filter.setText("raidz2"))
     measured.step("filter no more", page.candidates.filter.clear)
-    measured.step("show more", page.candidates.more.click)
     measured.step("choose", page.card.taken.emit)
     assert session.design is not None
     assert measured.over(WITHIN * SLACK) == {}
@@ -147,9 +143,9 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     measured.step("choose", page.card.taken.emit)
     found = session.recommendation
     assert found is not None
-    for number in range(0, len(found.leading), len(found.leading) // 12):
-        measured.step(f"look at number {number}", partial(page._select, found.leading[number]))
-    page._select(found.leading[25])
+    for number in range(0, len(found.candidates), len(found.candidates) // 12):
+        measured.step(f"look at number {number}", partial(page._select, found.candidates[number]))
+    page._select(found.candidates[25])
     measured.step("choose another", page.card.taken.emit)
     assert session.design is not None
     measured.step("design", partial(window.show_page, "design"))
@@ -326,7 +322,7 @@ def test_that_designs_of_two_thousand_disks_are_compared_without_waiting(
     assert isinstance(compared, ComparePage)
     assert compared.comparison is not None
     found, lacking = session.recommendation, 6 - len(compared.comparison.columns)
-    for candidate in found.leading[20 : 20 + lacking] if found is not None else ():
+    for candidate in found.candidates[20 : 20 + lacking] if found is not None else ():
         measured.step("one more", partial(compared._on_picked, candidate))
     assert len(compared.comparison.columns) == 6
     for number in range(compared.tabs.count()):

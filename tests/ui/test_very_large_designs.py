@@ -53,7 +53,7 @@ def test_that_a_layout_left_before_its_disks_have_places_is_not_taken(
     found = session.recommendation
     assert found is not None
     page.card.taken.emit()
-    page._select(found.leading[1])
+    page._select(found.candidates[1])
     turns(window).step("wait")
     assert session.design is None
 

@@ -3,14 +3,14 @@
 Each is the best of all that was found, in what its name says; none is shown twice, and none that is the first choice.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import inf, sqrt
 
 from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, survivors
+from poolwright.design.choose import AS_FOUND, Key, Shortlist, order
 from poolwright.design.floors import Floor
 from poolwright.design.rank import MOSTLY_RANDOM, bare_odds
 from poolwright.design.stock import Way
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget, Goal
 from poolwright.texts import listed, tell, tell_counted
@@ -22,54 +22,33 @@ CLEARLY_LESS = 0.5
 # A difference in space below this share is none that a person would choose by; one in speed or time below the second.
 _TOLD_SPACE, _TOLD_SPEED, _TOLD_TIME = 0.01, 0.10, 1.25
 _MOST_PRICES = 2
-_AT_ONCE = 500  # layouts that are looked at between two looks at the clock
+
+Rank = Callable[[Candidate], Key]
 
 
-def _contests(candidate: Candidate, first: Candidate) -> Iterator[tuple[str, float]]:
-    """Yield in what a layout may be best among all beside the first choice, with its measure."""
-    deeper = set(candidate.below) - set(first.below)  # the floors that the first choice keeps to and it does not
-    if deeper <= {Floor.PARTITIONS}:
-        yield "space", held(candidate)
-    if deeper:
-        return
-    yield "fastest", speed(candidate)
-    yield "fewest", -candidate.used
-    yield "cheapest", -inf if candidate.cost is None else -float(candidate.cost.amount)
-    if not candidate.partitioned:
-        yield "whole", candidate.score
-    if held(candidate) < LEAST_SHARE * held(first):
-        return
-    if candidate.failures_survived > first.failures_survived:
-        yield "sturdier", candidate.score
-    if candidate.yearly_loss <= CLEARLY_LESS * first.yearly_loss:
-        yield "safer", candidate.score
-
-
-def answers_in_steps(ranked: Sequence[Candidate], budget: Budget) -> Generator[None, None, tuple[NamedAnswer, ...]]:
-    """Return the first of ``ranked`` and the named layouts beside it; yields now and then.
+def answers(
+    first: Candidate, ranked: Sequence[Candidate], budget: Budget, rank: Rank = order, shortlist: Shortlist = AS_FOUND
+) -> tuple[NamedAnswer, ...]:
+    """Return the first choice and the named layouts beside it; of equal measures the earlier one by ``rank``.
 
     More space is the layout that holds most of all that keep to the floors that the first choice keeps to, those of
     partitions included. More protection is the best that survives a failure more, else has clearly less risk. The
     fewest disks (the cheapest where all have a price) are an answer only where a capacity is asked for: else they are
     a pool of two. Where the first choice is made of partitions the best layout of whole disks stands beside it.
     """
-    first = ranked[0]
-    best: dict[str, tuple[float, Candidate]] = {}  # the earlier one where measures are equal
-    prices: set[tuple[str | None] | None] = set()
-    for number, candidate in enumerate(ranked):
-        for contest, value in _contests(candidate, first):
-            if contest not in best or value > best[contest][0]:
-                best[contest] = value, candidate
-            if contest == "cheapest":
-                prices.add(None if candidate.cost is None else (candidate.cost.currency,))
-        if number % _AT_ONCE == 0:
-            yield
+    contests: dict[str, list[Candidate]] = {}
+    for candidate in ranked:
+        for contest in _contests(candidate, first):
+            contests.setdefault(contest, []).append(candidate)
 
     def leader(contest: str, than: float = -inf) -> Candidate | None:
-        value, candidate = best.get(contest, (-inf, None))
-        return candidate if value >= than else None
+        measure = _MEASURES[contest]
+        among = [c for c in contests.get(contest, ()) if measure(c) >= than]
+        best = shortlist.first(among, lambda c: (-measure(c), *rank(c)))
+        return best[0] if best and measure(best[0]) >= than else None
 
     wished = budget.least_usable_bytes is not None and not first.missed
+    prices = {None if c.cost is None else (c.cost.currency,) for c in contests.get("fewest", ())} if wished else {None}
     priced = len(prices) == 1 and None not in prices
     picked = (
         (AnswerName.SPACE, leader("space", (1 + _TOLD_SPACE) * held(first))),
@@ -88,8 +67,22 @@ def answers_in_steps(ranked: Sequence[Candidate], budget: Budget) -> Generator[N
     return tuple(named)
 
 
-def answers(ranked: Sequence[Candidate], budget: Budget) -> tuple[NamedAnswer, ...]:
-    return at_once(answers_in_steps(ranked, budget))
+def _contests(candidate: Candidate, first: Candidate) -> Iterator[str]:
+    """Yield in what a layout may be best among all beside the first choice."""
+    deeper = set(candidate.below) - set(first.below)  # the floors that the first choice keeps to and it does not
+    if deeper <= {Floor.PARTITIONS}:
+        yield "space"
+    if deeper:
+        return
+    yield from ("fastest", "fewest", "cheapest")
+    if not candidate.partitioned:
+        yield "whole"
+    if held(candidate) < LEAST_SHARE * held(first):
+        return
+    if candidate.failures_survived > first.failures_survived:
+        yield "sturdier"
+    if candidate.yearly_loss <= CLEARLY_LESS * first.yearly_loss:
+        yield "safer"
 
 
 def held(candidate: Candidate) -> float:
@@ -107,6 +100,15 @@ def speed(candidate: Candidate) -> float:
         return sqrt(rates.rand_read_iops * rates.rand_write_iops)
     network = candidate.measures.ideal.network
     return sqrt(min(rates.seq_read, network) * min(rates.seq_write, network))
+
+
+_MEASURES: dict[str, Callable[[Candidate], float]] = {
+    "space": held,
+    "fastest": speed,
+    "fewest": lambda c: -c.used,
+    "cheapest": lambda c: -inf if c.cost is None else -float(c.cost.amount),
+    **dict.fromkeys(("whole", "sturdier", "safer"), lambda c: c.score),
+}
 
 
 def _at_random(candidate: Candidate) -> bool:

@@ -295,15 +295,14 @@ class Reach:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """All feasible candidates, best first, and the families not chosen.
+    """The feasible candidates that are listed, best first, and the families not chosen.
 
-    ``leading`` are those of them that a person would ask for, all where they are few, best first.
     ``as_good`` are layouts as good as the first choice, ``decided_by`` says what speaks for it all the same; ``near``
     would come before it and miss a wish by little. ``answers`` are the named layouts, the first choice before them;
     ``survives`` is how many failures a layout above the floors survives, ``reach`` what would reach a wish for space
     that none of them meets.
-    ``examined`` counts every layout looked at, ``unlisted`` those that are feasible and below the best of a family
-    below the floors. ``searched`` says in sentences of what every layout was looked at, and
+    ``examined`` counts every layout looked at, ``unlisted`` those that keep to the wishes and stand behind those that
+    are listed: no rule was asked of them. ``searched`` says in sentences of what every layout was looked at, and
     ``left_out`` what nobody looked at; ``partial`` tells that the search goes on or was stopped. ``roles`` are what
     flash drives without a place are worth beside the first choice, None where there are none.
     """
@@ -311,7 +310,6 @@ class Recommendation:
     goal: Goal
     ashift: int
     candidates: tuple[Candidate, ...]
-    leading: tuple[Candidate, ...]
     rejected: tuple[Rejected, ...]
     notes: tuple[Note, ...]
     examined: int

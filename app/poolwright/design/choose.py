@@ -1,7 +1,8 @@
 """The order of what was found: floors first, then the score, then simplicity where scores are as good as equal."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from math import inf
 
 from poolwright.design.candidate import Candidate
@@ -15,6 +16,9 @@ from poolwright.texts import marked, tell
 
 # Scores within so many points are as good as equal: the models behind them are not better than that.
 NEARLY_POINTS = 1.0
+# How far behind the best a layout may be and still have a say in the choice: nearly as good (1), a dRAID instead of it
+# or it instead of a dRAID (3), nearly as good as that (1). The rules are asked of all of these.
+REACH_POINTS = 5.0
 # dRAID comes first where it is better by more: between two multiples of a usual width raidz has spares or uneven vdevs,
 # which cost it up to so much, and a pool of raidz is not given up for one disk more or less.
 # That fades out towards so many disks: from there on rebuilds are what hurts, and dRAID is what they were made for.
@@ -27,10 +31,6 @@ NEARLY_SPACE = 0.02
 # So much space is given up for vdevs that are alike, where space is not the goal: other terms may make up for it within
 # a point, but nobody would give a fifth of the room for equal widths.
 EVEN_SPACE = 0.10
-# What many clients get of raidz vdevs of one parity: nearly the most room, or so many times its random reads. Widths of
-# 3 to 5 differ by a point or two: a spare more or less would turn them round, and with them a tenth of the room.
-MOST_ROOM = 0.98
-WORTH_READS = 1.4
 # Mirrors of four and more sides give way to what holds so many times as much.
 FAR_MORE_ROOM = 1.3
 # A vdev so much smaller than the largest is left out where it adds less than this share, for no more than such points.
@@ -76,87 +76,156 @@ def _depth(candidate: Candidate) -> int:
     return depth(candidate.below, max(1, missing))
 
 
+class Shortlist:
+    """Candidates of which the rules are asked when they are wanted, the best first: a rule only takes from a layout.
+
+    ``judge`` returns a layout with what the rules find, None where they block it, and is asked once of each.
+    """
+
+    def __init__(self, judge: Callable[[Candidate], Candidate | None]) -> None:
+        self._judge = judge
+        self._found: dict[int, Candidate | None] = {}  # by identity, of what was asked about and of what came of it
+        self._given: list[Candidate] = []  # held, so that no other takes the identity of one
+
+    def of(self, candidate: Candidate) -> Candidate | None:
+        """Return a candidate as it is known now; None where the rules block it."""
+        if id(candidate) not in self._found:
+            self.put(candidate, self._judge(candidate))
+        found = self._found[id(candidate)]
+        return found if found is candidate or found is None else self.of(found)
+
+    def known(self, candidate: Candidate) -> Candidate | None:
+        """Return the same without asking."""
+        return self.of(candidate) if id(candidate) in self._found else candidate
+
+    def put(self, candidate: Candidate, exact: Candidate | None) -> None:
+        """Take what is known of a candidate now in its place."""
+        self._given += [candidate] if exact is None else [candidate, exact]
+        self._found[id(candidate)] = exact
+        if exact is not None:
+            self._found.setdefault(id(exact), exact)
+
+    def first(
+        self, among: Iterable[Candidate], key: Callable[[Candidate], Key], number: int = 1, within: float | None = None
+    ) -> list[Candidate]:
+        """Return the first ``number`` by ``key``, the least first, and all ``within`` so many points of the first.
+
+        What stands in front is asked about and put back with its new key until it still stands there: ``key`` may only
+        grow by what the rules find.
+        """
+        waiting: list[tuple[Key, int, Candidate]] = [(key(c), at, c) for at, c in enumerate(among)]
+        heapify(waiting)
+        found: list[Candidate] = []
+        while waiting:
+            _, at, candidate = heappop(waiting)
+            if len(found) >= number and (within is None or (found and candidate.score < found[0].score - within)):
+                break
+            exact = self.of(candidate)
+            if exact is candidate:
+                found.append(exact)
+            elif exact is not None:
+                heappush(waiting, (key(exact), at, exact))
+        return found
+
+
+AS_FOUND = Shortlist(lambda candidate: candidate)  # of layouts that were judged already
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstChoice:
     """The first choice among what was found. ``as_good`` are those nearly as good, and ``decided_by`` is why not them.
 
-    ``short`` are layouts above the floors that miss a wish and are not ranked, ``near`` those of them that miss it by
-    little and would otherwise come before the first choice.
+    ``ranked`` may follow it, ``short`` are layouts above the floors that miss a wish and may not, ``near`` those of
+    them that miss it by little and would otherwise come before the first choice. ``nearest`` is the share of a wish
+    up to which layouts count as equally near, where all miss one.
     """
 
+    first: Candidate
     ranked: tuple[Candidate, ...]
     as_good: tuple[Candidate, ...] = ()
     decided_by: str = ""
     near: tuple[Candidate, ...] = ()
     short: tuple[Candidate, ...] = ()
+    nearest: float = 0.0
+
+    def rank(self, candidate: Candidate) -> Key:
+        """Return what layouts follow the first choice by, those that miss a wish by how much they do."""
+        share = 0.0 if candidate.below or candidate.missing_share <= self.nearest else candidate.missing_share
+        return (candidate is not self.first, bool(candidate.below), round(share, 6), *order(candidate))
 
 
-def choose(ordered: Sequence[Candidate]) -> FirstChoice:
-    """Return the first choice among ``ordered`` layouts (by `order`), and the layouts that stand beside it.
+def choose(found: Sequence[Candidate], shortlist: Shortlist = AS_FOUND) -> FirstChoice | None:
+    """Return the first choice among layouts, and the layouts that stand beside it; None where rules block all.
 
     Where some keep to the floors and to the wishes, the best of them; where none does, those that keep to the floors
     are ranked by how near they come to the wishes, and those below the floors follow.
     """
-    above = [c for c in ordered if not c.below]
-    kept, short = [c for c in above if not c.missed], [c for c in above if c.missed]
-    below = [c for c in ordered if c.below]
-    if not kept:
-        return FirstChoice(ranked=(*_nearest(short), *below))
-    first, decided, nearly = _first_of(kept)
+    below = [c for c in found if c.below]
+    kept, short = [c for c in found if not (c.below or c.missed)], [c for c in found if c.missed and not c.below]
+    chosen = _first_of(kept, shortlist)
+    if chosen is None:
+        return _nearest(short, below, shortlist)
+    first, decided, nearly = chosen
     others = {c.words: c for c in reversed(nearly)}  # the same words may say two ways to pack
     as_good = tuple(c for words, c in reversed(others.items()) if words != first.words)[:3]
-    other = _other_kind(kept, first)
-    if other is not None:
-        as_good, decided = (*as_good[:2], other), decided or (_NO_DRAID if _has_draid(other) else _SCORE)
-    near = tuple(c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS)
-    ranked = (first, *(c for c in kept if c is not first), *below)
+    # The best dRAID beside a first choice without, or the other way round, where it is as good in points.
+    unlike = shortlist.first([c for c in kept if _has_draid(c) is not _has_draid(first)], order)
+    if unlike and unlike[0].score >= first.score - NEARLY_POINTS:
+        as_good, decided = (*as_good[:2], unlike[0]), decided or (_NO_DRAID if _has_draid(unlike[0]) else _SCORE)
+    better = [c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS]
+    near = [c for c in shortlist.first(better, order, 3) if c.score > first.score + NEARLY_POINTS]
     return FirstChoice(
-        ranked=ranked, as_good=as_good, decided_by=tell(decided) if as_good else "", near=near[:3], short=tuple(short)
+        first=first,
+        ranked=(*kept, *below),
+        as_good=as_good,
+        decided_by=tell(decided) if as_good else "",
+        near=tuple(near),
+        short=tuple(short),
     )
 
 
-def _nearest(short: Sequence[Candidate]) -> list[Candidate]:
-    """Return layouts that miss a wish: the best of those that miss it by hardly more than the least, then by that."""
-    if not short:
-        return []
-    most = min(c.missing_share for c in short) + NEAR_WISH
-    near = [c for c in short if c.missing_share <= most]
-    near.sort(key=lambda c: -round(c.score, 6))
-    first, _, _ = _first_of(near)
-    far = [c for c in short if c.missing_share > most]
-    return [first, *(c for c in near if c is not first), *sorted(far, key=lambda c: round(c.missing_share, 6))]
+def _nearest(short: Sequence[Candidate], below: Sequence[Candidate], shortlist: Shortlist) -> FirstChoice | None:
+    """Return the best of the layouts that miss a wish by hardly more than the least, else of those below the floors."""
+    least = shortlist.first(short, lambda c: (c.missing_share,))
+    most = least[0].missing_share + NEAR_WISH if least else 0.0
+    chosen = _first_of([c for c in short if c.missing_share <= most], shortlist)
+    found = [chosen[0]] if chosen else shortlist.first(below, order)
+    return FirstChoice(first=found[0], ranked=(*short, *below), nearest=most) if found else None
 
 
-def _first_of(kept: Sequence[Candidate]) -> tuple[Candidate, str, list[Candidate]]:
-    """Return the first of layouts in order of their scores, what decided, and those that are as good."""
-    kept = _without_broad_mirrors(kept)
-    nearly = _for_many(kept, _nearly(kept, kept[0]))
-    sound = _sound(kept, nearly)
+def _first_of(kept: Sequence[Candidate], shortlist: Shortlist) -> tuple[Candidate, str, list[Candidate]] | None:
+    """Return the first of layouts by their scores, what decided, and those that are as good; None where none is."""
+    front = shortlist.first(kept, order, within=REACH_POINTS)
+    if not front:
+        return None
+    roomy = _without_broad_mirrors(kept, front[0]) if _broad(front[0]) else ()
+    if roomy:
+        kept, front = roomy, shortlist.first(roomy, order, within=REACH_POINTS) or front
+    nearly = _nearly(front, front[0])
+    sound = _sound(front, nearly)
     first, decided = _simplest(sound)
     if len(sound) < len(nearly) or _warnings(first) < min(map(_warnings, nearly)):
         decided = _SOUND
-    if _has_draid(first) and not _has_draid(kept[0]):
+    if _has_draid(first) and not _has_draid(front[0]):
         decided = _REBUILDS
-    used = _using_idle(kept, first)
+    used = _using_idle(kept, first, shortlist)
     if used is not first:
         first, decided = used, _NO_IDLE
-    bare = _without_scraps(kept, first)
+    bare = _without_scraps(kept, first, shortlist)
     if bare is not first:
         first, decided = bare, _SCRAPS
-    outlasting = _outlasting(kept, first, nearly)
+    outlasting = _outlasting(kept, first, nearly, shortlist)
     return (first, decided, nearly) if outlasting is first else (outlasting, _OUTLASTS, nearly)
 
 
-def _without_broad_mirrors(kept: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Return layouts without mirrors of more sides than anybody makes, where one in front holds far less than others.
+def _without_broad_mirrors(kept: Sequence[Candidate], first: Candidate) -> Sequence[Candidate]:
+    """Return the layouts that hold far more than ``first``, of mirrors with more sides than anybody makes.
 
     Who wants two failures survived gets twice the room of two mirrors of four from two raidz2 of 4.
     """
-    if not _broad(kept[0]):
-        return kept
-    roomy = [c for c in kept if c.measures.held_bytes >= FAR_MORE_ROOM * kept[0].measures.held_bytes]
-    if not roomy or kept[0].goal is not Goal.CONCURRENT:
-        return roomy or kept
+    roomy = [c for c in kept if c.measures.held_bytes >= FAR_MORE_ROOM * first.measures.held_bytes]
+    if not roomy or first.goal is not Goal.CONCURRENT:
+        return roomy
     most = max(c.measures.speed.rand_read_iops for c in roomy)
     return [c for c in roomy if c.measures.speed.rand_read_iops >= most * (1 - EVEN_SPACE)]
 
@@ -165,7 +234,7 @@ def _broad(candidate: Candidate) -> bool:
     return any(spec.kind is VdevKind.MIRROR and spec.width > max(KNOWN_SIDES) for spec in _data(candidate))
 
 
-def _without_scraps(kept: Sequence[Candidate], first: Candidate) -> Candidate:
+def _without_scraps(kept: Sequence[Candidate], first: Candidate, shortlist: Shortlist) -> Candidate:
     """Return the best layout without a vdev of small old disks, where that adds next to no room.
 
     The loss of any vdev is the loss of the pool: what is not worth its room is not worth its risk either.
@@ -174,16 +243,17 @@ def _without_scraps(kept: Sequence[Candidate], first: Candidate) -> Candidate:
     if len(sizes) < 2 or min(sizes) > SCRAP * max(sizes):
         return first
     room = (1 - SCRAP_SPACE) * first.measures.held_bytes
-    bare = (
+    bare = [
         c
         for c in kept
         if c.measures.held_bytes >= room
-        and len(_data(c)) < len(sizes)
+        and c.score >= first.score - SCRAP_POINTS
         and c.pool_count <= first.pool_count
         and c.failures_survived >= first.failures_survived
-        and c.score >= first.score - SCRAP_POINTS
-    )
-    return next(bare, first)
+        and len(_data(c)) < len(sizes)
+    ]
+    best = shortlist.first(bare, order)
+    return best[0] if best and best[0].score >= first.score - SCRAP_POINTS else first
 
 
 def _sound(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate]:
@@ -194,7 +264,7 @@ def _sound(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate
     if found:
         return found
     sound = [c for c in kept if _warnings(c) == least]
-    return _for_many(sound, _nearly(sound, sound[0]))
+    return _nearly(sound, sound[0])
 
 
 def _warnings(candidate: Candidate) -> int:
@@ -202,7 +272,9 @@ def _warnings(candidate: Candidate) -> int:
     return len({finding.rule_id for finding in broken})
 
 
-def _outlasting(kept: Sequence[Candidate], first: Candidate, nearly: Sequence[Candidate]) -> Candidate:
+def _outlasting(
+    kept: Sequence[Candidate], first: Candidate, nearly: Sequence[Candidate], shortlist: Shortlist
+) -> Candidate:
     """Return the best layout that outlasts each shelf and controller, where that costs less than a third of the room.
 
     A shelf that somebody told is one thing that fails: a cable, a power supply or an expander takes all of its disks.
@@ -221,7 +293,8 @@ def _outlasting(kept: Sequence[Candidate], first: Candidate, nearly: Sequence[Ca
         for c in kept
         if not c.measures.taking and c.measures.held_bytes > room[c.spares] and c.measures.speed.rand_read_iops > reads
     ]
-    return _simplest(_sound(safe, _nearly(safe, safe[0])))[0] if safe else first
+    front = shortlist.first(safe, order, within=REACH_POINTS)
+    return _simplest(_sound(front, _nearly(front, front[0])))[0] if front else first
 
 
 def decided_against(first: Candidate, other: Candidate) -> str:
@@ -274,31 +347,7 @@ def _with_spares(candidate: Candidate) -> float:
     return 1 + min(candidate.spares, members // DISKS_PER_SPARE) / members
 
 
-def _for_many(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate]:
-    """Return what many clients get where the simplest of ``nearly`` is raidz: of its kind one with room, or faster.
-
-    Of the same family, as plain, and with no rule against it that it keeps. Room grows with each disk, so that a disk
-    more costs none but for reads; where other layouts are first, scores alone do.
-    """
-    first, _ = _simplest(nearly)
-    if first.goal is not Goal.CONCURRENT or not first.family.startswith(VdevKind.RAIDZ.value):
-        return nearly
-    plain, broken = _plainness(first), _deducted(first)
-    alike = [
-        c
-        for c in kept
-        if c.family == first.family
-        and c.unassigned <= first.unassigned
-        and _plainness(c) <= plain
-        and _deducted(c) <= broken
-    ]
-    most = max(alike, key=lambda c: c.measures.held_bytes).measures
-    room, reads = MOST_ROOM * most.held_bytes, WORTH_READS * most.speed.rand_read_iops
-    fitting = [c for c in alike if c.measures.held_bytes >= room or c.measures.speed.rand_read_iops >= reads]
-    return _nearly(fitting, fitting[0])
-
-
-def _using_idle(kept: Sequence[Candidate], first: Candidate) -> Candidate:
+def _using_idle(kept: Sequence[Candidate], first: Candidate, shortlist: Shortlist) -> Candidate:
     """Return the best layout of the family of ``first`` that uses the disks it leaves idle and holds no less.
 
     A disk that nobody uses is as great a fault as one warning, such as of a width that guides do not show.
@@ -306,12 +355,17 @@ def _using_idle(kept: Sequence[Candidate], first: Candidate) -> Candidate:
     if not first.idle_disks:
         return first
     room, warnings = first.measures.held_bytes, _warnings(first) + 1
-    alike = (c for c in kept if c.family == first.family and c.pool_count == first.pool_count and not c.idle_disks)
-    return next((c for c in alike if _warnings(c) <= warnings and c.measures.held_bytes >= room), first)
-
-
-def _deducted(candidate: Candidate) -> frozenset[str]:
-    return frozenset(f.rule_id for f in candidate.findings if f.weight and f.outcome is Outcome.VIOLATED)
+    alike = [
+        c
+        for c in kept
+        if c.family == first.family
+        and c.pool_count == first.pool_count
+        and not c.idle_disks
+        and c.measures.held_bytes >= room
+    ]
+    # By the warnings first: a layout with more of them than are borne comes behind all others.
+    best = shortlist.first(alike, lambda c: (_warnings(c) > warnings, *order(c)))
+    return best[0] if best and _warnings(best[0]) <= warnings else first
 
 
 def _draid_or_raidz(kept: Sequence[Candidate], first: Candidate) -> Candidate:
@@ -328,12 +382,6 @@ def _draid_or_raidz(kept: Sequence[Candidate], first: Candidate) -> Candidate:
     margin = DRAID_POINTS * min(1.0, max(0.0, fading))
     others = (c for c in kept if not _has_draid(c) and c.score >= first.score - margin)
     return next(others, first)
-
-
-def _other_kind(kept: Sequence[Candidate], first: Candidate) -> Candidate | None:
-    """Return the best dRAID beside a first choice without, or the other way round, where it is as good in points."""
-    other = next((c for c in kept if _has_draid(c) is not _has_draid(first)), None)
-    return other if other is not None and other.score >= first.score - NEARLY_POINTS else None
 
 
 def _has_draid(candidate: Candidate) -> bool:

@@ -35,6 +35,8 @@ from poolwright.predict.media import find_rates
 from poolwright.predict.speed import Typical
 from poolwright.texts import listed
 
+# Up to so many disks of a stock each set of them that holds data has a forecast of its own where parts are compared.
+FEW_APART = 64
 OTHER_POOL = "pool "  # what the subject of a finding on a further pool begins with
 
 
@@ -61,7 +63,6 @@ class PlanEvaluator:
         self._idle_beside = sum(kind.raw_bytes for kind in beside)
         self._of_medium = sum(len(kind.disks) for kind in (*kinds, *beside))
         self._wants_forecast = wants_forecast(request.budget)
-        self._judges: dict[frozenset[int], LayoutJudge] = {}
         self._forecasters: dict[tuple[Taken, int], Forecaster] = {}
         self._forecasts: dict[tuple[object, ...], Forecast] = {}
         self._costs: dict[tuple[tuple[int, int], ...], Money | None] = {}
@@ -141,9 +142,21 @@ class PlanEvaluator:
         ]
         return forecasts[0] if len(forecasts) == 1 else forecast_of_any(forecasts, _speed_share(plan))
 
-    def points(self, plan: PoolPlan) -> float:
-        """Return what speaks for a pool by itself, before the rules: for choosing what to combine."""
-        return merit(self._terms.request.workload.goal, self._measures([self.pool(plan)]))
+    def points(self, plan: PoolPlan, stock: Stock) -> float:
+        """Return what speaks for a pool of a stock by itself, before the rules: for choosing what to combine.
+
+        Of very many disks all but the spares stand for those that hold data: some idle are no forecast of their own.
+        """
+        held = dict(plan.spares)
+        taken = (
+            taken_for_data(plan)
+            if stock.total <= FEW_APART
+            else tuple((group, n - held.get(group, 0)) for group, n in zip(stock.groups, stock.counts, strict=True))
+        )
+        spares = tuple([(self.workshop.sizes[group], count) for group, count in plan.spares])
+        forecast = self._forecast(plan, spares, (0,), taken, 1)
+        figures = Figures(plan, self.workshop.usable_bytes(plan.runs), forecast, (0,), taken)
+        return merit(self._terms.request.workload.goal, self._measures([figures]))
 
     def _packed(self, figures: Figures, copies: int) -> CandidatePool:
         plan = figures.plan
@@ -212,9 +225,6 @@ class PlanEvaluator:
             below=below,
             missed=missed,
         )
-
-    def judged(self, candidate: Candidate) -> Candidate | Rejected:
-        return judged(candidate, self._judge_of)
 
     def _unmet(self, figures: Sequence[Figures], measures: Measures, why: Sequence[str]) -> Rejected:
         main = figures[0].plan
@@ -352,13 +362,6 @@ class PlanEvaluator:
             return found
         together = forecast_of_any([f.forecast for f in figures], 1.0, measures.speed)
         return (*found, *missing_forecast(budget, replace(together, yearly_loss=measures.any_loss)))
-
-    def _judge_of(self, kinds: frozenset[int]) -> LayoutJudge:
-        found = self._judges.get(kinds)
-        if found is None:
-            disks, terms = self.medium.disks(kinds), self._terms
-            found = self._judges[kinds] = terms.make_judge(terms.request, disks, terms.ashift)
-        return found
 
 
 def judged(candidate: Candidate, judge_of: Callable[[frozenset[int]], LayoutJudge]) -> Candidate | Rejected:

@@ -303,7 +303,7 @@ class Options:
                 if self._looked_at % 20 == 0:
                     yield None
                 plan = PoolPlan((runs,), held)
-                points = self._evaluator.points(plan)
+                points = self._evaluator.points(plan, stock)
                 sort = (
                     shape.kind,
                     shape.parity or (shape.width if shape.kind is VdevKind.MIRROR else 0),

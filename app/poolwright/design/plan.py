@@ -292,13 +292,13 @@ def dealing_of(medium: Medium) -> Dealing:
 @lru_cache(maxsize=256)
 def outlook_under(medium: Medium, taken: Taken, load: int) -> Outlook:
     """Return what predictions of pools rest on of which ``taken`` hold the data; ``load`` as in `Dealing.counted`."""
+    if load:
+        outlook = outlook_under(medium, taken, 0)
+        rebuild = replace(outlook.risk.rebuild, load_percent=load)
+        return replace(outlook, risk=replace(outlook.risk, rebuild=rebuild))
     # A disk stands there once for each slice that holds data, as in a design.
     disks = tuple(disk for group, number in taken for disk in medium.kinds[group].disks[:number])
-    outlook = outlook_of(medium.request, disks, medium.ashift)
-    if not load:
-        return outlook
-    rebuild = replace(outlook.risk.rebuild, load_percent=load)
-    return replace(outlook, risk=replace(outlook.risk, rebuild=rebuild))
+    return outlook_of(medium.request, disks, medium.ashift)
 
 
 def taking(part: Runs) -> list[tuple[VdevSpec, Taken, int]]:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import islice
 
 from poolwright.design.candidate import Candidate, Reach, plan_words
-from poolwright.design.choose import order
 from poolwright.design.enumerate import EqualLayout, full_shapes, spare_numbers
 from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.floors import Floors
@@ -20,8 +19,8 @@ MOST_TRIED = 24
 # Of several kinds each number is a search of its own: so many are made, on machines of so many disks.
 MOST_SEARCHES, MOST_SEARCHED = 8, 60
 
-# Finds every layout of the disks of a request that is not refused.
-Find = Callable[[Terms, tuple[EqualDisks, ...]], Generator[None, None, Sequence[Candidate]]]
+# Finds the best layout of the disks of a request that keeps to the floors and to all wishes.
+Find = Callable[[Terms, tuple[EqualDisks, ...]], Generator[None, None, Candidate | None]]
 
 
 def reach(
@@ -65,9 +64,8 @@ def _of_kinds_in_steps(
             raw_bytes=terms.raw_bytes + more * kind.least_bytes,
         )
         found = yield from at_each(find(grown, equal_groups(disks)), lambda _: None)
-        meeting = [candidate for candidate in found if not candidate.below and not candidate.missed]
-        if meeting:
-            return Reach(more, min(meeting, key=order).words, kind.least_bytes)
+        if found is not None:
+            return Reach(more, found.words, kind.least_bytes)
     return None
 
 

@@ -4,11 +4,10 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from heapq import nsmallest
-from math import inf
 
 from poolwright.design.answers import answers
-from poolwright.design.candidate import Candidate, NamedAnswer, Recommendation, Rejected
-from poolwright.design.choose import FirstChoice, Key, choose, order
+from poolwright.design.candidate import Candidate, Recommendation, Rejected
+from poolwright.design.choose import Shortlist, choose, order
 from poolwright.design.enumerate import (
     DRAID_DATA,
     EVERY_NUMBER_TO,
@@ -23,19 +22,17 @@ from poolwright.design.enumerate import (
     shapes,
     spare_numbers,
 )
-from poolwright.design.evaluator import PlanEvaluator
-from poolwright.design.floors import FAILURES_WANTED
+from poolwright.design.evaluator import PlanEvaluator, judged
 from poolwright.design.groups import EqualDisks
 from poolwright.design.pack import FEW_DISKS, MOST_SEPARATE, WIDEST, WIDEST_COMBINED, Packer
 from poolwright.design.places import failing_sets
 from poolwright.design.reach import reach
-from poolwright.design.request import Terms
-from poolwright.design.settle import settled_in_steps
+from poolwright.design.request import LayoutJudge, Medium, Terms
+from poolwright.design.select import Selection, select_in_steps
 from poolwright.design.stock import LEAST_SLICE_BYTES, MOST_KINDS_CUT
 from poolwright.design.told import missed_wishes, why_not
 from poolwright.design.wishes import affordable_disks, own_prices
 from poolwright.domain.disk import Media, Note
-from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.steps import at_each
 from poolwright.domain.units import decimal
 from poolwright.domain.vdev import VdevKind
@@ -81,21 +78,22 @@ class Search:
     to_use: frozenset[str] = frozenset()
     listed: list[Listed] = field(default_factory=list)
     found: list[Candidate] = field(default_factory=list)
-    unlisted: int = 0  # layouts below the floors that are not among the best of their family
     refused: list[Rejected] = field(default_factory=list)
     limits: list[str] = field(default_factory=list)
     packers: list[Packer] = field(default_factory=list)
     examined: int = 0
     share: float = 0.0
+    shortlist: Shortlist = field(init=False)
+    _judges: dict[tuple[Medium, frozenset[int]], LayoutJudge] = field(default_factory=dict)
     _bodies: dict[str, str] = field(default_factory=dict)  # the drives of disks that are one of several parts
     _first: list[Candidate] = field(default_factory=list)  # the best of the first `_ordered` that were found
     _ordered: int = 0
     _group: int = 0  # the kind of disks whose equal layouts are looked at, by its place
     _shapes_of: tuple[Sequence[EqualLayout], int] = ((), 0)  # of that kind, and how many were looked at
-    _above: bool = False  # whether a layout above the floors was found
     _medium: int = 0  # the medium whose disks are packed, by its place
 
     def __post_init__(self) -> None:
+        self.shortlist = Shortlist(self._judge)
         self._bodies = {d.key: d.body for group in self.groups for d in group.disks if d.body}
 
     def run(self) -> Iterator[Progress]:
@@ -103,12 +101,16 @@ class Search:
         yield from self._packed()
 
     def so_far(self) -> Recommendation | None:
+        """Return the ranking of the best that were found up to now."""
         self._first = nsmallest(MOST_INTERIM, (*self._first, *self.found[self._ordered :]), key=order)
         self._ordered = len(self.found)
-        choice, budget = choose(self._first), self.terms.request.budget
-        if not choice.ranked:
+        choice = choose(self._first, self.shortlist)
+        if choice is None:
             return None
-        return replace(self._told(choice, choice.ranked, answers(choice.ranked, budget)), partial=True)
+        named = answers(choice.first, choice.ranked, self.terms.request.budget, choice.rank, self.shortlist)
+        rows = [one for c in choice.ranked if (one := self.shortlist.of(c)) is not None]
+        rows.sort(key=choice.rank)
+        return replace(self._told(Selection(choice=choice, named=named, rows=tuple(rows))), partial=True)
 
     def untried(self) -> str:
         """Return in one sentence what was not looked at up to now."""
@@ -124,38 +126,35 @@ class Search:
 
     def result(self) -> Generator[Progress, None, Recommendation | None]:
         """Return what was found, ranked; None where nothing was. Yields now and then."""
-        if not self.found:
+        selecting = select_in_steps(self.found, self.terms.request.budget, self.shortlist)
+        selection = yield from at_each(selecting, lambda _: self._progress())
+        if selection is None:
             return None
-        settling = settled_in_steps(self.found, self.terms.request.budget)
-        choice, named = yield from at_each(settling, lambda _: self._progress())
+        choice = selection.choice
         if all(candidate.missing_share > MOST_MISSING for candidate in choice.ranked):
-            self.refused += [missed_wishes(candidate) for candidate in choice.ranked]
+            self.refused += [missed_wishes(candidate) for candidate in sorted(choice.ranked, key=choice.rank)]
             return None
-        leading = yield from at_each(leading_in_steps(choice.ranked), lambda _: self._progress())
         found = None
-        if choice.ranked[0].missed:
-            looking = reach(self.terms, self.groups, choice.ranked[0], _layouts)
+        if choice.first.missed:
+            looking = reach(self.terms, self.groups, choice.first, _best_layout)
             found = yield from at_each(looking, lambda _: self._progress())
-        return replace(self._told(choice, _with(leading, choice, named), named), reach=found)
+        return replace(self._told(selection), reach=found)
 
-    def _told(
-        self, choice: FirstChoice, leading: tuple[Candidate, ...], named: tuple[NamedAnswer, ...]
-    ) -> Recommendation:
-        found = choice.ranked
+    def _told(self, selection: Selection) -> Recommendation:
+        choice, survives = selection.choice, self.terms.floors.survives
         return Recommendation(
             goal=self.terms.request.workload.goal,
             ashift=self.terms.ashift,
-            candidates=found,
+            candidates=selection.rows,
             as_good=choice.as_good,
             decided_by=choice.decided_by,
             near=choice.near,
-            answers=named,
-            survives=self.terms.floors.survives,
-            leading=leading,
-            rejected=why_not(found, tuple(self.refused), short=choice.short, survives=self.terms.floors.survives),
+            answers=selection.named,
+            survives=survives,
+            rejected=why_not(selection.rows, tuple(self.refused), short=selection.short, survives=survives),
             notes=(*self.notes, *(Note(text=text) for text in self.limits)),
             examined=self.examined,
-            unlisted=self.unlisted,
+            unlisted=selection.unlisted,
             searched=searched(self.groups, self.packers),
             left_out=left_out(self.groups, self.packers),
         )
@@ -177,7 +176,6 @@ class Search:
             limit, wanted = self._limit(group), request.budget.spares
             disks, done = disks + len(group.disks), disks
             every: list[EqualLayout] = []
-            low: dict[str, list[Candidate]] = {}  # below the floors, by family
             for shape in self._shapes(group, limit, wanted, evaluator.enough()):
                 every.append(shape)
                 if len(every) % SHAPES_PER_STEP == 0:
@@ -189,15 +187,7 @@ class Search:
                     continue
                 self.share = whole * (done + len(group.disks) * number / len(every)) / total
                 self._shapes_of = (every, number)
-                outcome = evaluator.evaluate_shape(shape)
-                if isinstance(outcome, Candidate) and outcome.below and self._above and len(every) > MOST_WHOLE:
-                    low.setdefault(outcome.family, []).append(outcome)
-                    if number % LAYOUTS_PER_STEP == 0:
-                        yield self._progress()
-                else:
-                    yield from self._take(evaluator, outcome)
-            for family in low.values():
-                yield from self._take_best(evaluator, family)
+                yield from self._take(evaluator.evaluate_shape(shape))
         self._group, self._shapes_of = len(self.groups), ((), 0)
 
     def _limit(self, group: EqualDisks) -> int:
@@ -273,41 +263,34 @@ class Search:
                 if plan is None:
                     yield self._progress()
                 else:
-                    yield from self._take(evaluator, evaluator.evaluate(plan))
+                    yield from self._take(evaluator.evaluate(plan))
 
-    def _take_best(self, evaluator: PlanEvaluator, family: list[Candidate]) -> Iterator[Progress]:
-        """Take the best of a family below the floors: the rules, which only take points, are asked best first.
-
-        Where layouts are many, most are below the floors, and nobody looks at those beyond the first of a family.
-        """
-        ranks: list[Key] = []
-        family.sort(key=order)
-        for number, candidate in enumerate(family):
-            if len(ranks) >= _OF_FAMILY and sorted(ranks)[_OF_FAMILY - 1] <= order(candidate):
-                left = len(family) - number
-                self.examined, self.unlisted = self.examined + left, self.unlisted + left
-                break
-            known = len(self.found)
-            yield from self._take(evaluator, candidate)
-            ranks += [order(one) for one in self.found[known:]]
-
-    def _take(self, evaluator: PlanEvaluator, outcome: Candidate | Rejected) -> Iterator[Progress]:
+    def _take(self, outcome: Candidate | Rejected) -> Iterator[Progress]:
         self.examined += 1
         if isinstance(outcome, Candidate):
-            outcome = evaluator.judged(outcome)
-        if isinstance(outcome, Candidate) and self._shares_a_drive(outcome):
-            outcome = Rejected(
-                family=outcome.family,
-                reason=tell("{words}: two of a vdev would be parts of one drive", words=outcome.words),
-                layout=outcome.layout,
-            )
-        if isinstance(outcome, Candidate):
             self.found.append(outcome)
-            self._above = self._above or not outcome.below
         else:
             self.refused.append(outcome)
         if self.examined % LAYOUTS_PER_STEP == 0:
             yield self._progress()
+
+    def _judge(self, candidate: Candidate) -> Candidate | None:
+        """Return a candidate with what the rules find; None where they block it."""
+        outcome = judged(candidate, partial(self._judge_of, candidate.main.medium))
+        if isinstance(outcome, Candidate) and self._shares_a_drive(outcome):
+            text = tell("{words}: two of a vdev would be parts of one drive", words=outcome.words)
+            outcome = Rejected(family=outcome.family, reason=text, layout=outcome.layout)
+        if isinstance(outcome, Rejected):
+            self.refused.append(outcome)
+            return None
+        return outcome
+
+    def _judge_of(self, medium: Medium, kinds: frozenset[int]) -> LayoutJudge:
+        found = self._judges.get((medium, kinds))
+        if found is None:
+            judge = self.terms.make_judge(self.terms.request, medium.disks(kinds), medium.ashift)
+            found = self._judges[medium, kinds] = judge
+        return found
 
     def _list(self, held: float | None, evaluate: Callable[[], Candidate | Rejected]) -> None:
         if held is not None:
@@ -333,11 +316,13 @@ class Search:
         return Progress(examined=self.examined, share=self.share, so_far=self.so_far, untried=self.untried)
 
 
-def _layouts(terms: Terms, groups: tuple[EqualDisks, ...]) -> Generator[None, None, Sequence[Candidate]]:
+def _best_layout(terms: Terms, groups: tuple[EqualDisks, ...]) -> Generator[None, None, Candidate | None]:
+    """Return the best layout above the floors that meets all wishes."""
     search = Search(terms=terms, groups=groups)
     for _ in search.run():
         yield
-    return search.found
+    best = search.shortlist.first([c for c in search.found if not (c.below or c.missed)], order)
+    return best[0] if best else None
 
 
 def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...]:
@@ -346,86 +331,6 @@ def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...
     for group in groups:
         media.setdefault(group.media, []).append(group)
     return tuple(tuple(sorted(found, key=lambda g: -g.least_bytes)) for found in media.values())
-
-
-def _with(leading: tuple[Candidate, ...], choice: FirstChoice, named: Sequence[NamedAnswer]) -> tuple[Candidate, ...]:
-    """Return the leading layouts with all that have a name or stand beside the first choice, in their order."""
-    known = {id(candidate) for candidate in leading}
-    shown = (*choice.as_good, *(answer.candidate for answer in named))
-    missing = {id(candidate) for candidate in shown} - known
-    if not missing:
-        return leading
-    return tuple(candidate for candidate in choice.ranked if id(candidate) in known or id(candidate) in missing)
-
-
-# Of very many layouts those that a person would ask for: the first ones, and the leaders in whatever else counts.
-
-# So many are shown whole: a person reads through some hundred at most.
-MOST_WHOLE = 600
-_FIRST = 300
-_OF_FAMILY = 15
-# Leaders are looked for apart in so many steps of the space too: they show what is given up for more of it.
-_STEPS = 16
-_AT_ONCE = 500  # layouts that are looked at between two looks at the clock
-
-_Measures = tuple[float, ...]
-
-
-def leading_in_steps(ranked: Sequence[Candidate]) -> Generator[None, None, tuple[Candidate, ...]]:
-    """Return the first layouts of a ranking, those of each family, and the leaders in every measure, in its order.
-
-    Leaders have the most space, the least risk, the highest rates, the shortest rebuild, the fewest disks or the least
-    cost: of all, of those that survive what the goal asks for, of those among these without a warning, and at each
-    step of the space. All are returned where they are few. Yields now and then.
-    """
-    if len(ranked) <= MOST_WHOLE:
-        return tuple(ranked)
-    kept = set(range(_FIRST))
-    of_family: dict[str, int] = {}
-    members: dict[object, list[tuple[int, _Measures]]] = {}
-    for number, candidate in enumerate(ranked):
-        family = of_family.get(candidate.family, 0)
-        if family < _OF_FAMILY:
-            of_family[candidate.family] = family + 1
-            kept.add(number)
-        measured = _measures(candidate)
-        for group in _groups(candidate):
-            members.setdefault(group, []).append((number, measured))
-        if number % _AT_ONCE == 0:
-            yield
-    for group_members in members.values():
-        numbers = [number for number, _ in group_members]
-        for values in zip(*(measured for _, measured in group_members), strict=True):
-            kept.add(numbers[values.index(min(values))])
-        yield
-    return tuple([ranked[number] for number in sorted(kept)])
-
-
-def _measures(candidate: Candidate) -> _Measures:
-    """Return what layouts can lead in, less is better."""
-    forecast = candidate.measures.forecast
-    speed, copies = forecast.speed, candidate.copies
-    hours = forecast.rebuild_hours
-    return (
-        -candidate.usable_bytes,
-        # The surest first: failures survived, then the risk, which is below 1.
-        candidate.yearly_loss - candidate.failures_survived,
-        -copies * (speed.seq_read + speed.seq_write),
-        -copies * (speed.rand_read_iops + speed.rand_write_iops),
-        inf if hours is None else hours,
-        candidate.used,
-        inf if candidate.cost is None else float(candidate.cost.amount),
-        -candidate.score if not candidate.partitioned else inf,
-    )
-
-
-def _groups(candidate: Candidate) -> Sequence[object]:
-    step = _STEPS * candidate.usable_bytes // max(1, candidate.measures.ideal.raw_bytes)
-    if candidate.failures_survived < FAILURES_WANTED[candidate.goal]:
-        return ("all", step)
-    if any(f.outcome is Outcome.VIOLATED and f.severity is Severity.WARN for f in candidate.findings):
-        return ("all", "surviving", step)
-    return ("all", "surviving", "sound", step)
 
 
 # What a search that is stopped has not tried, in one sentence.

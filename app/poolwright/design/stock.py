@@ -52,27 +52,29 @@ class Stock:
         counts = tuple(n - count if g == group else n for g, n in zip(self.groups, self.counts, strict=True))
         return Stock(self.groups, counts, self.layer, self.slice_bytes)
 
-    def dealt(self, widths: Sequence[int], spares: int = 0) -> tuple[Taken, tuple[Taken, ...]]:
-        """Return the spares and the vdevs of these widths, dealt from the largest piece to the smallest.
+    def dealt(self, widths: Sequence[tuple[int, int]], spares: int = 0) -> tuple[Taken, list[tuple[Taken, int]]]:
+        """Return the spares and the vdevs of these widths with their numbers, dealt from the largest piece on.
 
         Sorted pieces give the largest sum of the smallest members. Spares come first: they must replace any member.
         """
-        queue = [[group, count] for group, count in zip(self.groups, self.counts, strict=True)]
-        dealt: list[Taken] = []
-        at = 0
-        for wanted in (spares, *widths):
-            left, taken = wanted, []
-            while left:
-                group, have = queue[at]
-                number = min(left, have)
-                if number:
-                    taken.append((group, number))
-                    queue[at][1] -= number
-                    left -= number
-                if not queue[at][1]:
-                    at += 1
-            dealt.append(tuple(taken))
-        return dealt[0], tuple(dealt[1:])
+        left, at, dealt = list(self.counts), 0, []
+        for width, count in ((spares, 1), *widths):
+            waiting = count if width else 0
+            while waiting:
+                # As many as one kind has enough pieces for, else one of several kinds.
+                number = min(waiting, left[at] // width) or 1
+                taken, missing = [], width
+                while missing:
+                    piece = min(missing, left[at])
+                    if piece:
+                        taken.append((self.groups[at], piece))
+                        left[at] -= piece * number
+                        missing -= piece
+                    if missing:
+                        at += 1
+                dealt.append((tuple(taken), number))
+                waiting -= number
+        return (dealt[0][0], dealt[1:]) if spares else ((), dealt)
 
 
 def blocks(counts: Sequence[int]) -> Iterator[tuple[Stock, ...]]:

@@ -218,7 +218,7 @@ def _in_front(request: Request, both: Candidate, single: Recommendation) -> Reco
     """Return the ranking with both pools first, and the best single pool by name beside them."""
     one = single.best
     rival = NamedAnswer(name=AnswerName.ONE_POOL, candidate=one, price=price_words(AnswerName.ONE_POOL, both, one))
-    named = answers((both, *single.candidates), request.budget)
+    named = answers(both, (both, *single.candidates), request.budget)
     beside = tuple(answer for answer in named[1:] if answer.candidate is not one)
     first = Rejected(
         family=one.family,
@@ -235,7 +235,6 @@ def _in_front(request: Request, both: Candidate, single: Recommendation) -> Reco
     return replace(
         single,
         candidates=(both, *single.candidates),
-        leading=(both, *single.leading),
         answers=(named[0], rival, *beside),
         rejected=(first, *single.rejected),
         as_good=(),

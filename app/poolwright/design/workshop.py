@@ -57,25 +57,12 @@ class Workshop:
         Wider vdevs get the larger pieces.
         """
         if shape.kind is VdevKind.STRIPE:
-            spares, (taken,) = stock.dealt((shape.narrow,), shape.spares)
-            runs = [(self.vdev(shape.kind, 0, (one,), stock), 1) for one in taken]
-            return tuple(runs), spares
-        if len(stock.groups) == 1:  # thousands of shapes of a thousand equal disks: none is dealt vdev by vdev
-            (group,), held = stock.groups, shape.spares
-            each = [(self._of_shape(shape, ((group, width),), stock), count) for width, count in shape.widths]
-            return tuple(each), ((group, held),) if held else ()
-        spares, dealt = stock.dealt([width for width, count in shape.widths for _ in range(count)], shape.spares)
-        runs = []
-        for taken in dealt:
-            made = self._of_shape(shape, taken, stock)
-            if runs and runs[-1][0] is made:
-                runs[-1] = (made, runs[-1][1] + 1)
-            else:
-                runs.append((made, 1))
-        return tuple(runs), spares
-
-    def _of_shape(self, shape: EqualLayout, taken: Taken, stock: Stock) -> Made:
-        return self.vdev(shape.kind, shape.parity, taken, stock, shape.data, shape.distributed)
+            spares, ((taken, _),) = stock.dealt(shape.widths, shape.spares)
+            return tuple([(self.vdev(shape.kind, 0, (one,), stock), 1) for one in taken]), spares
+        spares, dealt = stock.dealt(shape.widths, shape.spares)
+        kind, parity, data, distributed = shape.kind, shape.parity, shape.data, shape.distributed
+        each = [(self.vdev(kind, parity, taken, stock, data, distributed), count) for taken, count in dealt]
+        return tuple(each), spares
 
     def vdev(
         self, kind: VdevKind, parity: int, taken: Taken, stock: Stock, data: int | None = None, distributed: int = 0

@@ -99,7 +99,7 @@ class FrontPane(QWidget):
         if found is not self._found:
             self._selected = None
         self._found = found
-        self.front.show_layouts(found.leading if found else (), found.best if found else None, columns)
+        self.front.show_layouts(found.candidates if found else (), found.best if found else None, columns)
         self._show()
 
     def select(self, candidate: Candidate) -> None:

@@ -276,7 +276,7 @@ def comparison_content(
     """
     if ending.lower() == ".csv":
         return comparison_csv(comparison).encode()
-    front = None if found is None else front_chart(found.leading, found.best, Against.READ, comparison.columns)
+    front = None if found is None else front_chart(found.candidates, found.best, Against.READ, comparison.columns)
     report = comparison_report(comparison, title=title, made=made_words(), front=front)
     return (yield from report_content(ending, report))
 

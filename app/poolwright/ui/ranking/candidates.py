@@ -1,9 +1,9 @@
 """The layouts of a recommendation as a table: sorted by value, filtered by words and families.
 
-Of very many layouts it holds those that a person would ask for, and more when asked.
+Of very many layouts a recommendation lists those that a person would ask for.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 from typing import Any
 
@@ -50,10 +50,9 @@ class CandidateTable(RowModel[Candidate]):
         self.sort(CandidateColumn.RANK)
 
     def show_recommendation(self, recommendation: RankedRows | None) -> None:
-        candidates = recommendation.leading if recommendation else ()
-        self._total = recommendation.listed if recommendation else 0
-        ranks = recommendation.ranks if recommendation else ()
-        self._ranks = {id(candidate): rank for candidate, rank in zip(candidates, ranks, strict=True)}
+        candidates = recommendation.candidates if recommendation else ()
+        self._total = recommendation.feasible if recommendation else 0
+        self._ranks = {id(candidate): rank for rank, candidate in enumerate(candidates, start=1)}
         self._layouts = {}
         self._most_usable = max((c.usable_bytes for c in candidates), default=1)
         self.priced = any(c.cost is not None for c in candidates)
@@ -62,19 +61,12 @@ class CandidateTable(RowModel[Candidate]):
         self._survives = recommendation.survives if recommendation else 0
         self.show_rows(candidates)
 
-    def take_more(self, rows: Sequence[tuple[int, Candidate]]) -> None:
-        """Take in further layouts with their ranks."""
-        self._ranks |= {id(candidate): rank for rank, candidate in rows}
-        self.show_rows((*self.rows, *(candidate for _, candidate in rows)))
-
-    def ranks(self) -> tuple[int, ...]:
-        return tuple(self._ranks.values())
-
     def layout_width(self, metrics: QFontMetrics, most: int) -> int:
         """Return how wide the layouts that are in sight first are in words, at most ``most`` pixels."""
         return min(max((metrics.horizontalAdvance(self._told(c)) for c in self.shown()[:_IN_SIGHT]), default=0), most)
 
     def total(self) -> int:
+        """Return how many layouts keep to the wishes: of those that are not listed no rule was asked."""
         return self._total
 
     def row_of(self, candidate: Candidate) -> int | None:

@@ -19,17 +19,7 @@ from poolwright.domain.finding import Finding
 from poolwright.emit.comparison_charts import Against
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
-from poolwright.questions import (
-    LayoutAsked,
-    RankedRows,
-    Row,
-    RowDetails,
-    SoFar,
-    design_of_row,
-    more_rows,
-    recommend,
-    row_details,
-)
+from poolwright.questions import LayoutAsked, RankedRows, Row, RowDetails, SoFar, design_of_row, recommend, row_details
 from poolwright.rules.model import RuleBook
 from poolwright.store.codec import disk_text
 from poolwright.texts import tell, tell_counted
@@ -89,7 +79,6 @@ class RecommendationPage(Page):
         self._asking.cancelled.connect(self._on_cancelled)
         self._detailing = Asking(jobs, self, self._on_details, self.session.complain)
         self._designing = Asking(jobs, self, self._on_designed, self._on_not_designed)
-        self._fetching = Asking(jobs, self, self._on_more, self.session.complain)
         self._writing = Slices(self)
         self._asked_for: Request | None = None
         self._failed_for: Request | None = None
@@ -169,7 +158,6 @@ class RecommendationPage(Page):
         self.candidates.copied.connect(self._say_copied)
         self.candidates.arrange(self.session.preferences.arrangement("layouts"))
         self.candidates.arranged.connect(self._on_arranged)
-        self.candidates.more_wanted.connect(self._fetch_more)
         hint = tell("Each dot is a layout. Point at one to read it, click to select it.")
         self.plot = FrontPlace(hint, Against.SURVIVED, self)
         self.plot.picked.connect(self._select)
@@ -246,7 +234,7 @@ class RecommendationPage(Page):
         before, chosen = self._shown, self._selected
         self._shown = found
         self.candidates.show_recommendation(found)
-        self.plot.show_layouts(found.leading if found else (), found.best if found else None)
+        self.plot.show_layouts(found.candidates if found else (), found.best if found else None)
         self.named.show_answers(found.answers if found else ())
         lines = (*found.rejected, *scope_lines(found)) if found else ()
         self.whynot.show_ranking(found, lines, whole=found is not self._interim)
@@ -257,7 +245,7 @@ class RecommendationPage(Page):
         partial, self._partial = self._partial, found is self._interim
         if partial and before is not None and chosen is not None and chosen is not before.best:
             # More was found while the user looked at this one.
-            kept = next((c for c in found.leading if c.words == chosen.words), None)
+            kept = next((c for c in found.candidates if c.words == chosen.words), None)
         self._selected = self._same_as_taken(found) or kept or found.best
 
     def _same_as_taken(self, found: RankedRows) -> Candidate | None:
@@ -314,15 +302,6 @@ class RecommendationPage(Page):
     def _row(self, candidate: Candidate) -> Row:
         """Return what the process knows a layout by."""
         return candidate if self._partial else self.candidates.model.rank_of(candidate) or candidate
-
-    def _fetch_more(self) -> None:
-        request = request_of(self.session)
-        if request is not None:
-            held, target = self.candidates.model.ranks(), f"{JOB_TARGET} rows"  # for machines
-            self._fetching.ask(BriefJob(tell("Fetching layouts"), target, self, more_rows, request, held))
-
-    def _on_more(self, rows: tuple[tuple[int, Candidate], ...]) -> None:
-        self.candidates.take_more(rows)
 
     def _place(self, candidate: Candidate) -> str:
         rank = self.candidates.model.rank_of(candidate)

@@ -1,13 +1,11 @@
 """All layouts as a table, with a filter, columns to choose, and copying."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QMenu, QPushButton, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QMenu, QTableView, QToolButton, QWidget
 
 from poolwright.design.candidate import Candidate
-from poolwright.questions import MOST_ROWS, RankedRows
+from poolwright.questions import RankedRows
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ElidedLabel
@@ -29,7 +27,7 @@ _LONGEST_LAYOUT = 28 * GRID  # beyond it a layout is told by its tooltip
 class CandidatePane(QWidget):
     """The table and its tools. ``selected`` sends the candidate of the row the user moved to; ``taken`` follows Enter
     or a double click; ``shown_changed`` says that the filter admits other rows; ``copied`` how many were copied;
-    ``arranged`` that the user chose columns or an order; ``more_wanted`` asks for `take_more`.
+    ``arranged`` that the user chose columns or an order.
     """
 
     selected = Signal(object)
@@ -37,7 +35,6 @@ class CandidatePane(QWidget):
     shown_changed = Signal()
     copied = Signal(int)
     arranged = Signal()
-    more_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,12 +77,10 @@ class CandidatePane(QWidget):
         self.copied.emit(self.model.rowCount())
 
     def _make_rest(self) -> QWidget:
-        """Make the line that says what is not in the table, with the button that takes more of it in."""
+        """Make the line that says what is not in the table."""
         self.rest = QWidget(self)
         self._rest_words = ElidedLabel(Tone.MUTED, self.rest)
-        self.more = QPushButton(self.rest)
-        self.more.clicked.connect(self.more_wanted)
-        lay.row((self._rest_words, 1), self.more, of=self.rest)
+        lay.row((self._rest_words, 1), of=self.rest)
         self.rest.hide()
         return self.rest
 
@@ -93,19 +88,12 @@ class CandidatePane(QWidget):
         held, total = len(self.model.rows), self.model.total()
         self.rest.setVisible(held < total)
         words = tell(
-            "There are more like these, {count} in all. Here are the first, the best of each family, and the leaders "
-            "in space, risk, speed, disks and cost; wishes on the budget page narrow them down.",
+            "{count} layouts keep to your wishes, of which {held} were judged: the first, the best of each family, and "
+            "the leaders in space, risk, speed and disks.",
             count=f"{total:,}",
+            held=f"{held:,}",
         )
         self._rest_words.show_text(words)
-        self.more.setText(tell("Show {count} more", count=f"{min(MOST_ROWS, total - held):,}"))
-
-    def take_more(self, rows: Sequence[tuple[int, Candidate]]) -> None:
-        self._quiet = True
-        self.model.take_more(rows)
-        self._quiet = False
-        self._show_rest()
-        self.shown_changed.emit()
 
     def _make_tools(self) -> QHBoxLayout:
         self.filter = lay.search_line(self, tell("Filter the layouts"), tell("Filter"), self._apply_filter)

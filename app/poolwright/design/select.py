@@ -1,0 +1,206 @@
+"""Which layouts are told, of all that were found: the first choice, the named ones, and those that are listed.
+
+Of none more is known than has to be. The rules, which only take points, are asked of what stands in front. The search
+reckons with the fewest shelves and controllers that can take a pool with them (`taking`), so that no score grows by a
+place: what stands in front after its disks were placed is ahead of all others, placed or not."""
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+from poolwright.design.answers import answers
+from poolwright.design.candidate import Candidate, NamedAnswer
+from poolwright.design.choose import FirstChoice, Shortlist, choose, order
+from poolwright.design.floors import FAILURES_WANTED
+from poolwright.design.places import placed_vdevs, placing_in_steps
+from poolwright.design.plan import CandidatePool, dealing_of
+from poolwright.design.rank import score
+from poolwright.design.survival import units_of_pools
+from poolwright.design.wishes import missing_safety
+from poolwright.domain.design import Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.workload import Budget
+from poolwright.predict.groups import any_loss
+from poolwright.predict.reliability import loss_with_units
+
+# So many layouts are listed whole: a person reads through some hundred at most. Of more the first, the first of each
+# family, and in so many steps of the space those that lead in something: what is given up for more of it.
+MOST_WHOLE = 500
+_FIRST, _OF_FAMILY, _STEPS = 250, 10, 8
+# What may be placed: the squares of the disks of all layouts together, for the time grows with them. 40 layouts of 100
+# disks; of the layouts of a thousand and more only what comes first is placed, so often as that may change.
+_MOST_WORK = 400_000
+_MOST_FIRST = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What is told: ``rows`` are the layouts that are listed, the first choice first; ``short`` the best layout of each
+    family that misses a wish and is none of them. ``unlisted`` layouts stand behind.
+    """
+
+    choice: FirstChoice
+    named: tuple[NamedAnswer, ...]
+    rows: tuple[Candidate, ...]
+    short: tuple[Candidate, ...] = ()
+    unlisted: int = 0
+
+
+def select_in_steps(
+    found: Sequence[Candidate], budget: Budget, shortlist: Shortlist
+) -> Generator[None, None, Selection | None]:
+    """Return what is told of the layouts that were found; None where rules block all. Yields now and then."""
+    work = rounds = 0
+    while True:
+        choice = choose([now for c in found if (now := shortlist.known(c)) is not None], shortlist)
+        if choice is None:
+            return None
+        yield
+        named = answers(choice.first, choice.ranked, budget, choice.rank, shortlist)
+        yield
+        rows = _listed(choice, named, shortlist)
+        first = choice.first
+        front = rows[: _MOST_WORK // first.used**2]
+        shown = (first, *choice.as_good, *choice.near, *(answer.candidate for answer in named), *front)
+        waiting = [c for c in {id(c): c for c in shown}.values() if waits(c)]
+        if work >= _MOST_WORK:
+            rounds += 1
+            waiting = [first] if waits(first) else []
+        for candidate in waiting:
+            if work < _MOST_WORK or candidate is first:
+                work += candidate.used**2
+                shortlist.put(candidate, (yield from placed_in_steps(candidate, budget)))
+        if not waiting or rounds > _MOST_FIRST:
+            break
+        yield
+    short = _best_of_family(choice.short, order, 1, shortlist)
+    if waiting:  # the first choice stays, however often another comes before it once its disks are placed
+        choice, named = _said_of(choice, named, shortlist)
+        rows = (choice.first, *rows[1:])
+    blocked = sum(shortlist.known(c) is None for c in choice.ranked)
+    return Selection(
+        choice=choice, named=named, rows=rows, short=tuple(short), unlisted=len(choice.ranked) - blocked - len(rows)
+    )
+
+
+def _listed(choice: FirstChoice, named: Sequence[NamedAnswer], shortlist: Shortlist) -> tuple[Candidate, ...]:
+    """Return the layouts that are listed, in their order."""
+    ranked = choice.ranked
+    if len(ranked) <= MOST_WHOLE:
+        listed = [one for c in ranked if (one := shortlist.of(c)) is not None]
+    else:
+        listed = [*shortlist.first(ranked, choice.rank, _FIRST), *_leading(ranked, shortlist)]
+        listed += _best_of_family(ranked, choice.rank, _OF_FAMILY, shortlist)
+        listed += [choice.first, *choice.as_good, *(answer.candidate for answer in named)]
+    return tuple(sorted({id(c): c for c in listed}.values(), key=choice.rank))
+
+
+def _best_of_family(
+    among: Iterable[Candidate], key: Callable[[Candidate], tuple[float, ...]], number: int, shortlist: Shortlist
+) -> list[Candidate]:
+    families: dict[str, list[Candidate]] = {}
+    for candidate in among:
+        families.setdefault(candidate.family, []).append(candidate)
+    return [best for family in families.values() for best in shortlist.first(family, key, number)]
+
+
+def _leading(ranked: Sequence[Candidate], shortlist: Shortlist) -> list[Candidate]:
+    """Return what leads in anything among those that survive what the goal asks for, at each step of the space."""
+    steps: dict[int, list[Candidate]] = {}
+    for candidate in ranked:
+        if candidate.failures_survived >= FAILURES_WANTED[candidate.goal]:
+            step = _STEPS * candidate.usable_bytes // max(1, candidate.measures.ideal.raw_bytes)
+            steps.setdefault(step, []).append(candidate)
+    return [best for own in steps.values() for lead in _LEADS for best in shortlist.first(own, lead)]
+
+
+def _rebuild(candidate: Candidate) -> tuple[float]:
+    hours = candidate.measures.forecast.rebuild_hours
+    return (inf if hours is None else hours,)
+
+
+_LEADS: tuple[Callable[[Candidate], tuple[float, ...]], ...] = (
+    lambda c: (-c.usable_bytes,),
+    lambda c: (c.yearly_loss - c.failures_survived,),
+    lambda c: (-c.measures.speed.seq_read - c.measures.speed.seq_write,),
+    lambda c: (-c.measures.speed.rand_read_iops - c.measures.speed.rand_write_iops,),
+    lambda c: (c.used,),
+    _rebuild,
+)
+
+
+def waits(candidate: Candidate) -> bool:
+    """Tell whether the risk of a layout is known once its disks have places."""
+    return candidate.measures.taking_least or not candidate.measures.dealt
+
+
+def _said_of(
+    choice: FirstChoice, named: tuple[NamedAnswer, ...], shortlist: Shortlist
+) -> tuple[FirstChoice, tuple[NamedAnswer, ...]]:
+    """Return what was chosen with what is known of the first choice once its disks are placed; it stays the first."""
+    first, placed = choice.first, shortlist.of(choice.first) or choice.first
+    told = tuple(replace(one, candidate=placed) if one.candidate is first else one for one in named)
+    return replace(choice, first=placed), told
+
+
+def placed_in_steps(candidate: Candidate, budget: Budget) -> Generator[None, None, Candidate]:
+    """Return a layout with what its disks risk in their places, and the shelves and controllers that take its pools."""
+    yield from placing_in_steps(candidate.pools)
+    known, causes = candidate.measures, candidate.main.medium.request.drives.causes
+    taking = len(frozenset[str]().union(*units_of_pools(candidate.pools)))
+    yield
+    if known.dealt:
+        lost = loss_with_units(known.any_loss, taking - known.taking * candidate.copies, causes)
+    else:
+        candidate = with_places(candidate)
+        lost = loss_with_units(candidate.measures.any_loss, taking, causes)
+    measures = replace(candidate.measures, any_loss=lost, taking=taking, taking_least=False)
+    floor = known.forecast.floor
+    before = missing_safety(budget, known.any_loss, floor)
+    others = tuple(missed for missed in candidate.missed if missed not in before)
+    return replace(
+        candidate,
+        measures=measures,
+        score=score(candidate.goal, measures, candidate.findings),
+        missed=(*others, *missing_safety(budget, lost, floor)),
+    )
+
+
+# The risk of a candidate whose disks have places: each vdev with the disks that it has there.
+
+
+def with_places(candidate: Candidate) -> Candidate:
+    """Return a candidate, of one pool of each kind, with the risk that its disks have in their places.
+
+    Shelves and controllers that take a pool with them are not in it.
+    """
+    vdevs = placed_vdevs(candidate.pools)
+    pools = [_placed(pool, own) for pool, own in zip(candidate.pools, vdevs, strict=True)]
+    risks = [pool.predictions.risk for pool in pools]
+    measures = replace(
+        candidate.measures,
+        any_loss=any_loss([risk.probability for risk in risks], candidate.measures.forecast.floor),
+        any_disk_loss=any_loss([risk.disk_probability for risk in risks]),
+        dealt=True,
+    )
+    return replace(candidate, main=pools[0], further=tuple(pools[1:]), measures=measures)
+
+
+def _placed(pool: CandidatePool, vdevs: Sequence[Vdev]) -> CandidatePool:
+    disks = {disk.key: disk for disk in pool.disks}
+    rows = [[disks[m.disk_key] for m in vdev.members] for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
+    left, members = iter(rows), []
+    for part, load in zip(pool.plan.segments, pool.loads, strict=True):
+        kinds = [made.spec.kind for made, count in part for _ in range(count)]
+        members.append(dealing_of(pool.medium).placed(_tops([next(left) for _ in kinds], kinds), load))
+    return replace(pool, members=tuple(members))
+
+
+def _tops(rows: Sequence[Sequence[Disk]], kinds: Sequence[VdevKind]) -> list[Sequence[Disk]]:
+    """Return the disks of each top-level vdev: each member of a stripe is one."""
+    return [
+        top
+        for row, kind in zip(rows, kinds, strict=True)
+        for top in ([[disk] for disk in row] if kind is VdevKind.STRIPE else [row])
+    ]
