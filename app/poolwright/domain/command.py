@@ -97,10 +97,10 @@ class Completed:
                 program=self.command.program,
                 timeout_seconds=self.command.timeout_seconds,
             )
-        words = self.stderr.decode("utf-8", "replace").strip().splitlines()
+        lines = self.stderr.decode("utf-8", "replace").strip().splitlines()
+        said = lines[-1].strip()[:300] if lines else ""
         if self.ending is Ending.LOST:
-            why = words[-1].strip()[:300] if words else self.command.program
-            return tell("The connection to the machine failed or was lost ({why})", why=why)
+            return tell("The connection to the machine failed or was lost ({why})", why=said or self.command.program)
         if self.ending is not Ending.EXITED:
             return f"{self.command.program}: {self.ending.value}"
         if self.truncated:
@@ -109,11 +109,7 @@ class Completed:
                 program=self.command.program,
                 most_output_bytes=self.command.most_output_bytes >> 20,
             )
-        return (
-            words[-1].strip()[:300]
-            if words
-            else tell("{program} ended with status {status}", program=self.command.program, status=self.status)
-        )
+        return said or tell("{program} ended with status {status}", program=self.command.program, status=self.status)
 
 
 Batch = tuple[Command, ...]

@@ -42,23 +42,18 @@ def _twice(settings: Iterable[Setting]) -> list[str]:
 
 
 def _pool_problems(design: Design) -> list[str]:
-    where = f"{shown_text(design.pool_name)}: "
     found = [tell("{name} is set twice", name=name) for name in _twice(design.pool_settings)]
     for setting in design.pool_settings:
         if setting.name == "ashift" and setting.value == str(design.ashift):
             continue
         problem = pool_value_problem(setting.name, setting.value, design.version)
         if problem is None and setting.name == "bootfs":
-            problem = _bootfs_problem(design, setting.value)
+            filesystems = {design.full_name(d.name) for d in all_datasets(design) if d.volume_bytes is None}
+            if setting.value not in filesystems:
+                named = shown_text(setting.value)
+                problem = tell("bootfs={value} names no filesystem of this design", value=named)
         found.extend([problem] if problem is not None else [])
-    return [f"{where}{text}" for text in found]
-
-
-def _bootfs_problem(design: Design, value: str) -> str | None:
-    filesystems = {design.full_name(d.name) for d in all_datasets(design) if d.volume_bytes is None}
-    if value in filesystems:
-        return None
-    return tell("bootfs={value} names no filesystem of this design", value=shown_text(value))
+    return [f"{shown_text(design.pool_name)}: {text}" for text in found]
 
 
 def _together(dataset: Dataset) -> list[str]:
