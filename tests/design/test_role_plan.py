@@ -54,12 +54,6 @@ def widths(part: PlannedRole) -> list[int]:
     return [len(vdev.members) for vdev in part.vdevs]
 
 
-def test_that_without_flash_every_role_is_refused() -> None:
-    plan = plan_roles(advice_for(busy()), tuple(Role))
-    assert plan.planned == ()
-    assert {role for role, _ in plan.refused} == set(Role)
-
-
 def test_that_enough_drives_are_used_whole_and_apart() -> None:
     plan = plan_roles(advice_for(busy(*flash(6, size_bytes=100 * 10**9))), {Role.SPECIAL, Role.LOG, Role.CACHE})
     assert not plan.shared

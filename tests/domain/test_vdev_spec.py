@@ -82,12 +82,6 @@ def test_that_members_that_are_files_have_exactly_the_size_that_is_written() -> 
     assert parse_spec("mirror:2x500B", exact=True).sizes == (500, 500)
 
 
-def test_that_case_and_spaces_do_not_matter() -> None:
-    assert parse_spec(" RAIDZ2: 8 x 6TB ") == parse_spec("raidz2:8x6TB")
-    assert parse_spec("Special/Mirror:2X1TB") == parse_spec("special/mirror:2x1TB")
-    assert parse_spec("dRAID2:2S:8D:24x6TB") == parse_spec("draid2:8d:2s:24x6TB")
-
-
 @given(text=st.text(max_size=40))
 def test_that_no_text_makes_the_parser_fail_in_another_way(text: str) -> None:
     try:
