@@ -47,8 +47,6 @@ class Product:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalogue:
-    """Products with unique keys, in the order they are shown."""
-
     products: tuple[Product, ...] = ()
 
     def product(self, key: str) -> Product | None:

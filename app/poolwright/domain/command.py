@@ -72,7 +72,6 @@ class Completed:
 
     @property
     def ok(self) -> bool:
-        """Tell whether the program ran to its end with an accepted status and all its output was kept."""
         if self.ending is not Ending.EXITED or self.truncated:
             return False
         return self.command.accepted is None or self.status in self.command.accepted

@@ -56,7 +56,6 @@ def encryption_roots(design: Design) -> tuple[EncryptionRoot, ...]:
 
 
 def lacks_key(design: Design, name: str) -> bool:
-    """Tell whether the dataset ``name`` is encrypted without a key of its own or of a dataset above it."""
     state = _States(design)
     return state.begins(name) and state.own(name).get("keyformat", "none") == "none"
 
@@ -68,8 +67,6 @@ def key_words(root: EncryptionRoot) -> str:
 
 
 def kept_words(design: Design) -> tuple[str, ...]:
-    """Return what must be kept of each key of every pool, a sentence each; nothing where nothing is encrypted."""
-
     def kept(root: EncryptionRoot) -> str:
         if root.key_file is not None:
             return tell("copies of {key_file} in two places off this machine, not in the pool", key_file=root.key_file)
@@ -88,7 +85,6 @@ def kept_words(design: Design) -> tuple[str, ...]:
 
 
 def encryption_problems(design: Design) -> tuple[str, ...]:
-    """Return every reason why OpenZFS refuses, or nobody could open, an encrypted dataset of the (main) pool."""
     state, resolver = _States(design), Resolver(design)
     problems: list[str] = []
     encrypted = False
@@ -105,8 +101,6 @@ def encryption_problems(design: Design) -> tuple[str, ...]:
 
 
 class _States:
-    """Which datasets of a pool are encrypted, as they say it themselves or have it from above."""
-
     def __init__(self, design: Design) -> None:
         self._own = {d.name: {s.name: s.value for s in d.settings} for d in design.datasets}
 

@@ -22,8 +22,6 @@ _UNMOVED = frozenset(["none", "legacy"])
 
 
 class SettingSource(StrEnum):
-    """Where a value comes from, in the words of `zfs get`."""
-
     LOCAL = "local"
     INHERITED = "inherited"
     DEFAULT = "default"
@@ -105,8 +103,6 @@ def effective_settings(design: Design, dataset: Dataset) -> tuple[Effective, ...
 
 
 class Resolver:
-    """Looks up the values in force on many datasets of one pool."""
-
     def __init__(self, design: Design) -> None:
         self._version: ZfsVersion = design.version
         self._pool_name = design.pool_name

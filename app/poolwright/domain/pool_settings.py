@@ -35,7 +35,6 @@ class PoolProperty:
 
 
 def pool_properties(version: ZfsVersion) -> tuple[PoolProperty, ...]:
-    """Return the properties of pools of this version that people set, those that matter most first."""
     return tuple(
         PoolProperty(
             name=entry["name"],
@@ -81,14 +80,12 @@ def unset_in(settings: PoolSettings, name: str) -> PoolSettings:
 
 
 def proposed_in(settings: PoolSettings, proposed: Iterable[Setting]) -> PoolSettings:
-    """Return the settings with ``proposed`` in the place of all that rules proposed before; what was typed stays."""
     typed = tuple(s for s in settings if s.rule_id is None)
     names = frozenset(s.name for s in typed)
     return (*(s for s in proposed if s.name not in names), *typed)
 
 
 def autoexpands(design: Design) -> bool | None:
-    """Tell whether the design says that its pool grows with its disks; None where it says nothing."""
     value = next((s.value for s in design.pool_settings if s.name == "autoexpand"), None)
     return None if value is None else value == "on"
 

@@ -16,7 +16,6 @@ from poolwright.texts import tell
 
 
 def setting_problems(design: Design) -> tuple[str, ...]:
-    """Return every reason why the properties of the (main) pool and its datasets cannot be set on a new pool."""
     return (
         *_pool_problems(design),
         *(problem for dataset in design.datasets for problem in dataset_problems(design, dataset)),
@@ -25,7 +24,6 @@ def setting_problems(design: Design) -> tuple[str, ...]:
 
 
 def dataset_problems(design: Design, dataset: Dataset) -> tuple[str, ...]:
-    """Return why the properties of one dataset, each by itself, cannot be set when it is made."""
     where = shown_text(design.full_name(dataset.name))
     volume = dataset.volume_bytes is not None
     found = [tell("{name} is set twice", name=name) for name in _twice(dataset.settings)]
