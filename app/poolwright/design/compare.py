@@ -18,16 +18,12 @@ ALIKE = 0.01
 
 
 class Better(StrEnum):
-    """Which end of a row is the better one."""
-
     HIGHER = "higher"
     LOWER = "lower"
     NONE = "none"
 
 
 class Section(StrEnum):
-    """The parts of the table, in order."""
-
     SHAPE = "Layout"
     SPACE = "Space"
     SAFETY = "Safety"
@@ -94,7 +90,6 @@ class Comparison:
         return {row.line.name: row for row in self.rows}[name]
 
     def wins(self, column: int) -> tuple[ComparedRow, ...]:
-        """Return the rows in which this column alone is the best."""
         return tuple(row for row in self.rows if row.best == (column,))
 
 
@@ -120,8 +115,6 @@ def change_percent(row: ComparedRow, reference: int) -> tuple[float | None, ...]
 
 
 class DiffKind(StrEnum):
-    """What happened to a line from the first text to the second."""
-
     SAME = "same"
     GONE = "gone"
     NEW = "new"

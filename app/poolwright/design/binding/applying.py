@@ -18,8 +18,6 @@ _OF_THE_MODEL = ("watts", "afr_percent", "power_loss_protection", "smr")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpaceChange:
-    """The usable bytes of a pool before and after; None where a size is unknown."""
-
     pool_name: str
     before_bytes: int | None
     after_bytes: int | None

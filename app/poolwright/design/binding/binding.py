@@ -353,7 +353,6 @@ def _too_small(design: Design, seat: DiskSeat, small: Sequence[Disk]) -> str:
 
 
 def _space(design: Design, seat: DiskSeat, instead: Disk | None) -> int | None:
-    """Return the usable bytes of the pool of a place with another disk there; None where nobody can tell."""
     if not seat.vdevs:
         return None
     pool = design.pools()[seat.vdevs[0][0]]

@@ -49,7 +49,6 @@ class DiskSeat:
 
     @property
     def words(self) -> str:
-        """Return where the disk belongs: raidz2-0, or its vdevs one after the other."""
         return ", ".join(self.names)
 
 
@@ -148,7 +147,6 @@ class JudgedPair:
 
     @property
     def verdict(self) -> PairVerdict:
-        """Return the gravest of all differences; fine without one."""
         return max((d.verdict for d in self.differences), key=_ORDER.index, default=PairVerdict.FINE)
 
     @property
@@ -272,7 +270,6 @@ def _sectors(seat: DiskSeat, real: Disk) -> str | PairDifference:
 
 
 def _conditions(seat: DiskSeat, real: Disk) -> list[PairDifference]:
-    """Return what speaks against a disk, whatever else it is."""
     found = []
     if real.smr and not seat.disk.smr:
         found.append(_look(tell("shingled (SMR), which the plan is not"), _SHINGLED))

@@ -69,7 +69,6 @@ def ashift_of(design: Design, pool: int) -> int:
 
 
 def vdev_at(design: Design, place: VdevPlace) -> Vdev:
-    """Return the vdev at a place; raises UserError where there is none."""
     vdevs = vdevs_of(design, place.pool)
     if not 0 <= place.vdev < len(vdevs):
         raise UserError(
@@ -83,7 +82,6 @@ def with_vdevs(design: Design, pool: int, vdevs: Sequence[Vdev]) -> Design:
 
 
 def with_vdev(design: Design, place: VdevPlace, vdev: Vdev) -> Design:
-    """Return the design with another vdev at a place; raises UserError where there is none."""
     vdev_at(design, place)
     vdevs = list(vdevs_of(design, place.pool))
     vdevs[place.vdev] = vdev
@@ -104,13 +102,11 @@ def with_members(design: Design, change: Callable[[Member], Member | None]) -> D
 
 
 def tidied(design: Design) -> Design:
-    """Return the design without vdevs that have no members and without further pools that have no vdevs."""
     further = (replace(pool, vdevs=_filled(pool.vdevs)) for pool in design.further_pools)
     return replace(design, vdevs=_filled(design.vdevs), further_pools=tuple(p for p in further if p.vdevs))
 
 
 def members_with_places(design: Design) -> Iterator[tuple[VdevPlace, Member]]:
-    """Yield every member of every pool with the place of its vdev."""
     for pool in range(pool_count(design)):
         for number, vdev in enumerate(vdevs_of(design, pool)):
             for member in vdev.members:

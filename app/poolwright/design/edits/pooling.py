@@ -37,7 +37,6 @@ from poolwright.texts import tell
 
 
 def free_name(design: Design, taken: Iterable[str] = ()) -> str:
-    """Return a name for a further pool that neither the design nor ``taken`` has."""
     names = {*taken, *_names(design)}
     stem = design.pool_name.rstrip("0123456789") or design.pool_name
     return next(name for number in range(2, len(names) + 3) if (name := f"{stem}{number}") not in names)

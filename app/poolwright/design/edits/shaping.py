@@ -117,7 +117,6 @@ def merge(design: Design, places: Sequence[VdevPlace]) -> Design:
 
 
 def remove(design: Design, places: Sequence[VdevPlace]) -> Design:
-    """Return the design without these vdevs; their disks lie in the tray."""
     made = design
     for place in set(places):
         made = with_vdev(made, place, replace(vdev_at(made, place), members=()))

@@ -57,7 +57,6 @@ def judge_cache(setting: RoleSetting) -> RoleJudgement:
 
 
 def header_bytes(cached_bytes: float, block_bytes: int) -> float:
-    """Return the RAM that headers of ``cached_bytes`` in blocks of ``block_bytes`` take."""
     return cached_bytes / block_bytes * HEADER_BYTES
 
 
@@ -75,7 +74,6 @@ def warmed_rate(
 
 
 def _pointless(setting: RoleSetting) -> str | None:
-    """Return why a cache device is pointless whatever its size; None where it is not."""
     reads, sequential = setting.workload.read_percent, setting.workload.sequential_percent
     if setting.data_media in FLASH_MEDIA:
         return tell(

@@ -69,8 +69,6 @@ _FAST = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSize:
-    """A dedup table: entries, and the bytes of all of them on disk (one copy) and in RAM."""
-
     entries: Estimate
     disk: Estimate
     core: Estimate

@@ -65,7 +65,6 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
 
 
 def worth_of_log(setting: RoleSetting) -> float:
-    """Return how many times as much a pool must write with a log device for it to be worth one."""
     return WORTH_BEFORE_FLASH if setting.data_media in FLASH_MEDIA else WORTH
 
 
@@ -107,7 +106,6 @@ def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
 
 
 def _worth_it(setting: RoleSetting, gain: Gain, share: int | None, last_words: tuple[str, ...]) -> RoleJudgement:
-    """Return the judgement of a log that gains something, provided there are synchronous writes and a fit device."""
     risks, doubts = _doubts(setting)
     told = (
         tell("{share} % of the writes are synchronous", share=share)
@@ -181,8 +179,6 @@ def log_size(setting: RoleSetting, speed: SpeedPrediction) -> Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogSpeeds:
-    """The speed of a pool without a log device and with one, and the rates of that device."""
-
     without: SpeedPrediction
     beside: SpeedPrediction
     log: DiskRates
@@ -249,7 +245,6 @@ def _gain(setting: RoleSetting, speeds: LogSpeeds, share: float, commit: int) ->
 
 
 def _sync_rate(setting: RoleSetting, speed: SpeedPrediction, commit: int, log: DiskRates | None) -> Estimate:
-    """Return the bytes/s of synchronous writes of which each makes ``commit`` bytes safe."""
     around = setting.around
     record = around.load.asked_bytes
 

@@ -335,7 +335,6 @@ class Critique:
 
 
 def criticise(advice: RoleAdvice, present: Iterable[Role]) -> tuple[Critique, ...]:
-    """Return what speaks against the ``present`` roles; nothing for those that help."""
     have = frozenset(present)
     poor = [one for one in advice.judgements if one.role in have and one.verdict is not Verdict.HELPS]
     if not poor:
