@@ -53,23 +53,11 @@ def test_that_each_way_to_write_a_spec_is_understood(text: str, same: str) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "raidz2",
-        "raidz4:4x6TB",
-        "raidz2:0x6TB",
-        "raidz2:x6TB",
-        "raidz2:8x",
-        "raidz2:8x6XB",
-        "fast/mirror:2x6TB",
-        "raidz2:8x-6TB",
-        "mirror:2x0",
-        "draid4:5x1TB",
-        "draid2:23c:24x6TB",
-        "mirror:99999999x6TB",
-        "raidz2:8x6",
+        "", "raidz2", "raidz4:4x6TB", "raidz2:0x6TB", "raidz2:x6TB", "raidz2:8x", "raidz2:8x6XB", "fast/mirror:2x6TB",
+        "raidz2:8x-6TB", "mirror:2x0", "draid4:5x1TB", "draid2:23c:24x6TB", "mirror:99999999x6TB", "raidz2:8x6",
         "raidz2:8x100",
     ],
-)
+)  # fmt: skip
 def test_that_a_wrong_spec_is_told_what_is_wrong(text: str) -> None:
     with pytest.raises(UserError) as caught:
         parse_spec(text)
