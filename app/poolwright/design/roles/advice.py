@@ -140,8 +140,8 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
         )
         return no_help(Role.OWN_POOL, text)
     own = tell(
-        "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), but a pool does not sort hot "
-        "from cold by itself: they must lie in datasets of their own.",
+        "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), if they lie in datasets of "
+        "their own: a pool does not sort hot from cold.",
         working=size(working),
         room=size(room),
         share=percent(working / room),
@@ -281,12 +281,12 @@ def held_back(advice: RoleAdvice) -> tuple[tuple[Role, str], ...]:
 
 def _not_to_share(advice: RoleAdvice, roles: list[Role]) -> list[tuple[Role, str]]:
     """Return which role gives way first where drives would carry several: what is missed least, or stays for good."""
-    cache = tell("It would share its drives, and what waits for a log or a special vdev then waits for the cache.")
+    cache = tell("It would share its drives: what waits for a log or a special vdev then waits for the cache.")
     order = [(Role.CACHE, cache)]
     if Role.SPECIAL in roles and advice.setting.pool.version >= SPECIAL_TAKES_LOG:
         order.append((Role.LOG, tell("OpenZFS 2.4 puts the log on the special vdev by itself.")))
     with_log = tell(
-        "It would share its drives with the log: each commit then waits for it, and a drive worn by the log takes "
-        "part of the pool with it. Give each its own drives; a log can be taken out at any time."
+        "It would share its drives with the log: each commit then waits for it, and what the log wears out takes part "
+        "of the pool with it. Give each its own drives."
     )
     return [*order, *((role, with_log) for role in VITAL if Role.LOG in roles)]

@@ -45,9 +45,7 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
         none = (
             tell("sync=disabled keeps every write off the log") if off else tell("None of the writes are synchronous")
         )
-        text = tell(
-            "{none}: only those use the log. Without them no difference was measured (thesis, chapter 5.6).", none=none
-        )
+        text = tell("{none}: only those use the log.", none=none)
         return no_help(Role.LOG, text)
     speeds = log_speeds(setting)
     wanted = log_size(setting, speeds.without)
@@ -93,14 +91,11 @@ def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
     version, total = setting.pool.version, writers(setting.around.load.clients) * commit
     if is_bulk(version, total):
         text = tell(
-            "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log device: 1M writes "
-            "were a third as fast with one as without (zil_slog_bulk; openzfs/zfs pull request 14378)."
+            "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log (zil_slog_bulk, #14378)."
         )
         return (text,)
     if passes_log_by(version, total):
-        text = tell(
-            "Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit; openzfs/zfs issue 1012)."
-        )
+        text = tell("Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit, #1012).")
         return (text,)
     return ()
 
@@ -287,18 +282,12 @@ def _doubts(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not kept or True in kept:
         return (), ()
     if None in kept:
-        unknown = tell(
-            "Whether the drives keep confirmed writes in a power cut is not known: look for power-loss protection "
-            "in the data sheet."
-        )
+        unknown = tell("Whether the drives keep confirmed writes in a power cut is not known: the data sheet tells.")
         return (unknown,), ()
-    loses = tell(
-        "A drive without power-loss protection loses confirmed writes, or must flush each of them to its cells."
-    )
+    loses = tell("A drive without power-loss protection loses confirmed writes, or must flush each to its cells.")
     slow = tell(
-        "None of the drives has power-loss protection: each commit is written to its cells before it "
-        "answers (0.8 to 7 ms in seven measured), perhaps no faster than the disks, and wears it. "
-        "Measure with fio --fsync=1 before relying on it."
+        "None of the drives has power-loss protection: each commit waits for their cells (0.8 to 7 ms), perhaps as "
+        "long as for the disks, and wears them. Measure with fio --fsync=1 first."
     )
     return (loses,), (slow,)
 

@@ -241,7 +241,7 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
     if arc is not None and hot > arc:
         if said is None:
             full = tell(
-                "{words} Of volumes only the metadata of the data in use are read, and how much that is nobody said.",
+                "{words} Of volumes only those of the data in use are read, and how much that is nobody said.",
                 words=words,
             )
             return Verdict.CANNOT_TELL, (full,), (tell("the size of the data in constant use (--working-set)"),)
