@@ -37,7 +37,7 @@ from poolwright.design.edits.places import (
     Tray,
     VdevPlace,
     left_over_bytes,
-    usual_shape,
+    usual_kind,
 )
 from poolwright.design.edits.pooling import free_name, move, move_vdevs, rename_pool, set_ashift, swap, with_pool
 from poolwright.design.edits.reserve import can_have_slack, has_slack, with_slack
@@ -178,7 +178,7 @@ def _further_edits() -> dict[str, object]:
             with_slack(with_slack(six, on=True), on=False) == six,
         ],
         "usual": lambda: [shape_word(two, pool, n) for pool in (0, 1, 2) for n in (1, 2, 3, 4, 6)],
-        "usual log": lambda: [usual_shape(two, 0, n, VdevClass.LOG).word for n in (1, 2, 3)],
+        "usual log": lambda: [usual_kind(two, 0, n, VdevClass.LOG).word for n in (1, 2, 3)],
     }
     return {name: _vdevs(_asked(make)) for name, make in edits.items()}
 
@@ -188,7 +188,7 @@ def small(design: Design) -> Design:
 
 
 def shape_word(design: Design, pool: int, count: int) -> str:
-    return f"{pool} {count} {usual_shape(design, pool, count).word}"
+    return f"{pool} {count} {usual_kind(design, pool, count).word}"
 
 
 def _vdevs(made: object) -> object:

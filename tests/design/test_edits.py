@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from poolwright.design.edits.places import (
     LEFT_OVER,
     MIRROR,
-    PLAIN_SHAPES,
+    PLAIN_KINDS,
     RAIDZ1,
     RAIDZ2,
     RAIDZ3,
     STRIPE,
     Bay,
     Piece,
-    Shape,
     Tray,
     VdevPlace,
     left_over_bytes,
@@ -45,7 +44,7 @@ from poolwright.domain.disk import Disk, Media, Use, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.units import GIB, TB
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.validity import layout_problems
 from poolwright.store.contents import check_design as check_contents
@@ -154,7 +153,7 @@ def test_that_a_new_vdev_stands_behind_the_data_vdevs_before_it() -> None:
 def test_that_the_kind_of_a_vdev_can_change() -> None:
     made = reshape(raidz2_of_six(), [VdevPlace(vdev=0)], RAIDZ3)
     assert made.vdevs[0].parity == 3
-    draid = Shape(kind=VdevKind.DRAID, parity=1, draid_data=3, draid_spares=1)
+    draid = VdevSpec(kind=VdevKind.DRAID, parity=1, draid_data=3, draid_spares=1)
     assert reshape(made, [VdevPlace(vdev=0)], draid).vdevs[0].draid_spares == 1
     assert draid.word == "draid1:3d:1s"
     with pytest.raises(Refusal, match="does not fit into 6 members"):
@@ -241,9 +240,9 @@ def _place(design: Design, data: st.DataObject) -> VdevPlace:
     return data.draw(st.sampled_from(_places(design) or [VdevPlace(vdev=0)]))
 
 
-def _shape(data: st.DataObject) -> Shape:
-    draid = Shape(kind=VdevKind.DRAID, parity=1, draid_data=2, draid_spares=1)
-    return data.draw(st.sampled_from([*PLAIN_SHAPES, draid]))
+def _shape(data: st.DataObject) -> VdevSpec:
+    draid = VdevSpec(kind=VdevKind.DRAID, parity=1, draid_data=2, draid_spares=1)
+    return data.draw(st.sampled_from([*PLAIN_KINDS, draid]))
 
 
 def _target(design: Design, data: st.DataObject) -> Tray | Bay | VdevPlace:

@@ -68,7 +68,7 @@ class VdevSpec:
     """
 
     kind: VdevKind
-    sizes: tuple[int, ...]
+    sizes: tuple[int, ...] = ()
     parity: int = 0
     vdev_class: VdevClass = VdevClass.DATA
     draid_data: int | None = None

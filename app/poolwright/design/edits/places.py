@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.pool import check_class
 from poolwright.capacity.vdev import check_shape, top_of
 from poolwright.domain.as_built import reserved_by_disk, total_bytes
-from poolwright.domain.design import Design, FurtherPool, Member, Vdev
+from poolwright.domain.design import Design, FurtherPool, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.reserve import sliceable_bytes
@@ -154,35 +154,18 @@ def _further(design: Design, pool: int) -> FurtherPool:
 _SINGLES = (VdevClass.SPARE, VdevClass.CACHE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
-    kind: VdevKind
-    parity: int = 0
-    draid_data: int | None = None
-    draid_spares: int = 0
-
-    @property
-    def word(self) -> str:
-        spec = VdevSpec(
-            kind=self.kind, sizes=(), parity=self.parity, draid_data=self.draid_data, draid_spares=self.draid_spares
-        )
-        return spec.word
+# A kind is a specification without members.
+STRIPE, MIRROR = VdevSpec(kind=VdevKind.STRIPE), VdevSpec(kind=VdevKind.MIRROR)
+RAIDZ1, RAIDZ2, RAIDZ3 = (VdevSpec(kind=VdevKind.RAIDZ, parity=parity) for parity in (1, 2, 3))
+PLAIN_KINDS = (STRIPE, MIRROR, RAIDZ1, RAIDZ2, RAIDZ3)
 
 
-STRIPE = Shape(kind=VdevKind.STRIPE)
-MIRROR = Shape(kind=VdevKind.MIRROR)
-RAIDZ1, RAIDZ2, RAIDZ3 = (Shape(kind=VdevKind.RAIDZ, parity=parity) for parity in (1, 2, 3))
-PLAIN_SHAPES = (STRIPE, MIRROR, RAIDZ1, RAIDZ2, RAIDZ3)
+def kind_of(vdev: Vdev) -> VdevSpec:
+    return replace(vdev.sizeless(), sizes=(), vdev_class=VdevClass.DATA)
 
 
-def shape_of(vdev: Vdev) -> Shape:
-    return Shape(kind=vdev.kind, parity=vdev.parity, draid_data=vdev.draid_data, draid_spares=vdev.draid_spares)
-
-
-def shaped(vdev: Vdev, shape: Shape) -> Vdev:
-    return replace(
-        vdev, kind=shape.kind, parity=shape.parity, draid_data=shape.draid_data, draid_spares=shape.draid_spares
-    )
+def of_kind(vdev: Vdev, kind: VdevSpec) -> Vdev:
+    return replace(vdev_of(kind, vdev.members), vdev_class=vdev.vdev_class)
 
 
 def check_vdev(vdev: Vdev, version: ZfsVersion) -> None:
@@ -197,7 +180,7 @@ def check_vdev(vdev: Vdev, version: ZfsVersion) -> None:
     check_shape(top_of(spec, 0))
 
 
-def usual_shape(design: Design, pool: int, count: int, vdev_class: VdevClass = VdevClass.DATA) -> Shape:
+def usual_kind(design: Design, pool: int, count: int, vdev_class: VdevClass = VdevClass.DATA) -> VdevSpec:
     """Return the kind that a new vdev of ``count`` disks gets unless another is asked for.
 
     A data vdev becomes like the pool's others where that many disks allow it; else up to three disks are mirrored and
@@ -210,8 +193,8 @@ def usual_shape(design: Design, pool: int, count: int, vdev_class: VdevClass = V
     vdevs = vdevs_of(design, pool) if pool < pool_count(design) else ()
     alike = [vdev for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
     for vdev in sorted(alike, key=lambda v: len(v.members) != count):
-        shape = shape_of(vdev)
-        fits = shape.kind is VdevKind.STRIPE or (shape.kind is VdevKind.MIRROR and count == len(vdev.members))
-        if fits or (shape.kind is VdevKind.RAIDZ and count >= shape.parity + 2):
-            return shape
+        kind = kind_of(vdev)
+        fits = kind.kind is VdevKind.STRIPE or (kind.kind is VdevKind.MIRROR and count == len(vdev.members))
+        if fits or (kind.kind is VdevKind.RAIDZ and count >= kind.parity + 2):
+            return kind
     return MIRROR if count <= 3 else RAIDZ2

@@ -16,10 +16,10 @@ from poolwright.design.edits.places import (
     ashift_of,
     check_vdev,
     left_over_bytes,
+    of_kind,
     parts_of,
     piece_of,
     pool_count,
-    shaped,
     tidied,
     vdev_at,
     vdevs_of,
@@ -252,7 +252,7 @@ def checked(design: Design, places: Iterable[VdevPlace]) -> Design:
         if not vdev.members:
             continue
         if vdev.kind is VdevKind.MIRROR and len(vdev.members) == 1:
-            vdev = shaped(vdev, STRIPE)
+            vdev = of_kind(vdev, STRIPE)
             made = with_vdev(made, place, vdev)
         keys = [member.disk_key for member in vdev.members]
         if vdev.kind is not VdevKind.STRIPE and len(set(keys)) < len(keys):
@@ -283,5 +283,5 @@ def _put_in_bay(design: Design, members: tuple[Member, ...], bay: Bay) -> Design
     held = replace(vdevs[at], members=(*vdevs[at].members, *members))
     # What was alone, or is new, is mirrored as soon as it is two.
     mirrored = bay.vdev_class not in _SINGLES and len(vdevs[at].members) <= 1 < len(held.members)
-    vdevs[at] = shaped(held, MIRROR) if mirrored else held
+    vdevs[at] = of_kind(held, MIRROR) if mirrored else held
     return with_vdevs(design, bay.pool, vdevs)
