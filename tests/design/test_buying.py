@@ -6,7 +6,7 @@ import pytest
 
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.design.assign import Identity, design_of
-from poolwright.design.buying import Buying, affordable, buy, buy_in_steps, left_out_of_buying, wishes_words
+from poolwright.design.buying import Buying, affordable, buy, buy_in_steps, left_out_of_buying
 from poolwright.design.floors import FAILURES_WANTED
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
@@ -208,15 +208,6 @@ def test_that_models_that_nobody_sells_are_offered_only_where_asked_for() -> Non
         buy(request, Catalogue(products=(old,)), _judge())
 
 
-def test_that_old_models_of_the_shipped_catalogue_are_marked() -> None:
-    sold = {product.model: product.sold for product in shipped_catalogue().products}
-    assert sold["ST16000NM002J"]
-    assert sold["WDC WUH722222ALE6L4"]
-    assert sold["ST4000DM000"] is False
-    assert sold["WDC WD60EFRX"] is False
-    assert 8 <= sum(1 for value in sold.values() if value) <= 12
-
-
 @pytest.mark.slow
 def test_that_models_that_were_not_tried_are_counted_and_those_that_were_are_not() -> None:
     def told(amount: int) -> str:
@@ -238,10 +229,6 @@ def told(budget: Budget, most: tuple[tuple[Product, int], ...] = ALL, unsold: in
     return tuple(rest)
 
 
-def test_that_nothing_more_is_said_where_all_was_tried() -> None:
-    assert told(Budget(money=eur(1000), bays=12)) == ()
-
-
 @pytest.mark.parametrize(
     ("budget", "words"),
     [
@@ -252,11 +239,3 @@ def test_that_nothing_more_is_said_where_all_was_tried() -> None:
 def test_that_the_limit_of_disks_is_told_where_a_model_reached_it(budget: Budget, words: str) -> None:
     assert told(budget, ((SMALL, 12), (MIDDLE, 5), (LARGE, 5))) == (words,)
     assert told(budget, ((SMALL, 11), (MIDDLE, 5), (LARGE, 5))) == ()
-
-
-def test_that_wishes_are_told_in_one_line() -> None:
-    assert wishes_words(Goal.SAFETY, Budget()) == "goal safety"
-    assert (
-        wishes_words(Goal.CONCURRENT, Budget(money=eur(1000), bays=1, least_usable_bytes=20 * TIB))
-        == "goal concurrent, money 1,000.00 EUR, 1 bay, at least 20.0 TiB"
-    )

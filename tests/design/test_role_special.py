@@ -157,11 +157,6 @@ def test_that_a_larger_limit_never_takes_less() -> None:
     assert shares[-1] == 1.0
 
 
-def test_that_more_data_take_more_in_proportion() -> None:
-    one, ten = (special_bytes(counted(), 16 * KIB, ashift=12, scale=n).typical for n in (1.0, 10.0))
-    assert ten == pytest.approx(10 * one)
-
-
 def test_that_the_advice_follows_the_count() -> None:
     def special(**choices: Any) -> RoleJudgement:
         design = raidz2_design(*flash(3, size_bytes=64 * GIB))
