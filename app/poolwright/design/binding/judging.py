@@ -5,12 +5,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from poolwright.capacity.pool import predict_design
 from poolwright.design.blast import pool_outcome
 from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, UseKind
-from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.reserve import SLICE_STEP_BYTES, whole_mib
 from poolwright.domain.units import drive_size, size_difference
@@ -87,14 +85,6 @@ def seats_of(design: Design) -> tuple[DiskSeat, ...]:
             names = (tell("step {number} of growth", number=number),)
             found.append(DiskSeat(disk=disk, names=names, least_bytes=disk.size_bytes, rank=GROWTH_RANK))
     return tuple(found)
-
-
-def usable_bytes(pool: Design) -> int | None:
-    """Return what `zfs list` would show of a pool, USED and AVAIL together; None where nobody can tell."""
-    try:
-        return predict_design(pool).available_bytes
-    except PoolwrightError:
-        return None
 
 
 def vdev_words(pool: Design, *, alone: bool = True) -> dict[int, str]:
