@@ -64,8 +64,7 @@ class Ranking:
 # and the ranking a design came from
 DESIGN_SCHEMA = 4
 SHARED_SPARE = marked(
-    "is a hot spare of two pools; a pool cannot be exported while another uses its spare, and nothing on the disk says "
-    "whose it is. Give each pool a spare of its own, or leave the disk out of both and put it in by hand when one fails"
+    "is a hot spare of two pools: neither can be exported while the other uses it. Give each pool a spare of its own"
 )
 
 

@@ -104,7 +104,7 @@ _UNFIT: dict[Unfit, str] = {
     Unfit.OFFLINE: marked("the kernel has set it offline: look at its cable and at dmesg, then restart or rescan"),
     Unfit.MAPPED: marked(
         "it is a mapped device (multipath, device mapper, md), which no script can name: take the map away "
-        "(`multipath -f`, `dmsetup remove`) and read the machine again, or make the pool of maps by hand"
+        "(`multipath -f`, `dmsetup remove`) and read the machine again"
     ),
 }
 

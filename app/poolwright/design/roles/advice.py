@@ -164,8 +164,7 @@ def _judge_fitting(setting: RoleSetting, dataset: Dataset, room: int) -> RoleJud
         text = tell("The hard disks together are as fast at random reads as these drives.")
         return replace(no_help(Role.OWN_POOL, text), gain=gain, dataset=name)
     because = tell(
-        "{name} is used at random and with {logical_bytes} fits on 80 % of {room} of flash: "
-        "all of its I/O, writes too, stays off the hard disks.",
+        "{name} is used at random and with {logical_bytes} fits on 80 % of {room} of flash.",
         name=name or tell("The root dataset"),
         logical_bytes=size(wanted),
         room=size(room),
@@ -267,8 +266,8 @@ def held_back(advice: RoleAdvice) -> tuple[tuple[Role, str], ...]:
         if part.role in VITAL and missing > 0:
             roles.remove(part.role)
             text = tell_counted(
-                "It would bear less than the data vdevs, and the pool is lost with it: it wants {count} more drive.",
-                "It would bear less than the data vdevs, and the pool is lost with it: it wants {count} more drives.",
+                "It would bear less than the data vdevs: it wants {count} more drive.",
+                "It would bear less than the data vdevs: it wants {count} more drives.",
                 missing,
             )
             found.append((part.role, text))

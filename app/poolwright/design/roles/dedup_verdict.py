@@ -273,8 +273,7 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
         )
     if share > _ARC_SHARE and disks and len(setting.flash) <= setting.redundancy:
         return Verdict.DOES_NOT_HELP, tell(
-            "Not worth it: the table takes {share} of the ARC, and there is no flash that survives as many "
-            "failures as the data.",
+            "Not worth it: the table takes {share} of the ARC, and no flash survives as many failures as the data.",
             share=percent(share),
         )
     if setting.pool.version < FAST_SINCE and disks and not setting.flash and factor < _OLD_FACTOR:

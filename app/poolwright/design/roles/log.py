@@ -70,9 +70,8 @@ def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain) -> RoleJudgemen
     """Return the judgement where small files gain and large ones do not; large where the files are known."""
     known = setting.workload.typical_file_bytes
     text = tell(
-        "A client of NFS waits once for each file that it closes: of files of {large} {what} "
-        "would go from {before} to {after}, with a wait for each request from "
-        "{small_before} to {small_after}. Photographs and films do without a log device.",
+        "A client of NFS waits once for each file that it closes: of files of {large} {what} would go from {before} to "
+        "{after}, with a wait for each request from {small_before} to {small_after}.",
         large=size(known or _LARGE_FILE_BYTES),
         what=gain.what,
         before=rate_text(gain.before.typical),

@@ -74,10 +74,8 @@ def too_few_drives(setting: RoleSetting, role: Role) -> str | None:
     if len(setting.flash) != 1 or not setting.redundancy or role not in VITAL:
         return None
     return tell_counted(
-        "One drive cannot carry it: a {role} vdev must survive as much as the data vdevs "
-        "({count} failure), or its failure is the loss of the pool.",
-        "One drive cannot carry it: a {role} vdev must survive as much as the data vdevs "
-        "({count} failures), or its failure is the loss of the pool.",
+        "One drive cannot carry it: a {role} vdev must survive {count} failure, as the data vdevs do.",
+        "One drive cannot carry it: a {role} vdev must survive {count} failures, as the data vdevs do.",
         setting.redundancy,
         role=tell(role.value),
     )
