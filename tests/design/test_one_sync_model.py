@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from tests.design.role_cases import PLAIN_NVME, SAFE_NVME, flash, raidz2_design, vdev
 
-from poolwright.cli.asked import evaluated
 from poolwright.cli.main import run
+from poolwright.cli.own_layout import evaluated
 from poolwright.design.floors import failures_wanted
 from poolwright.design.goals import GOALS, advise_design, goal_facts, sync_forecast
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of

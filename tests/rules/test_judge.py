@@ -163,7 +163,7 @@ def test_that_vdevs_of_a_design_are_named_as_zpool_status_names_them(shipped: Ru
     found = judge_design(shipped, planned, NUMBERS)
     wide = next(finding for finding in found if finding.rule_id == "width.raidz-too-wide")
     assert wide.subject == "raidz2-0, raidz2-1"
-    assert wide.text.startswith("each of raidz2-0, raidz2-1 is wider")
+    assert wide.text.startswith("each of raidz2-0, raidz2-1 has 13 disks")
 
 
 def test_that_a_design_gets_every_outcome_of_every_rule(shipped: RuleBook) -> None:

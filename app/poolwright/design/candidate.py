@@ -335,6 +335,10 @@ class Recommendation:
     def feasible(self) -> int:
         return len(self.candidates) + self.unlisted
 
+    def rank_of(self, candidate: Candidate) -> int | None:
+        """Return the place of this very candidate, from 1 on; None where it is not one of them."""
+        return next((rank for rank, one in enumerate(self.candidates, start=1) if one is candidate), None)
+
 
 # Layouts in words, with which disks where several kinds take part.
 
