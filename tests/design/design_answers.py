@@ -36,10 +36,16 @@ from poolwright.design.edits.places import (
     Piece,
     Tray,
     VdevPlace,
+    free_name,
     left_over_bytes,
+    move,
+    move_vdevs,
+    rename_pool,
+    set_ashift,
+    swap,
     usual_kind,
+    with_pool,
 )
-from poolwright.design.edits.pooling import free_name, move, move_vdevs, rename_pool, set_ashift, swap, with_pool
 from poolwright.design.edits.reserve import can_have_slack, has_slack, with_slack
 from poolwright.design.edits.shaping import (
     add_vdev,

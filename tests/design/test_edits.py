@@ -19,14 +19,20 @@ from poolwright.design.edits.places import (
     Piece,
     Tray,
     VdevPlace,
+    free_name,
     left_over_bytes,
     members_with_places,
+    move,
+    move_vdevs,
     piece_of,
     pool_count,
+    set_ashift,
+    swap,
     vdev_at,
     vdevs_of,
+    with_disks,
+    with_pool,
 )
-from poolwright.design.edits.pooling import free_name, move, move_vdevs, set_ashift, swap, with_disks, with_pool
 from poolwright.design.edits.shaping import (
     add_vdev,
     cut_to_smallest,

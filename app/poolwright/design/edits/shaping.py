@@ -5,23 +5,27 @@ from dataclasses import replace
 from itertools import islice
 
 from poolwright.design.edits.places import (
+    LEAST_PIECE_BYTES,
     STRIPE,
     Piece,
     VdevPlace,
     check_vdev,
+    checked,
     kind_of,
+    lift,
     of_kind,
     parts_of,
     piece_of,
     place_of,
     tidied,
+    touched,
+    unique,
     vdev_at,
     vdevs_of,
     with_members,
     with_vdev,
     with_vdevs,
 )
-from poolwright.design.edits.pooling import LEAST_PIECE_BYTES, checked, lift, touched, unique
 from poolwright.domain.design import Design, Member, vdev_of
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError

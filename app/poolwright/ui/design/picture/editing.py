@@ -8,8 +8,22 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.capacity.pool import predict_design
 from poolwright.design.blast import Blast, State, pool_outcome
-from poolwright.design.edits.places import Piece, Target, Tray, VdevPlace, ashift_of, pool_count, usual_kind
-from poolwright.design.edits.pooling import free_name, move, move_vdevs, set_ashift, swap, with_disks, with_pool
+from poolwright.design.edits.places import (
+    Piece,
+    Target,
+    Tray,
+    VdevPlace,
+    ashift_of,
+    free_name,
+    move,
+    move_vdevs,
+    pool_count,
+    set_ashift,
+    swap,
+    usual_kind,
+    with_disks,
+    with_pool,
+)
 from poolwright.design.edits.shaping import (
     add_vdev,
     cut_to_smallest,
