@@ -243,9 +243,9 @@ def _disks_of(
     found: dict[str, Disk] = {}
     for number, column in enumerate(columns):
         own = {unit: counts[number] for unit, counts in units.items() if counts[number]}
-        whole = [unit for unit, count in own.items() if _fills_vdev(design, unit, count, seats[unit])]
-        specs = [_spec(design, unit, column[0]) for unit in whole]
-        dealt = spread(column, specs) if whole else ()
+        specs = {unit: _filled_vdev(design, unit, count, seats[unit], column[0]) for unit, count in own.items()}
+        whole = {unit: spec for unit, spec in specs.items() if spec is not None}
+        dealt = spread(column, list(whole.values())) if whole else ()
         for unit, row_of_disks in zip(whole, dealt, strict=True):
             found.update({seat.disk.key: disk for seat, disk in zip(seats[unit], row_of_disks, strict=True)})
         taken = {disk.key for row_of_disks in dealt for disk in row_of_disks}
@@ -257,20 +257,17 @@ def _disks_of(
     return found
 
 
-def _fills_vdev(design: Design, unit: VdevShare, count: int, seats: Sequence[DiskSeat]) -> bool:
+def _filled_vdev(design: Design, unit: VdevShare, count: int, seats: Sequence[DiskSeat], like: Disk) -> VdevSpec | None:
+    """Return the vdev that so many whole disks alike make up alone; None where others have a part in it."""
     if unit.vdev is None or any(not seat.whole or len(seat.vdevs) > 1 for seat in seats):
-        return False
+        return None
     pool, index = unit.vdev
-    return count == len(design.pools()[pool].vdevs[index].members)
-
-
-def _spec(design: Design, unit: VdevShare, like: Disk) -> VdevSpec:
-    pool, index = unit.vdev or (0, 0)
     vdev = design.pools()[pool].vdevs[index]
-    return replace(vdev.sizeless(), sizes=(like.size_bytes or 0,) * len(vdev.members))
+    alone = count == len(vdev.members)
+    return replace(vdev.sizeless(), sizes=(like.size_bytes or 0,) * count) if alone else None
 
 
-# Why a place gets no disk of a machine: what was looked at, how much is missing, what less would cost.
+# Why a place gets no disk of a machine: what was looked at, and how much is missing.
 
 _MOST_NAMED = 3
 
