@@ -20,10 +20,11 @@ from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.changes.migration.search import Wishes, plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer
+from poolwright.design import buying
 from poolwright.design.assign import Identity, assigned_pools, design_of
-from poolwright.design.buying import Buying, BuyProgress, Offer, buy_in_steps
+from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
-from poolwright.design.changes import Change, changes_in_steps
+from poolwright.design.changes import Change, changes
 from poolwright.design.compared import ComparedDesign, zfs_column
 from poolwright.design.evaluate import evaluate, unassigned_of
 from poolwright.design.md_column import md_column
@@ -161,7 +162,7 @@ def recommend(report: Reporter, request: Request) -> RankedRows:
 
 def what_would_change(report: Reporter, request: Request) -> tuple[Change, ...]:
     found = _searched(report, request)
-    return report.through(changes_in_steps(request, found, judge_maker(_book(), request.host)))
+    return changes(request, found, judge_maker(_book(), request.host), report.share)
 
 
 Row = int | Candidate  # its rank, or itself while the search goes on
@@ -216,17 +217,14 @@ def _design(request: Request, candidate: Candidate, identity: Identity, inventor
 
 def buy(report: Reporter, request: Request, catalogue: Catalogue, *, with_old: bool) -> Buying:
     """Return what to buy, telling the best so far as often as a model was tried; without what is not shown."""
-    told = -1
 
-    def look(progress: BuyProgress) -> float:
-        nonlocal told
-        if progress.done != told:
-            told = progress.done
-            report.so_far(progress)
-        return progress.done / max(1, progress.models)
+    def look(progress: BuyProgress) -> None:
+        report.share(progress.done / max(1, progress.models))
+        report.so_far(progress)
 
-    steps = buy_in_steps(request, catalogue, judge_maker(_book(), request.host), with_old=with_old)
-    return replace(report.through(at_each(steps, look)), offers=())
+    judge = judge_maker(_book(), request.host)
+    found = buying.buy(request, catalogue, judge, with_old=with_old, progress=look)
+    return replace(found, offers=())
 
 
 def designs_of_offers(

@@ -23,7 +23,7 @@ from poolwright.design.amounts import (
 )
 from poolwright.design.assign import Identity, own_design
 from poolwright.design.blast import pool_outcome, unit_outcomes
-from poolwright.design.compare import change_percent, compare, lines_diff
+from poolwright.design.compare import change_percent, compare, lines_diff_in_steps
 from poolwright.design.compared import zfs_column
 from poolwright.design.edits.places import (
     LEFT_OVER,
@@ -36,10 +36,16 @@ from poolwright.design.edits.places import (
     Piece,
     Tray,
     VdevPlace,
+    free_name,
     left_over_bytes,
-    usual_shape,
+    move,
+    move_vdevs,
+    rename_pool,
+    set_ashift,
+    swap,
+    usual_kind,
+    with_pool,
 )
-from poolwright.design.edits.pooling import free_name, move, move_vdevs, rename_pool, set_ashift, swap, with_pool
 from poolwright.design.edits.reserve import can_have_slack, has_slack, with_slack
 from poolwright.design.edits.shaping import (
     add_vdev,
@@ -64,6 +70,7 @@ from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.money import money
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import GIB, MIB, TB
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.workload import Budget, Goal, Workload
@@ -178,7 +185,7 @@ def _further_edits() -> dict[str, object]:
             with_slack(with_slack(six, on=True), on=False) == six,
         ],
         "usual": lambda: [shape_word(two, pool, n) for pool in (0, 1, 2) for n in (1, 2, 3, 4, 6)],
-        "usual log": lambda: [usual_shape(two, 0, n, VdevClass.LOG).word for n in (1, 2, 3)],
+        "usual log": lambda: [usual_kind(two, 0, n, VdevClass.LOG).word for n in (1, 2, 3)],
     }
     return {name: _vdevs(_asked(make)) for name, make in edits.items()}
 
@@ -188,7 +195,7 @@ def small(design: Design) -> Design:
 
 
 def shape_word(design: Design, pool: int, count: int) -> str:
-    return f"{pool} {count} {usual_shape(design, pool, count).word}"
+    return f"{pool} {count} {usual_kind(design, pool, count).word}"
 
 
 def _vdevs(made: object) -> object:
@@ -254,7 +261,7 @@ def compared_answers() -> dict[str, object]:
         "md RAID": [
             _asked(partial(_arrays, made)) for made in (shared, two, _priced("mirror:3x1T", key="m", name="m"))
         ],
-        "lines": [f"{line.kind.value} {line.text}" for line in lines_diff(_OLD_LINES, _NEW_LINES)],
+        "lines": [f"{line.kind.value} {line.text}" for line in at_once(lines_diff_in_steps(_OLD_LINES, _NEW_LINES))],
         "twice": _asked(lambda: compare((columns[0], columns[0]))),
     }
 

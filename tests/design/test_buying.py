@@ -6,7 +6,15 @@ import pytest
 
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.design.assign import Identity, design_of
-from poolwright.design.buying import Buying, affordable, buy, buy_in_steps, left_out_of_buying, wishes_words
+from poolwright.design.buying import (
+    MOST_BOUGHT,
+    MOST_WITHOUT_BAYS,
+    Buying,
+    BuyProgress,
+    affordable,
+    buy,
+    left_out_of_buying,
+)
 from poolwright.design.floors import FAILURES_WANTED
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
@@ -171,13 +179,13 @@ def test_that_a_question_without_an_answer_is_refused(budget: Budget, shop: Cata
         buy(_ask(budget), shop, _judge())
 
 
-def test_that_the_search_tells_its_progress_and_can_be_left() -> None:
-    steps = buy_in_steps(_ask(Budget(money=eur(3000), bays=12)), SHOP, _judge())
-    first = next(steps)
-    assert (first.done, first.models, first.best) == (0, 3, None)
-    seen = next(progress for progress in steps if progress.best is not None)
-    assert seen.done < 3
-    steps.close()
+def test_that_the_search_tells_its_progress() -> None:
+    seen: list[BuyProgress] = []
+    found = buy(_ask(Budget(money=eur(1000), bays=6)), SHOP, _judge(), progress=seen.append)
+    assert [(progress.done, progress.models) for progress in seen] == [(done, 3) for done in range(4)]
+    assert seen[0].best is None
+    assert seen[-1].cheapest is not None
+    assert seen[-1].cheapest.cost == found.cheapest.cost
 
 
 @pytest.mark.slow
@@ -208,15 +216,6 @@ def test_that_models_that_nobody_sells_are_offered_only_where_asked_for() -> Non
         buy(request, Catalogue(products=(old,)), _judge())
 
 
-def test_that_old_models_of_the_shipped_catalogue_are_marked() -> None:
-    sold = {product.model: product.sold for product in shipped_catalogue().products}
-    assert sold["ST16000NM002J"]
-    assert sold["WDC WUH722222ALE6L4"]
-    assert sold["ST4000DM000"] is False
-    assert sold["WDC WD60EFRX"] is False
-    assert 8 <= sum(1 for value in sold.values() if value) <= 12
-
-
 @pytest.mark.slow
 def test_that_models_that_were_not_tried_are_counted_and_those_that_were_are_not() -> None:
     def told(amount: int) -> str:
@@ -226,37 +225,17 @@ def test_that_models_that_were_not_tried_are_counted_and_those_that_were_are_not
     assert "that money or bays do not admit" not in told(3000)
 
 
-# What is said of the purchases that were not tried.
-
-ALWAYS = "One model was bought at a time: purchases of two models together were not tried."
-ALL = ((SMALL, 5), (MIDDLE, 5), (LARGE, 5))
-
-
-def told(budget: Budget, most: tuple[tuple[Product, int], ...] = ALL, unsold: int = 0) -> tuple[str, ...]:
-    first, *rest = left_out_of_buying(budget, SHOP, most, limit=12, unsold=unsold)
-    assert first == ALWAYS
-    return tuple(rest)
-
-
-def test_that_nothing_more_is_said_where_all_was_tried() -> None:
-    assert told(Budget(money=eur(1000), bays=12)) == ()
-
-
 @pytest.mark.parametrize(
-    ("budget", "words"),
+    ("bays", "limit", "words"),
     [
-        (Budget(money=eur(1000), bays=40), "More than 12 disks of one model."),
-        (Budget(money=eur(1000)), "More than 12 disks of one model: say how many bays there are to have more tried."),
+        (40, MOST_BOUGHT, "More than 96 disks of one model."),
+        (None, MOST_WITHOUT_BAYS, "More than 48 disks of one model: say how many bays there are to have more tried."),
     ],
 )
-def test_that_the_limit_of_disks_is_told_where_a_model_reached_it(budget: Budget, words: str) -> None:
-    assert told(budget, ((SMALL, 12), (MIDDLE, 5), (LARGE, 5))) == (words,)
-    assert told(budget, ((SMALL, 11), (MIDDLE, 5), (LARGE, 5))) == ()
+def test_that_the_limit_of_disks_is_told_where_a_model_reached_it(bays: int | None, limit: int, words: str) -> None:
+    def told(most: int) -> tuple[str, ...]:
+        tried = ((SMALL, most), (MIDDLE, 5), (LARGE, 5))
+        return left_out_of_buying(Budget(money=eur(1000), bays=bays), SHOP, tried, unsold=0)[1:]
 
-
-def test_that_wishes_are_told_in_one_line() -> None:
-    assert wishes_words(Goal.SAFETY, Budget()) == "goal safety"
-    assert (
-        wishes_words(Goal.CONCURRENT, Budget(money=eur(1000), bays=1, least_usable_bytes=20 * TIB))
-        == "goal concurrent, money 1,000.00 EUR, 1 bay, at least 20.0 TiB"
-    )
+    assert told(limit) == (words,)
+    assert told(limit - 1) == ()

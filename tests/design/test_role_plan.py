@@ -54,12 +54,6 @@ def widths(part: PlannedRole) -> list[int]:
     return [len(vdev.members) for vdev in part.vdevs]
 
 
-def test_that_without_flash_every_role_is_refused() -> None:
-    plan = plan_roles(advice_for(busy()), tuple(Role))
-    assert plan.planned == ()
-    assert {role for role, _ in plan.refused} == set(Role)
-
-
 def test_that_enough_drives_are_used_whole_and_apart() -> None:
     plan = plan_roles(advice_for(busy(*flash(6, size_bytes=100 * 10**9))), {Role.SPECIAL, Role.LOG, Role.CACHE})
     assert not plan.shared
@@ -83,12 +77,6 @@ def test_that_a_cache_without_useful_room_is_left_out_first() -> None:
     assert "no room left" in (plan.refusal(Role.CACHE) or "")
     rest = sliceable_bytes(960 * 10**9) - 8 * GIB
     assert planned(plan, Role.SPECIAL).capacity_bytes == rest
-
-
-def test_that_a_log_takes_the_drives_that_keep_their_writes() -> None:
-    drives = (*flash(2, model="Samsung SSD 960 EVO 250GB"), *(replace(d, key=f"safe{d.key}") for d in flash(2)))
-    log = planned(plan_roles(advice_for(busy(*drives)), {Role.LOG}), Role.LOG)
-    assert {m.disk_key for m in log.vdevs[0].members} == {"safenvme0", "safenvme1"}
 
 
 def test_that_further_drives_make_a_special_vdev_as_large_as_wanted() -> None:
@@ -140,13 +128,6 @@ def test_that_applied_roles_make_a_design_that_openzfs_takes() -> None:
     assert chosen_roles(made) == {Role.SPECIAL, Role.LOG}
     (setting,) = made.datasets[0].settings
     assert (setting.name, setting.value) == ("special_small_blocks", "16K")
-
-
-def test_that_roles_taken_back_leave_the_design_as_it_was() -> None:
-    design = busy(*flash(3))
-    made = apply_roles(design, advice_for(design), {Role.SPECIAL, Role.LOG})
-    back = apply_roles(made, advice_for(made), ())
-    assert back == design
 
 
 def test_that_a_role_can_be_added_to_one_that_is_there() -> None:

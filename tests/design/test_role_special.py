@@ -16,7 +16,6 @@ from poolwright.domain.block_counts import BlockClass, BlockCount
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.host import Host
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.machine.zdb import read_block_count
 
@@ -110,13 +109,6 @@ def test_that_for_films_the_blogs_drives_are_better_left_out() -> None:
     assert "leave them out" in critique.text
 
 
-def test_that_a_cache_that_helps_is_not_criticised() -> None:
-    design = replace(tunables_design(sequential_percent=5, working_set_bytes=300 * GIB), host=Host(ram_bytes=64 * GIB))
-    advice = advice_for(design)
-    assert advice.of(Role.CACHE).verdict is Verdict.HELPS
-    assert criticise(advice, chosen_roles(design)) == ()
-
-
 # The special vdev from zdb's histogram, against what OpenZFS allocated for the same files on a special vdev.
 
 HERE = Path(__file__).parent
@@ -163,11 +155,6 @@ def test_that_a_larger_limit_never_takes_less() -> None:
     assert sizes == sorted(sizes)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
-
-
-def test_that_more_data_take_more_in_proportion() -> None:
-    one, ten = (special_bytes(counted(), 16 * KIB, ashift=12, scale=n).typical for n in (1.0, 10.0))
-    assert ten == pytest.approx(10 * one)
 
 
 def test_that_the_advice_follows_the_count() -> None:

@@ -13,12 +13,11 @@ from poolwright.design.roles.dedup_verdict import LEAST_FACTOR, judge_deduplicat
 from poolwright.design.roles.model import RoleAdvice, RoleChoices, Verdict
 from poolwright.design.roles.share import WHOLE_LOG_BYTES
 from poolwright.design.support import Role
-from poolwright.domain.design import Dataset, Design
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Health, Media
 from poolwright.domain.host import Host
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Goal, Workload
 from poolwright.table_library import load_shipped_tables
 
 GBIT_10 = 1_250_000_000
@@ -52,12 +51,6 @@ def test_that_the_gain_of_a_log_follows_the_measured_one() -> None:
     assert gain.before.low <= zil <= gain.before.high
     assert gain.after.low <= slog <= gain.after.high
     assert gain.after.typical == pytest.approx(slog, rel=0.1)
-
-
-def test_that_an_unknown_drive_is_a_risk_and_not_a_refusal() -> None:
-    judged = advice_for(raidz2_design(*flash(2, model="ACME FAST 1"), sync_write_percent=50)).of(Role.LOG)
-    assert judged.verdict is Verdict.HELPS
-    assert any("is not known" in risk for risk in judged.risks)
 
 
 def test_that_a_log_holds_fifteen_seconds_of_what_the_network_brings() -> None:
@@ -98,21 +91,6 @@ def test_that_the_warm_rate_of_the_thesis_machine_is_what_it_measured() -> None:
     measured = figure("l2arc", "rand_read_limit")
     assert low < measured < high
     assert typical == pytest.approx(measured, rel=0.05)
-
-
-def test_that_a_cache_does_not_help_what_fits_into_ram() -> None:
-    judged = advice_for(raidz2_design(*flash(1), working_set_bytes=100 * GIB, sequential_percent=10)).of(Role.CACHE)
-    assert judged.verdict is Verdict.DOES_NOT_HELP
-    assert "100 GiB" in judged.because[0]
-    assert "127 GiB" in judged.because[0]
-
-
-def test_that_the_arc_of_an_older_openzfs_is_half_of_the_ram() -> None:
-    design = raidz2_design(*flash(1), working_set_bytes=100 * GIB, sequential_percent=10)
-    older = replace(design, version=ZfsVersion(2, 2, 0))
-    judged = advice_for(older).of(Role.CACHE)
-    assert judged.verdict is Verdict.HELPS
-    assert "64.0 GiB in the ARC" in judged.because[0]
 
 
 @pytest.mark.parametrize(
@@ -165,26 +143,7 @@ def test_that_a_table_of_a_third_of_the_arc_deserves_a_dedup_vdev_as_redundant_a
     assert judged.size is not None
 
 
-def test_that_a_table_that_fits_into_ram_needs_no_dedup_vdev() -> None:
-    small = Dataset(name="", logical_bytes=TIB)
-    design = replace(raidz2_design(*flash(3), duplicate_factor=3.0), datasets=(small,))
-    assert advice_for(design).of(Role.DEDUP).verdict is Verdict.DOES_NOT_HELP
-
-
 # A pool of their own
-
-
-def test_that_volumes_that_fit_on_flash_get_a_pool_of_their_own() -> None:
-    guests = Workload(goal=Goal.CONCURRENT, sequential_percent=10, volumes=True)
-    tree = (Dataset(name=""), Dataset(name="vm", logical_bytes=500 * 10**9, workload=guests))
-    judged = advice_for(replace(raidz2_design(*flash(3)), datasets=tree)).of(Role.OWN_POOL)
-    assert judged.verdict is Verdict.HELPS
-    assert judged.dataset == "vm"
-
-
-def test_that_a_working_set_alone_does_not_make_a_pool() -> None:
-    judged = advice_for(raidz2_design(*flash(3), working_set_bytes=200 * GIB)).of(Role.OWN_POOL)
-    assert judged.verdict is Verdict.CANNOT_TELL
 
 
 # Which drives are free

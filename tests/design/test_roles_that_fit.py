@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.design.role_cases import disk, flash, raidz2_design, vdev
+from tests.design.role_cases import flash, raidz2_design
 
 from poolwright.cli.main import run
 from poolwright.cli.own_layout import evaluated
@@ -15,10 +15,9 @@ from poolwright.design.roles.advice import advised_roles, apply_roles, held_back
 from poolwright.design.roles.model import RoleChoices, Verdict
 from poolwright.design.roles.share import plan_roles
 from poolwright.design.support import Role
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Outcome
 from poolwright.domain.units import GIB, KIB
-from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget
 from poolwright.rule_library import load_shipped
@@ -112,20 +111,6 @@ def test_that_a_cache_is_not_advised_on_drives_that_carry_a_log() -> None:
         advice = judge_roles(setting_of(design))
         assert {Role.LOG, Role.CACHE} <= set(advice.helpful)
         assert (Role.CACHE in advised_roles(advice)) is cached
-
-
-def test_that_a_log_before_flash_with_power_loss_protection_has_to_gain_half() -> None:
-    def judged(*, plp: bool) -> Verdict:
-        members = tuple(
-            disk(n, size_bytes=4 * 10**12, media=Media.SSD, model="SAMSUNG MZ7L33T8" if plp else "Samsung SSD 870 EVO")
-            for n in range(4)
-        )
-        base = raidz2_design(*flash(2), sync_write_percent=50, io_size_bytes=16 * KIB, clients=10)
-        data = tuple(vdev(VdevKind.MIRROR, (members[i].key, members[i + 1].key)) for i in (0, 2))
-        return judge_roles(setting_of(replace(base, disks=(*members, *flash(2)), vdevs=data))).of(Role.LOG).verdict
-
-    assert judged(plp=True) is Verdict.DOES_NOT_HELP
-    assert judged(plp=False) is Verdict.HELPS
 
 
 def advised(*drives: Disk, version: ZfsVersion | None = None, **told: Any) -> tuple[tuple[Role, ...], dict[Role, str]]:

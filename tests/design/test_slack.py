@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from tests.rules.machines import bare, design, disk, disks, mirror, raidz
 
-from poolwright.capacity.pool import predict_design
 from poolwright.design.edits.reserve import can_have_slack, has_slack, with_slack
 from poolwright.domain.design import Member
 from poolwright.domain.units import GIB, MIB
@@ -33,33 +32,12 @@ def test_that_every_disk_that_is_rebuilt_ends_before_the_agreed_size_and_spares_
     check_design(cut, named=False)
 
 
-def test_that_switching_it_off_again_leaves_the_design_as_it_was() -> None:
-    assert with_slack(with_slack(POOL, on=True), on=False) == POOL
-
-
-def test_that_the_room_costs_about_two_gib_of_each_data_disk() -> None:
-    before, after = predict_design(POOL).available_bytes, predict_design(with_slack(POOL, on=True)).available_bytes
-    assert 0 < before - after < 6 * 4 * GIB
-
-
 def test_that_disks_cut_for_several_uses_stay_as_they_are() -> None:
     whole = raidz(TEN[:4], 1)
     other = replace(whole, members=tuple(replace(m, slice_bytes=500 * GIB, part=1) for m in whole.members))
     shared = design(other, of=TEN)
     assert with_slack(shared, on=True) == shared
     assert not can_have_slack(shared)
-
-
-def test_that_a_disk_without_redundancy_keeps_its_room() -> None:
-    single = design(bare(TEN[0]), of=TEN)
-    assert not can_have_slack(single)
-    assert with_slack(single, on=True) == single
-
-
-def test_that_special_mirrors_leave_room_too() -> None:
-    flash = tuple(disk(100 + n, 960 * 10**9) for n in range(2))
-    beside = design(raidz(TEN[:8], 2), mirror(*flash, role=VdevClass.SPECIAL), of=(*TEN, *flash))
-    assert all(m.slice_bytes is not None for m in with_slack(beside, on=True).vdevs[1].members)
 
 
 def test_that_room_at_the_end_is_no_partitioning_for_several_uses() -> None:

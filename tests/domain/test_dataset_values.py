@@ -72,19 +72,12 @@ def test_that_a_size_in_a_property_is_read_as_openzfs_reads_it(value: str, size:
 @pytest.mark.parametrize(
     ("name", "text", "value"),
     [
-        ("quota", "100G", "100G"),
-        ("quota", "100 GiB", "107374182400"),
-        ("quota", "100GB", "100000000000"),
-        ("quota", "1,5T", "1649267441664"),
-        ("quota", "107374182400", "107374182400"),
-        ("quota", "none", "none"),
-        ("reservation", "0", "0"),
-        ("recordsize", "131072", "131072"),
-        ("recordsize", "1M", "1M"),
-        ("compression", "gzip-9", "gzip-9"),
-        ("copies", "2", "2"),
+        ("quota", "100G", "100G"), ("quota", "100 GiB", "107374182400"), ("quota", "100GB", "100000000000"),
+        ("quota", "1,5T", "1649267441664"), ("quota", "107374182400", "107374182400"), ("quota", "none", "none"),
+        ("reservation", "0", "0"), ("recordsize", "131072", "131072"), ("recordsize", "1M", "1M"),
+        ("compression", "gzip-9", "gzip-9"), ("copies", "2", "2"),
     ],
-)
+)  # fmt: skip
 def test_that_a_typed_value_is_given_to_openzfs_as_it_was_meant(name: str, text: str, value: str) -> None:
     assert entered_value(name, text, ZfsVersion(2, 3, 2)) == value
 

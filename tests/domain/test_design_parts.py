@@ -98,10 +98,6 @@ def test_that_a_dataset_name_is_good_or_told_why_not(name: str, problem: str | N
         assert refused.value.where == "dataset name"
 
 
-def test_that_datasets_nest_49_deep() -> None:
-    assert "nest at most 49 deep" in (dataset_name_problem("t", "/".join("a" * 50)) or "")
-
-
 def two_disks() -> tuple[Vdev, ...]:
     return (Vdev(kind=VdevKind.MIRROR, members=(Member(disk_key="a"), Member(disk_key="b"))),)
 

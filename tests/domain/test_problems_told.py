@@ -284,36 +284,3 @@ def test_that_properties_are_of_volumes_for_good_or_of_one_dataset_as_openzfs_ha
     reserved = dataset_property("refreservation", version)
     assert reserved is not None
     assert (reserved.default_of(volume=True), reserved.default_of(volume=False)) == ("auto", "none")
-
-
-@pytest.mark.parametrize(
-    ("name", "old", "new", "since"),
-    [
-        ("volblocksize", "8K", "16K", ZfsVersion(2, 2, 0)), ("compression", "off", "on", ZfsVersion(2, 2, 0)),
-        ("relatime", "off", "on", ZfsVersion(2, 2, 0)),
-    ],
-)  # fmt: skip
-def test_that_defaults_change_with_the_version_that_changed_them(
-    name: str, old: str, new: str, since: ZfsVersion
-) -> None:
-    before, after = dataset_property(name, ZfsVersion(2, 1, 99)), dataset_property(name, since)
-    assert before is not None
-    assert after is not None
-    assert (before.default, after.default) == (old, new)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "since"),
-    [
-        ("redundant_metadata", "some", ZfsVersion(2, 2, 0)), ("checksum", "blake3", ZfsVersion(2, 2, 0)),
-        ("dedup", "blake3,verify", ZfsVersion(2, 2, 0)), ("snapdir", "disabled", ZfsVersion(2, 3, 0)),
-    ],
-)  # fmt: skip
-def test_that_words_are_taken_from_the_version_on_that_brought_them(name: str, value: str, since: ZfsVersion) -> None:
-    before = ZfsVersion(since.major, since.minor - 1, 99)
-    assert value_problem(name, value, since, volume=False) is None
-    assert value_problem(name, value, before, volume=False) is not None
-    for word in ("zstd-19", "zstd-fast-1", "zstd-fast-10", "zstd-fast-20", "zstd-fast-100", "zstd-fast-1000", "gzip-9"):
-        assert value_problem("compression", word, since, volume=False) is None
-    for word in ("zstd-20", "zstd-0", "zstd-fast-11", "zstd-fast-110", "gzip-0", "gzip-10", "zstd-fast-0"):
-        assert value_problem("compression", word, since, volume=False) is not None

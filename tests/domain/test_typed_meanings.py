@@ -8,9 +8,9 @@ import pytest
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.md_raid import MdRaid6
-from poolwright.domain.money import Money, money, money_typed, number_typed, parse_money
+from poolwright.domain.money import Money, parse_money
 from poolwright.domain.rates import chance_read, growth_read, hours_read, link_read, size_read
-from poolwright.domain.units import KIB, MIB, TB, number_of, shortened, split_number, with_article
+from poolwright.domain.units import KIB, MIB, TB, number_of
 from poolwright.domain.vdev import VdevClass
 
 
@@ -70,20 +70,6 @@ def test_that_zero_is_an_amount_only_where_it_may_be() -> None:
 
 
 @pytest.mark.parametrize(
-    ("amount", "typed", "number"),
-    [
-        (money("1200", "EUR"), "1200 EUR", "1200.00"), (money("50.10"), "50.10", "50.10"),
-        (money("1.234"), "1.2340", "1.2340"),
-        (money("1234.567"), "1234.567", "1234.567"), (money("0.123"), "0.123", "0.123"),
-        (money("1200", "JPY"), "1200 JPY", "1200"),
-    ],
-)  # fmt: skip
-def test_that_what_is_typed_back_is_read_as_the_same(amount: Money, typed: str, number: str) -> None:
-    assert (money_typed(amount), number_typed(amount)) == (typed, number)
-    assert parse_money(typed) == amount
-
-
-@pytest.mark.parametrize(
     ("text", "number"),
     [
         ("1.5", "1.5"), ("1,5", "1.5"), ("6,001,175,126,016", "6001175126016"), ("6.001.175,5", "6001175.5"),
@@ -107,20 +93,6 @@ def test_that_a_number_is_read_with_either_decimal_sign(text: str, number: str) 
 def test_that_a_number_that_may_be_two_is_refused(text: str, words: str) -> None:
     with pytest.raises(UserError, match=words):
         number_of(text)
-
-
-def test_that_a_number_is_split_from_its_unit_and_long_text_shortened() -> None:
-    assert split_number(" 5,5 TB ") == ("5,5", "TB")
-    assert split_number("4 960 000 B") == ("4 960 000", "B")
-    assert split_number("4 960") == ("4", "960")
-    assert split_number("TB") == ("", "TB")
-    assert (shortened(" " + "a" * 40), shortened("a" * 41)) == (f"“{'a' * 40}”", f"“{'a' * 39}…”")
-    assert [with_article(noun) for noun in ("amount", "size", "Inch", "unit")] == [
-        "an amount",
-        "a size",
-        "an Inch",
-        "a unit",
-    ]
 
 
 def test_that_times_growth_and_chances_are_told_with_what_people_use() -> None:

@@ -1,8 +1,6 @@
 """Sizes as people write them."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size, size_difference
@@ -11,23 +9,12 @@ from poolwright.domain.units import parse_size, size_difference
 @pytest.mark.parametrize(
     ("text", "size"),
     [
-        ("6TB", 6 * 10**12),
-        ("6 tb", 6 * 10**12),
-        ("5.5TiB", 6047313952768),
-        ("5,5TiB", 6047313952768),
-        ("8K", 8192),
-        ("128k", 131072),
-        ("1M", 1 << 20),
-        ("6 001 175 126 016 bytes", 6001175126016),
-        ("6.001.175.126.016", 6001175126016),
-        ("1,000.5 kB", 1000500),
-        ("100 gigabytes", 10**11),
-        ("14,6 TiB", 16052869765529),
-        ("512B", 512),
-        ("6001175126016", 6001175126016),
-        ("1.5GB", 1500000000),
+        ("6TB", 6 * 10**12), ("6 tb", 6 * 10**12), ("5.5TiB", 6047313952768), ("5,5TiB", 6047313952768), ("8K", 8192),
+        ("128k", 131072), ("1M", 1 << 20), ("6 001 175 126 016 bytes", 6001175126016),
+        ("6.001.175.126.016", 6001175126016), ("1,000.5 kB", 1000500), ("100 gigabytes", 10**11),
+        ("14,6 TiB", 16052869765529), ("512B", 512), ("6001175126016", 6001175126016), ("1.5GB", 1500000000),
     ],
-)
+)  # fmt: skip
 def test_that_a_size_means_what_drive_makers_and_zfs_mean(text: str, size: int) -> None:
     assert parse_size(text) == size
 
@@ -39,11 +26,6 @@ def test_that_a_size_means_what_drive_makers_and_zfs_mean(text: str, size: int) 
 def test_that_what_is_no_size_is_refused(text: str) -> None:
     with pytest.raises(UserError):
         parse_size(text)
-
-
-@given(size=st.integers(64 << 20, (1 << 63) - 1))
-def test_that_plain_bytes_are_exact(size: int) -> None:
-    assert parse_size(str(size)) == size
 
 
 def test_that_a_small_difference_is_told_to_the_byte_and_a_large_one_as_disks_are_sold() -> None:

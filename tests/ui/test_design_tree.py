@@ -19,8 +19,7 @@ from tests.ui.design_at_hand import (
 )
 
 from poolwright.capacity.explained import cascade
-from poolwright.design.edits.places import VdevPlace
-from poolwright.design.edits.pooling import with_pool
+from poolwright.design.edits.places import VdevPlace, with_pool
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.cascade import CascadePane
 from poolwright.ui.design.picture.page import PicturePane

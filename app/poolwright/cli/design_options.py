@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from poolwright.cli.options import options
 from poolwright.cli.output import say
-from poolwright.domain.dataset_edits import add, find, set_property
 from poolwright.domain.dataset_properties import OWN_SIZE, entered_bytes, entered_value, value_problem
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.errors import UserError
@@ -15,7 +14,6 @@ from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.pool_settings import entered_pool_value, pool_value_problem
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
-from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.units import parse_size, shortened
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import marked, tell
@@ -75,7 +73,7 @@ def with_options(design: Design, args: argparse.Namespace, book: "RuleBook | Non
     if args.mountpoint is not None:
         mountpoint = Setting(name="mountpoint", value=args.mountpoint, reason=tell(_TYPED))
         _check(mountpoint, design, "--mountpoint", volume=False)
-        changed = replace(changed, datasets=set_property(changed.datasets, "", mountpoint))
+        changed = replace(changed, datasets=_with_root(changed.datasets, [mountpoint]))
     for words in args.datasets:
         changed = _with_dataset(changed, words)
     changed = _cut(changed, args)
@@ -152,6 +150,8 @@ def _check_pool_property(setting: Setting, design: Design) -> None:
 
 def _check_together(design: Design) -> None:
     """Refuse what each value alone does not show: encryption without a key, a property said twice."""
+    from poolwright.domain.setting_problems import setting_problems
+
     problems = tuple(problem for pool in design.pools() for problem in setting_problems(pool))
     if problems:
         raise UserError(
@@ -172,13 +172,17 @@ def _merged(settings: tuple[Setting, ...], told: list[Setting]) -> tuple[Setting
 
 
 def _with_root(datasets: tuple[Dataset, ...], told: list[Setting]) -> tuple[Dataset, ...]:
-    for setting in told:
-        datasets = set_property(datasets, "", setting)
-    return datasets
+    if not told:
+        return datasets
+    from poolwright.domain.dataset_edits import set_properties
+
+    return set_properties(datasets, "", told)
 
 
 def _with_dataset(design: Design, words: list[str]) -> Design:
     """Return the design with one dataset more, or with its properties where the rules propose it already."""
+    from poolwright.domain.dataset_edits import add, find, set_properties
+
     name, *texts = words
     name = name.removeprefix(f"{design.pool_name}/")
     check_dataset_name(design.pool_name, name)
@@ -196,13 +200,12 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
         volume = None if size is None else parse_size(size, what=tell("size of the volume"))
         datasets = add(design.datasets, Dataset(name=name, settings=tuple(settings), volume_bytes=volume))
         return replace(design, datasets=datasets)
-    datasets = design.datasets
-    for setting in settings:
-        datasets = set_property(datasets, name, setting)
-    return replace(design, datasets=datasets)
+    return replace(design, datasets=set_properties(design.datasets, name, settings))
 
 
 def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
+    from poolwright.domain.dataset_edits import add, find
+
     name, sign, told = (part.strip() for part in text.partition("="))
     size_text, comma, block_text = (part.strip() for part in told.partition(","))
     if not (sign and name and size_text) or (comma and not block_text):

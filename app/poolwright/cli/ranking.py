@@ -8,7 +8,6 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
 from poolwright.design.request import Request
-from poolwright.design.roles.advice import held_back
 from poolwright.design.support import Role
 from poolwright.design.told import below_words
 from poolwright.domain import units
@@ -143,6 +142,7 @@ def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozens
 def _roles_blocks(recommendation: Recommendation, carried: frozenset[Role]) -> Blocks:
     if recommendation.roles is None:
         return
+    from poolwright.design.roles.advice import held_back
 
     yield ""
     yield tell("Flash drives beside the data (details: poolwright roles):")

@@ -27,7 +27,6 @@ from poolwright.cli.pool_numbers import loss_blocks
 from poolwright.cli.wishes import add_budget_options, add_workload_options, read_back
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
-from poolwright.design.goals import advise_design
 from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import JudgeMaker, Request
@@ -208,6 +207,7 @@ def asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
     """Return what the model of synchronous writes says of a design; None where that asks nothing, as most do."""
     if not volumes_wait(design):
         return None
+    from poolwright.design.goals import advise_design
 
     return advise_design(design)
 

@@ -4,7 +4,7 @@ One model is bought at a time, in every number that money, bays and the wish for
 designed with as any disks are. What this leaves out is said in `Buying.left_out`."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -16,9 +16,8 @@ from poolwright.design.evaluator import judged
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS
 from poolwright.design.places import placed_vdevs
 from poolwright.design.rank import SAFE_LOSS, most_points, score
-from poolwright.design.recommend import listed_in_steps, recommend, recommend_in_steps
+from poolwright.design.recommend import listed_in_steps, recommend
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
-from poolwright.design.search import Progress as SearchProgress
 from poolwright.design.select import placed_in_steps, waits
 from poolwright.design.two_pools import split_of
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks, reckoned_in
@@ -27,7 +26,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money, how_many, rounded
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import TB, binary, drive_size
-from poolwright.domain.vdev import Layout, describe
+from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
 from poolwright.texts import tell, tell_counted
@@ -100,28 +99,33 @@ def still_sold(catalogue: Catalogue) -> Catalogue:
     return replace(catalogue, products=tuple(product for product in catalogue.products if product.sold is not False))
 
 
-def buy(request: Request, catalogue: Catalogue, make_judge: JudgeMaker, *, with_old: bool = False) -> Buying:
-    """Return what to buy; raises Refusal where nothing meets the wishes, UserError where nothing bounds the search."""
-    return at_once(buy_in_steps(request, catalogue, make_judge, with_old=with_old))
+def buy(
+    request: Request,
+    catalogue: Catalogue,
+    make_judge: JudgeMaker,
+    *,
+    with_old: bool = False,
+    progress: Callable[[BuyProgress], None] | None = None,
+) -> Buying:
+    """Return what to buy; raises Refusal where nothing meets the wishes, UserError where nothing bounds the search.
 
-
-def buy_in_steps(
-    request: Request, catalogue: Catalogue, make_judge: JudgeMaker, *, with_old: bool = False
-) -> Generator[BuyProgress, None, Buying]:
-    """Do the same in slices. ``request.disks`` are those at hand, its budget says money, bays and wishes.
-
-    Models that are no longer sold are offered ``with_old`` only.
+    ``request.disks`` are those at hand, its budget says money, bays and wishes. Models that are no longer sold are
+    offered ``with_old`` only. ``progress`` is told after each model.
     """
-    every = catalogue
-    catalogue = catalogue if with_old else still_sold(catalogue)
-    most = _bounds(request, catalogue)
-    search = _Search(request, make_judge, most, reckoned_in(request.budget, catalogue))
-    yield BuyProgress(done=0, models=len(most))
-    yield from search.at_hand()
+    sold = catalogue if with_old else still_sold(catalogue)
+    most = _bounds(request, sold)
+    search = _Search(request, make_judge, most, reckoned_in(request.budget, sold))
+    if progress is not None:
+        progress(BuyProgress(done=0, models=len(most)))
+    if request.disks:
+        search.look_at(None, 0)
     for done, (product, count) in enumerate(most, start=1):
-        for _ in search.look_at(product, count):
-            yield search.progress(done - 1)
-        yield search.progress(done)
+        for bought in range(1, count + 1) if request.disks else (count,):
+            search.look_at(product, bought)
+        if progress is not None:
+            worth = _worth(search.offers)
+            best, cheapest = (_best(worth), _cheapest(worth)) if worth else (None, None)
+            progress(BuyProgress(done=done, models=len(most), best=best, cheapest=cheapest))
     if not search.offers:
         raise Refusal(
             tell("Nothing that can be bought meets the request"),
@@ -129,14 +133,13 @@ def buy_in_steps(
             todo=tell("Allow more money or bays, ask for less, or put other disks into the catalogue."),
             reasons=tuple(search.why_none()) or (tell("No disk of the catalogue is within the money."),),
         )
-    limit = MOST_BOUGHT if request.budget.bays is not None else MOST_WITHOUT_BAYS
-    unsold = len(every.products) - len(catalogue.products)
-    return search.answer(left_out_of_buying(request.budget, catalogue, most, limit=limit, unsold=unsold))
+    unsold = len(catalogue.products) - len(sold.products)
+    return search.answer(left_out_of_buying(request.budget, sold, most, unsold=unsold))
 
 
 def affordable(product: Product, budget: Budget, hand: int) -> int:
     """Return how many disks of ``product`` money, bays and ``buy_most`` admit beside ``hand`` disks."""
-    limits = [MOST_BOUGHT if budget.bays is not None else MOST_WITHOUT_BAYS]
+    limits = [_most_tried(budget)]
     if budget.buy_most is not None:
         limits.append(budget.buy_most)
     if budget.bays is not None:
@@ -147,26 +150,30 @@ def affordable(product: Product, budget: Budget, hand: int) -> int:
     return max(0, min(limits))
 
 
+def _most_tried(budget: Budget) -> int:
+    return MOST_WITHOUT_BAYS if budget.bays is None else MOST_BOUGHT
+
+
 def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]:
-    budget, hand = request.budget, len(request.disks)
+    """Return the models worth a look, the cheapest by space first, with the most disks of each."""
+    budget = request.budget
     if budget.money is None and budget.bays is None and budget.buy_most is None and budget.least_usable_bytes is None:
         raise UserError(
             tell("Nothing says how many disks may be bought"),
             todo=tell("Give money, bays, a number of disks or a capacity."),
         )
-    priced = [product for product in catalogue.products if product.price is not None]
-    if not priced:
+    each = {product: Fraction(product.price.amount) for product in catalogue.products if product.price is not None}
+    if not each:
         raise UserError(
             tell("No disk of the catalogue that is still sold has a price"),
             todo=tell("Enter prices in the catalogue, or allow models that are no longer sold."),
         )
     reckoned_in(budget, catalogue)  # refuses prices in several currencies
-    each = {product.key: Fraction(product.price.amount) for product in priced if product.price is not None}
     found: list[tuple[Product, int]] = []
-    for product in sorted(priced, key=lambda p: (each[p.key] / p.size_bytes, p.key)):
+    for product in sorted(each, key=lambda p: (each[p] / p.size_bytes, p.key)):
         if any(_beats(other, product, each, request.drives) for other, _ in found):
             continue
-        most = affordable(product, budget, hand)
+        most = affordable(product, budget, len(request.disks))
         if budget.money is None and budget.least_usable_bytes is not None:
             # Twice the capacity and some: mirrors of two with spares. More would only cost more.
             most = min(most, 3 * -(-budget.least_usable_bytes // product.size_bytes) + 8)
@@ -175,15 +182,14 @@ def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]
     return found
 
 
-def _beats(one: Product, other: Product, each: Mapping[str, Fraction], drives: DriveBook) -> bool:
+def _beats(one: Product, other: Product, each: Mapping[Product, Fraction], drives: DriveBook) -> bool:
     """Tell whether nobody would buy ``other``: as dear, no larger, of the same kind and failing no less."""
+
+    def afr(product: Product) -> float:
+        return drives.rate(product.model).typical if product.afr_percent is None else product.afr_percent
+
     alike = (one.media, one.smr, one.power_loss_protection) == (other.media, other.smr, other.power_loss_protection)
-    dearer = each[other.key] >= each[one.key]
-    return alike and dearer and other.size_bytes <= one.size_bytes and _afr(other, drives) >= _afr(one, drives)
-
-
-def _afr(product: Product, drives: DriveBook) -> float:
-    return drives.rate(product.model).typical if product.afr_percent is None else product.afr_percent
+    return alike and each[other] >= each[one] and other.size_bytes <= one.size_bytes and afr(other) >= afr(one)
 
 
 _Look = Candidate | Callable[[], Candidate | None]
@@ -202,52 +208,33 @@ class _Search:
         # Cheap is only what meets the goal: what is below its floors, as a ranking has them, is no offer.
         self._wishes = replace(request.budget, money=None, price_per_disk=None, buy_most=None)
         self.offers: list[Offer] = []
-        self._leading: tuple[Offer | None, Offer | None] = (None, None)
-        self.reasons: list[str] = []
         self._failed: dict[Product | None, Request] = {}  # the largest purchase of each model that meets no wish
 
-    def at_hand(self) -> Generator[BuyProgress, None, None]:
-        if self._request.disks:
-            yield from (self.progress(0) for _ in self._try(None, 0, self._request.disks))
-
-    def look_at(self, product: Product, most: int) -> Generator[SearchProgress, None, None]:
-        hand = self._request.disks
-        if not hand:
-            yield from self._try(product, most, planned_disks(product, most))
-            return
-        for count in range(1, most + 1):
-            yield from self._try(product, count, (*hand, *planned_disks(product, count)))
-
-    def _try(
-        self, product: Product | None, count: int, disks: tuple[Disk, ...]
-    ) -> Generator[SearchProgress, None, None]:
+    def look_at(self, product: Product | None, count: int) -> None:
+        """Find the best offers of so many disks of a model: of this number beside disks at hand, else up to it."""
         wishes, goal, hand = self._wishes, self._request.workload.goal, self._request.disks
+        bought = () if product is None else planned_disks(product, count)
         if not hand and count <= FEW_DISKS[goal] < self._reference_disks:
             # Of few disks less is asked; not where another model can be bought in numbers.
             wishes = replace(wishes, survive=FAILURES_WANTED[goal] if wishes.survive is None else wishes.survive)
         # Who has three disks is told to survive one failure with them; nobody is told to buy three that survive two.
         unasked = not hand and goal is Goal.SAFETY and self._wishes.survive is None
         fewest = FEW_DISKS[goal] + 1 if unasked and self._reference_disks > FEW_DISKS[goal] else 0
-        asked = replace(self._request, disks=disks, budget=wishes)
-        least = wishes.least_usable_bytes or 0
-        listed: Sequence[_Known] = ()
-        if sum(disk.size_bytes or 0 for disk in disks) >= least:
-            listed = yield from self._listed(asked, disks[len(hand) :] if hand else ())
-        offers = self._offers(product, asked, listed, None if not hand else count)
-        self.offers.extend(offer for bought, offer in offers.items() if bought >= fewest)
+        asked = replace(self._request, disks=(*hand, *bought), budget=wishes)
+        raw = sum(disk.size_bytes or 0 for disk in asked.disks)
+        listed = self._listed(asked, bought if hand else ()) if raw >= (wishes.least_usable_bytes or 0) else ()
+        offers = self._offers(product, asked, listed, count if hand else None)
+        self.offers.extend(offer for number, offer in offers.items() if number >= fewest)
         if not offers:
             self._failed[product] = asked
-        if self.offers:
-            # Here and not at each step: comparing every offer with every other takes its time.
-            self._leading = (_best(_worth(self.offers)), _cheapest(self.offers))
 
-    def _listed(self, asked: Request, bought: Sequence[Disk]) -> Generator[SearchProgress, None, Sequence[_Known]]:
+    def _listed(self, asked: Request, bought: Sequence[Disk]) -> Sequence[_Known]:
         """Return the layouts that use all that are ``bought`` with the most each may score."""
         try:
             if split_of(asked) is not None:
-                found = yield from recommend_in_steps(asked, self._judge)
+                found = recommend(asked, self._judge)
                 return [(self._score(c), c) for c in found.candidates if not c.missed and not c.below]
-            listed = yield from listed_in_steps(asked, self._judge, bought)
+            listed = at_once(listed_in_steps(asked, self._judge, bought))
         except Refusal:
             return ()
         goal, ordered = asked.workload.goal, asked.workload.sequential_percent
@@ -276,7 +263,7 @@ class _Search:
                 continue
             bought = bought_disks(known)
             rival = best.get(bought)
-            if bought != (bought if count is None else count) or (rival and -most < rival.score - _SAME_SCORE):
+            if count not in (None, bought) or (rival and -most < rival.score - _SAME_SCORE):
                 continue
             exact = self._judged(known, asked, judge_of)
             if exact is None:
@@ -289,7 +276,7 @@ class _Search:
                 request=replace(asked, budget=self._request.budget),
                 score=self._score(exact),
             )
-            if rival is None or _better(offer, rival):
+            if rival is None or _value(offer) > _value(rival):
                 best[bought] = offer
         return best
 
@@ -308,25 +295,20 @@ class _Search:
 
     def why_none(self) -> list[str]:
         """Return why none of the purchases meets the wishes: of each model with most disks."""
+        told = []
         for product, asked in self._failed.items():
-            count = len(asked.disks) - len(self._request.disks)
             try:
-                found = recommend(asked, self._judge)
+                best = recommend(asked, self._judge).best
+                reasons = tuple(f"{best.words}: {missed.text}" for missed in best.missed)
             except Refusal as refusal:
-                self._say(product, count, refusal.reasons[:3])
-            else:
-                if found.best.missed:
-                    self._say(product, count, [f"{found.best.words}: {m.text}" for m in found.best.missed])
-        return self.reasons
-
-    def _say(self, product: Product | None, count: int, reasons: Sequence[str]) -> None:
-        """Remember why a purchase does not meet the wishes."""
-        name = (
-            tell_counted("{count} disk of {model}", "{count} disks of {model}", count, model=product.model)
-            if product
-            else tell("The disks at hand")
-        )
-        self.reasons.append(f"{name}: {'; '.join(reasons)}")
+                reasons = refusal.reasons[:3]
+            name = tell("The disks at hand")
+            if product is not None:
+                count = len(asked.disks) - len(self._request.disks)
+                name = tell_counted("{count} disk of {model}", "{count} disks of {model}", count, model=product.model)
+            if reasons:
+                told.append(f"{name}: {'; '.join(reasons)}")
+        return told
 
     def _cost(self, product: Product | None, count: int) -> Money:
         if product is None or product.price is None:
@@ -338,10 +320,6 @@ class _Search:
         told = [finding for finding in candidate.findings if finding.rule_id != _IDLE_RULE]
         return score(candidate.goal, replace(candidate.measures, ideal=ideal), told)
 
-    def progress(self, done: int) -> BuyProgress:
-        best, cheapest = self._leading
-        return BuyProgress(done=done, models=self._models, best=best, cheapest=cheapest)
-
     def answer(self, left_out: tuple[str, ...]) -> Buying:
         """Return what was found, each offer that is shown designed anew from exactly the disks it buys."""
         worth = _worth(self.offers)
@@ -352,7 +330,7 @@ class _Search:
             cheapest=known.get((cheapest.product, cheapest.count)) or self._exact(cheapest),
             best=known.get((best.product, best.count)) or self._exact(best),
             front=front,
-            offers=tuple(sorted(self.offers, key=lambda o: (o.cost.amount, -o.score))),
+            offers=tuple(sorted(self.offers, key=_by_cost)),
             models=self._models,
             left_out=left_out,
         )
@@ -367,11 +345,10 @@ class _Search:
         )
         if bare == self._wishes:
             return None
-        firsts = (offer for offer in front if self._first(offer, bare) == offer.candidate.layout)
-        return next(firsts, None)
-
-    def _first(self, offer: Offer, budget: Budget) -> Layout:
-        return recommend(replace(offer.request, budget=budget), self._judge).best.layout
+        for offer in front:
+            if recommend(replace(offer.request, budget=bare), self._judge).best.layout == offer.candidate.layout:
+                return offer
+        return None
 
     def _exact(self, offer: Offer) -> Offer:
         """Return the offer with no disk left over that nobody would buy."""
@@ -379,8 +356,8 @@ class _Search:
             return offer
         request = replace(offer.request, disks=planned_disks(offer.product, offer.count))
         asked = replace(request, budget=self._wishes)
-        found = (_looked_at(known) for _, known in at_once(self._listed(asked, ())))
-        same = next((one for one in found if one is not None and one.layout == offer.candidate.layout), None)
+        looks = (known if isinstance(known, Candidate) else known() for _, known in self._listed(asked, ()))
+        same = next((one for one in looks if one is not None and one.layout == offer.candidate.layout), None)
         exact = self._judged(same, asked, partial(self._judge, asked)) if same is not None else None
         return replace(offer, candidate=exact, request=request) if exact is not None else offer
 
@@ -393,12 +370,12 @@ def bought_disks(candidate: Candidate) -> int:
     return len({member.disk_key for vdevs in pools for vdev in vdevs for member in vdev.members} & bought)
 
 
-def _looked_at(known: _Look) -> Candidate | None:
-    return known if isinstance(known, Candidate) else known()
+def _value(offer: Offer) -> tuple[float, int]:
+    return round(offer.score, 6), offer.usable_bytes
 
 
-def _better(one: Offer, other: Offer) -> bool:
-    return (round(one.score, 6), one.usable_bytes) > (round(other.score, 6), other.usable_bytes)
+def _by_cost(offer: Offer) -> tuple[Decimal, float]:
+    return offer.cost.amount, -offer.score
 
 
 def _best(offers: Iterable[Offer]) -> Offer:
@@ -406,7 +383,7 @@ def _best(offers: Iterable[Offer]) -> Offer:
 
 
 def _cheapest(offers: Iterable[Offer]) -> Offer:
-    return min(offers, key=lambda o: (o.cost.amount, -o.score))
+    return min(offers, key=_by_cost)
 
 
 def _worth(offers: Sequence[Offer]) -> list[Offer]:
@@ -422,20 +399,18 @@ def _worth(offers: Sequence[Offer]) -> list[Offer]:
 def _marks(offer: Offer) -> tuple[float | Decimal, ...]:
     """Return what counts of an offer, more being better; speed only where the goal asks for it."""
     candidate = offer.candidate
-    speed = candidate.measures.speed
-    wanted = {
-        Goal.SAFETY: (0.0, 0.0),
-        Goal.CONCURRENT: (speed.rand_read_iops, speed.rand_write_iops),
-        Goal.SPEED: (speed.seq_read, speed.seq_write),
-        Goal.SPACE: (0.0, 0.0),
-    }[candidate.goal]
+    speed, wanted = candidate.measures.speed, (0.0, 0.0)
+    if candidate.goal is Goal.CONCURRENT:
+        wanted = (speed.rand_read_iops, speed.rand_write_iops)
+    elif candidate.goal is Goal.SPEED:
+        wanted = (speed.seq_read, speed.seq_write)
     loss = max(candidate.yearly_loss, SAFE_LOSS)
     return (-offer.cost.amount, offer.usable_bytes, candidate.failures_survived, -loss, *wanted)
 
 
 def _front(offers: Iterable[Offer]) -> list[Offer]:
     found: list[Offer] = []
-    for offer in sorted(offers, key=lambda o: (o.cost.amount, -o.score)):
+    for offer in sorted(offers, key=_by_cost):
         if not found or offer.score > found[-1].score + 1e-9:
             found.append(offer)
     return found
@@ -445,16 +420,15 @@ def _front(offers: Iterable[Offer]) -> list[Offer]:
 
 
 def left_out_of_buying(
-    budget: Budget, catalogue: Catalogue, most: Sequence[tuple[Product, int]], *, limit: int, unsold: int
+    budget: Budget, catalogue: Catalogue, most: Sequence[tuple[Product, int]], *, unsold: int
 ) -> tuple[str, ...]:
     """Return in sentences which purchases were not tried.
 
-    ``most`` are the models that were tried with the most disks of each, ``limit`` is how many are tried at most, and
-    ``unsold`` counts the models that are no longer sold.
+    ``most`` are the models that were tried with the most disks of each, ``unsold`` counts those no longer sold.
     """
     told = [tell("One model was bought at a time: purchases of two models together were not tried.")]
-    unpriced = sum(1 for product in catalogue.products if product.price is None)
-    if unpriced:
+    tried = {product for product, _ in most}
+    if unpriced := sum(product.price is None for product in catalogue.products):
         told.append(
             tell_counted(
                 "{count} model of the catalogue without a price.",
@@ -462,16 +436,15 @@ def left_out_of_buying(
                 unpriced,
             )
         )
-    tried = {product.key for product, _ in most}
-    other = [p for p in catalogue.products if p.price is not None and p.key not in tried]
-    if other:
+    if other := sum(product.price is not None and product not in tried for product in catalogue.products):
         told.append(
             tell_counted(
                 "{count} model that money or bays do not admit, or that cost more for no more.",
                 "{count} models that money or bays do not admit, or that cost more for no more.",
-                len(other),
+                other,
             )
         )
+    limit = _most_tried(budget)
     if any(count == limit for _, count in most):
         told.append(
             tell("More than {limit} disks of one model.", limit=limit)
@@ -480,7 +453,9 @@ def left_out_of_buying(
                 "More than {limit} disks of one model: say how many bays there are to have more tried.", limit=limit
             )
         )
-    told += _days_words(sorted({product.priced_on for product, _ in most if product.priced_on}))
+    if days := sorted({product.priced_on for product in tried if product.priced_on}):
+        between = days[0] if len(days) == 1 else tell("{first} to {last}", first=days[0], last=days[-1])
+        told.append(tell("Prices that changed since they were entered ({day}).", day=between))
     if budget.money is None and budget.least_usable_bytes is not None:
         told.append(tell("Far more disks than the capacity asked for needs."))
     if unsold:
@@ -492,14 +467,6 @@ def left_out_of_buying(
             )
         )
     return tuple(told)
-
-
-def _days_words(days: Sequence[str]) -> list[str]:
-    if not days:
-        return []
-    if len(days) == 1:
-        return [tell("Prices that changed since they were entered ({day}).", day=days[0])]
-    return [tell("Prices that changed since they were entered ({first} to {last}).", first=days[0], last=days[-1])]
 
 
 def wishes_words(goal: Goal, budget: Budget) -> str:
@@ -528,13 +495,13 @@ def closest_to(budget: Budget, offers: Iterable[Offer]) -> Offer | None:
 
     None where neither was said, or without offers. Of two that are as close the cheaper one.
     """
-    if budget.least_usable_bytes is None and budget.money is None:
+    space, money = budget.least_usable_bytes, budget.money
+    if space is None and money is None:
         return None
-    return min(offers, key=lambda offer: (_distance(budget, offer), offer.cost.amount), default=None)
 
+    def off(offer: Offer) -> float:
+        if space is not None:
+            return abs(offer.usable_bytes - space)
+        return 0.0 if money is None else float(abs(offer.cost.amount - money.amount))
 
-def _distance(budget: Budget, offer: Offer) -> float:
-    wanted = budget.least_usable_bytes
-    if wanted is not None:
-        return abs(offer.usable_bytes - wanted)
-    return 0.0 if budget.money is None else float(abs(offer.cost.amount - budget.money.amount))
+    return min(offers, key=lambda offer: (off(offer), offer.cost.amount), default=None)

@@ -1,23 +1,22 @@
 """What would change the answer: the nearest change of each input that leads to another first choice, and to which."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, Decimal
 from enum import StrEnum
-from functools import partial
+from typing import Any
 
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.reach import one_more
-from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.told import below_words
 from poolwright.design.wishes import affordable_disks, own_prices
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money
-from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.units import binary
-from poolwright.domain.workload import Budget, Workload
+from poolwright.domain.workload import Budget
 from poolwright.texts import tell, tell_counted
 
 # Disks that are added or left out at most, one by one, until the kind of layout is another.
@@ -49,30 +48,22 @@ class Change:
     choice: Candidate | None
 
 
-def changes(request: Request, found: Recommendation, make_judge: JudgeMaker) -> tuple[Change, ...]:
-    return at_once(changes_in_steps(request, found, make_judge))
-
-
-def changes_in_steps(
-    request: Request, found: Recommendation, make_judge: JudgeMaker
-) -> Generator[float, None, tuple[Change, ...]]:
+def changes(
+    request: Request, found: Recommendation, make_judge: JudgeMaker, progress: Callable[[float], None] | None = None
+) -> tuple[Change, ...]:
     """Return what would change the first choice of ``found``, for each input of ``request`` that can.
 
-    Each is a search of its own. The network is none of them: it never decides between layouts, which are compared by
-    what the pool itself can do. Yields the share of the inputs that were looked at.
+    Each is a search of its own, of which ``progress`` is told the share that is done. The network is none of them: it
+    never decides between layouts, which are compared by what the pool itself can do.
     """
     asked = _Asked(request, found.best, make_judge)
-    told: list[Change] = []
     looks = (_more_disks, _fewer_disks, _capacity, _more_failures, _fewer_failures, _clients, _price)
+    told = []
     for done, look in enumerate(looks):
-        change = yield from at_each(look(asked), partial(_share, done / len(looks)))
-        if change is not None:
-            told.append(change)
-    return tuple(told)
-
-
-def _share(done: float, _step: None) -> float:
-    return done
+        if progress is not None:
+            progress(done / len(looks))
+        told.append(look(asked))
+    return tuple(change for change in told if change is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,36 +78,38 @@ class _Asked:
         key = self.best.disks[-1].key
         return next(disk for disk in self.request.disks if disk.key == key)
 
-    def answer(self, **changed: object) -> Generator[None, None, Candidate | None]:
+    def answer(self, **changed: Any) -> Candidate | None:
         """Return the first choice where parts of the request are others; None where there is none."""
-        found = yield from self.ranked(**changed)
+        found = self.ranked(**changed)
         return None if found is None else found.best
 
-    def ranked(self, **changed: object) -> Generator[None, None, Recommendation | None]:
+    def ranked(self, **changed: Any) -> Recommendation | None:
         """Return all layouts where parts of the request are others; None where there are none."""
-        request = replace(self.request, **changed)  # type: ignore[arg-type]
         try:
-            return (yield from at_each(recommend_in_steps(request, self.make_judge), lambda _: None))
+            return recommend(replace(self.request, **changed), self.make_judge)
         except (Refusal, UserError):
             return None
 
-    def differs(self, other: Candidate | None) -> bool:
-        return other is not None and other.words != self.best.words
+    def with_budget(self, **changed: Any) -> Recommendation | None:
+        return self.ranked(budget=replace(self.request.budget, **changed))
 
-
-_Look = Generator[None, None, Change | None]
+    def change(self, which: Input, said: str, choice: Candidate | None) -> Change | None:
+        """Return the change that leads to ``choice``; None where that is the first choice as it is."""
+        if choice is None or choice.words == self.best.words:
+            return None
+        return Change(input=which, said=said, choice=choice)
 
 
 def _kind(candidate: Candidate) -> tuple[str, int, int]:
     return candidate.family, candidate.vdevs, candidate.pool_count
 
 
-def _more_disks(asked: _Asked) -> _Look:
+def _more_disks(asked: _Asked) -> Change | None:
     disks, like = asked.request.disks, asked.last_disk
     if not _has_room_for(asked.request.budget, (*disks, one_more(like, 0))):
         return None
     added = [[*disks, *(one_more(like, number) for number in range(count))] for count in range(1, MOST_DISKS + 1)]
-    return (yield from _other_disks(asked, Input.MORE_DISKS, added))
+    return _other_disks(asked, Input.MORE_DISKS, added)
 
 
 def _has_room_for(budget: Budget, disks: Sequence[Disk]) -> bool:
@@ -127,7 +120,7 @@ def _has_room_for(budget: Budget, disks: Sequence[Disk]) -> bool:
         return False
 
 
-def _fewer_disks(asked: _Asked) -> _Look:
+def _fewer_disks(asked: _Asked) -> Change | None:
     """Leave out disks of the kind that the first choice is made of, the last ones first."""
     disks, like = asked.request.disks, asked.last_disk
     alike = [disk for disk in disks if disk.media is like.media and disk.size_bytes == like.size_bytes]
@@ -135,7 +128,7 @@ def _fewer_disks(asked: _Asked) -> _Look:
     for count in range(1, min(MOST_DISKS, len(alike) - 1) + 1):
         gone = {disk.key for disk in alike[-count:]}
         left.append([disk for disk in disks if disk.key not in gone])
-    return (yield from _other_disks(asked, Input.FEWER_DISKS, left))
+    return _other_disks(asked, Input.FEWER_DISKS, left)
 
 
 def _disks_said(which: Input, count: int) -> str:
@@ -144,25 +137,26 @@ def _disks_said(which: Input, count: int) -> str:
     return tell_counted("{count} disk fewer", "{count} disks fewer", count)
 
 
-def _other_disks(asked: _Asked, which: Input, tried: Sequence[Sequence[Disk]]) -> _Look:
+def _other_disks(asked: _Asked, which: Input, tried: Sequence[Sequence[Disk]]) -> Change | None:
     """Return the least number of disks that leads to another kind of layout, or what one disk leads to."""
     first: Candidate | None = None
     for count, disks in enumerate(tried, start=1):
-        choice = yield from asked.answer(disks=tuple(disks))
+        choice = asked.answer(disks=tuple(disks))
         first = first or choice
         if choice is not None and _kind(choice) != _kind(asked.best):
             return Change(input=which, said=_disks_said(which, count), choice=choice)
-    return Change(input=which, said=_disks_said(which, 1), choice=first) if asked.differs(first) else None
+    return asked.change(which, _disks_said(which, 1), first)
 
 
-def _capacity(asked: _Asked) -> _Look:
+def _capacity(asked: _Asked) -> Change:
     """Return the least wish for space that the first choice does not meet, and what meets it."""
     room = int(min(asked.best.usable_bytes, asked.best.measures.held_bytes) * _A_LITTLE_MORE)
-    found = yield from asked.ranked(budget=_budget(asked, least_usable_bytes=room))
-    choice = None if found is None else found.best
-    if found is None or choice is None or choice.missed or not asked.differs(choice):
-        return Change(input=Input.CAPACITY, said=_not_reached(binary(room), found), choice=None)
-    return Change(input=Input.CAPACITY, said=tell("{room} or more wished", room=binary(room)), choice=choice)
+    found = asked.with_budget(least_usable_bytes=room)
+    if found is not None and not found.best.missed:
+        change = asked.change(Input.CAPACITY, tell("{room} or more wished", room=binary(room)), found.best)
+        if change is not None:
+            return change
+    return Change(input=Input.CAPACITY, said=_not_reached(binary(room), found), choice=None)
 
 
 def _not_reached(room: str, found: Recommendation | None) -> str:
@@ -175,59 +169,42 @@ def _not_reached(room: str, found: Recommendation | None) -> str:
     return tell("{room} wished: only {layout}, which {below}, reaches it", room=room, layout=lower.words, below=below)
 
 
-def _more_failures(asked: _Asked) -> _Look:
-    return (yield from _failures(asked, Input.MORE_FAILURES, asked.best.failures_survived + 1))
+def _more_failures(asked: _Asked) -> Change | None:
+    return _failures(asked, Input.MORE_FAILURES, asked.best.failures_survived + 1)
 
 
-def _fewer_failures(asked: _Asked) -> _Look:
+def _fewer_failures(asked: _Asked) -> Change | None:
     survived = asked.best.failures_survived
-    return (yield from _failures(asked, Input.FEWER_FAILURES, survived - 1)) if survived else None
+    return _failures(asked, Input.FEWER_FAILURES, survived - 1) if survived else None
 
 
-def _failures(asked: _Asked, which: Input, wanted: int) -> _Look:
-    choice = yield from asked.answer(budget=_budget(asked, survive=wanted))
-    if choice is None or not asked.differs(choice):
-        return None
-    return Change(
-        input=which,
-        said=tell_counted("{count} failure to survive", "{count} failures to survive", wanted),
-        choice=choice,
-    )
+def _failures(asked: _Asked, which: Input, wanted: int) -> Change | None:
+    said = tell_counted("{count} failure to survive", "{count} failures to survive", wanted)
+    found = asked.with_budget(survive=wanted)
+    return asked.change(which, said, None if found is None else found.best)
 
 
-def _clients(asked: _Asked) -> _Look:
+def _clients(asked: _Asked) -> Change | None:
     """Return the number of clients nearest to the one told from which on another layout is better."""
-    now = asked.request.workload.clients
+    workload, now = asked.request.workload, asked.request.workload.clients
     numbers = [number for number in _CLIENTS if number != now]
     if now is not None:
         numbers.sort(key=lambda number: max(number / now, now / number))
     for number in numbers:
-        workload: Workload = replace(asked.request.workload, clients=number)
-        choice = yield from asked.answer(workload=workload)
-        if asked.differs(choice):
-            return Change(
-                input=Input.CLIENTS,
-                said=tell_counted("{count} client at once", "{count} clients at once", number),
-                choice=choice,
-            )
+        said = tell_counted("{count} client at once", "{count} clients at once", number)
+        change = asked.change(Input.CLIENTS, said, asked.answer(workload=replace(workload, clients=number)))
+        if change is not None:
+            return change
     return None
 
 
-def _price(asked: _Asked) -> _Look:
+def _price(asked: _Asked) -> Change | None:
     """Return the price of a disk at which the money buys one more, where money limits the disks."""
-    budget = asked.request.budget
-    used = asked.best.used
-    if budget.money is None or budget.price_per_disk is None or used >= len(asked.request.disks):
+    money, used = asked.request.budget.money, asked.best.used
+    if money is None or asked.request.budget.price_per_disk is None or used >= len(asked.request.disks):
         return None
-    amount = (budget.money.amount / (used + 1)).quantize(Decimal("0.01"), rounding=ROUND_DOWN)
-    price = Money(amount=amount, currency=budget.money.currency)
-    choice = yield from asked.answer(budget=_budget(asked, price_per_disk=price))
-    return (
-        Change(input=Input.PRICE, said=tell("{price} or less for a disk", price=price), choice=choice)
-        if asked.differs(choice)
-        else None
-    )
-
-
-def _budget(asked: _Asked, **changed: object) -> Budget:
-    return replace(asked.request.budget, **changed)  # type: ignore[arg-type]
+    amount = (money.amount / (used + 1)).quantize(Decimal("0.01"), rounding=ROUND_DOWN)
+    price = Money(amount=amount, currency=money.currency)
+    found = asked.with_budget(price_per_disk=price)
+    said = tell("{price} or less for a disk", price=price)
+    return asked.change(Input.PRICE, said, None if found is None else found.best)

@@ -8,7 +8,6 @@ from enum import StrEnum
 from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import at_once
 from poolwright.predict.number_words import Unit
 from poolwright.texts import marked, tell
 
@@ -18,16 +17,12 @@ ALIKE = 0.01
 
 
 class Better(StrEnum):
-    """Which end of a row is the better one."""
-
     HIGHER = "higher"
     LOWER = "lower"
     NONE = "none"
 
 
 class Section(StrEnum):
-    """The parts of the table, in order."""
-
     SHAPE = "Layout"
     SPACE = "Space"
     SAFETY = "Safety"
@@ -94,7 +89,6 @@ class Comparison:
         return {row.line.name: row for row in self.rows}[name]
 
     def wins(self, column: int) -> tuple[ComparedRow, ...]:
-        """Return the rows in which this column alone is the best."""
         return tuple(row for row in self.rows if row.best == (column,))
 
 
@@ -120,8 +114,6 @@ def change_percent(row: ComparedRow, reference: int) -> tuple[float | None, ...]
 
 
 class DiffKind(StrEnum):
-    """What happened to a line from the first text to the second."""
-
     SAME = "same"
     GONE = "gone"
     NEW = "new"
@@ -192,13 +184,11 @@ def compare(columns: Sequence[ComparedDesign]) -> Comparison:
     return Comparison(columns=tuple(columns), rows=rows, properties=_properties(columns))
 
 
-def lines_diff(first: Sequence[str], second: Sequence[str]) -> tuple[DiffLine, ...]:
-    """Return what became of the lines of ``first`` on the way to ``second``, whole lines at a time."""
-    return at_once(lines_diff_in_steps(first, second))
-
-
 def lines_diff_in_steps(first: Sequence[str], second: Sequence[str]) -> Generator[None, None, tuple[DiffLine, ...]]:
-    """Do the same as `lines_diff`, yielding every few milliseconds where there are thousands of lines."""
+    """Return what became of the lines of ``first`` on the way to ``second``, whole lines at a time.
+
+    Yields every few milliseconds where there are thousands of lines.
+    """
     matcher = difflib.SequenceMatcher(a=list(first), b=list(second), autojunk=False)
     alike: list[tuple[int, int, int]] = []
     waiting = [(0, len(first), 0, len(second))]

@@ -63,7 +63,6 @@ class Cell:
 
     @property
     def unit_of_money(self) -> str | None:
-        """Return the currency of a sum or of an estimate in money."""
         return self.currency if self.money is None else self.money.currency
 
     @property
@@ -106,7 +105,6 @@ class ComparedDesign:
 
 
 def layout_words(design: Design) -> str:
-    """Return the vdevs of all pools in a few words; further pools with their name."""
     parts = []
     for number, pool in enumerate(design.pools()):
         words = describe(tuple(vdev.sizeless() for vdev in pool.vdevs)) if pool.vdevs else tell("no vdevs")

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 
 class Role(StrEnum):
-    """What a flash device can be used for beside slower disks."""
-
     SPECIAL = marked("special")
     LOG = marked("log")
     CACHE = marked("cache")

@@ -24,8 +24,6 @@ class MemberDevice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """A vdev with the devices that a command gives it."""
-
     vdev: Vdev
     devices: tuple[MemberDevice, ...]
 
@@ -213,8 +211,6 @@ Action = Creation | Change
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
-    """What must hold before or after actions: a check that scripts have, with its words."""
-
     words: tuple[str, ...]
 
 

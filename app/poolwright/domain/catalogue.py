@@ -47,8 +47,6 @@ class Product:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalogue:
-    """Products with unique keys, in the order they are shown."""
-
     products: tuple[Product, ...] = ()
 
     def product(self, key: str) -> Product | None:
@@ -78,26 +76,27 @@ def reckoned_in(budget: Budget, catalogue: Catalogue) -> str | None:
 
     Raises UserError where prices have another.
     """
-    prices = [product.price for product in catalogue.products if product.price is not None]
-    found = sorted({price.currency or "" for price in prices})
-    if budget.reckoned_in is None and budget.money is None:
+    wanted = budget.reckoned_in
+    found = sorted({product.price.currency or "" for product in catalogue.products if product.price is not None})
+    if wanted is None and budget.money is None:
         if len(found) > 1:
-            told = listed([code or tell("no currency") for code in found])
             raise UserError(
-                tell("The catalogue has prices in {told}, and nobody said in which to reckon", told=told),
+                tell("The catalogue has prices in {told}, and nobody said in which to reckon", told=_codes(found)),
                 todo=tell("Choose the currency of the budget, and a catalogue with prices in it alone."),
             )
         return (found[0] or None) if found else None
-    wanted = budget.reckoned_in
     lacking = [code for code in found if (code or None) != wanted]
     if lacking:
-        told = listed([code or tell("no currency") for code in lacking])
         raise MixedCurrenciesError(
-            tell("The budget is in {wanted}, the catalogue has prices in {told}", wanted=wanted, told=told)
+            tell("The budget is in {wanted}, the catalogue has prices in {told}", wanted=wanted, told=_codes(lacking))
             if wanted is not None
-            else tell("The budget is without a currency, the catalogue has prices in {told}", told=told),
+            else tell("The budget is without a currency, the catalogue has prices in {told}", told=_codes(lacking)),
             todo=ask_one_currency(lacking[0] or None, wanted),
         )
     if budget.money is not None:
         budget.money.in_currency(wanted)  # refuses money of a third
     return wanted
+
+
+def _codes(found: list[str]) -> str:
+    return listed([code or tell("no currency") for code in found])

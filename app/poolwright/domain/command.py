@@ -72,7 +72,6 @@ class Completed:
 
     @property
     def ok(self) -> bool:
-        """Tell whether the program ran to its end with an accepted status and all its output was kept."""
         if self.ending is not Ending.EXITED or self.truncated:
             return False
         return self.command.accepted is None or self.status in self.command.accepted
@@ -97,10 +96,10 @@ class Completed:
                 program=self.command.program,
                 timeout_seconds=self.command.timeout_seconds,
             )
-        words = self.stderr.decode("utf-8", "replace").strip().splitlines()
+        lines = self.stderr.decode("utf-8", "replace").strip().splitlines()
+        said = lines[-1].strip()[:300] if lines else ""
         if self.ending is Ending.LOST:
-            why = words[-1].strip()[:300] if words else self.command.program
-            return tell("The connection to the machine failed or was lost ({why})", why=why)
+            return tell("The connection to the machine failed or was lost ({why})", why=said or self.command.program)
         if self.ending is not Ending.EXITED:
             return f"{self.command.program}: {self.ending.value}"
         if self.truncated:
@@ -109,11 +108,7 @@ class Completed:
                 program=self.command.program,
                 most_output_bytes=self.command.most_output_bytes >> 20,
             )
-        return (
-            words[-1].strip()[:300]
-            if words
-            else tell("{program} ended with status {status}", program=self.command.program, status=self.status)
-        )
+        return said or tell("{program} ended with status {status}", program=self.command.program, status=self.status)
 
 
 Batch = tuple[Command, ...]

@@ -58,7 +58,6 @@ def remove(datasets: Datasets, name: str) -> Datasets:
 
 
 def change(datasets: Datasets, changed: Dataset) -> Datasets:
-    """Return the datasets with ``changed`` in the place of the one of its name, or added where there was none."""
     changed = in_whole_blocks(changed)
     if find(datasets, changed.name) is None:
         return (*datasets, changed) if changed.name else (changed, *datasets)
@@ -106,7 +105,6 @@ def in_whole_blocks(dataset: Dataset) -> Dataset:
 
 
 def propose(dataset: Dataset, proposed: Iterable[Setting]) -> Dataset:
-    """Return the dataset with these settings in the place of all that rules proposed before; what was typed stays."""
     return replace(dataset, settings=proposed_in(dataset.settings, proposed))
 
 

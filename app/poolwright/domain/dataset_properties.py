@@ -204,7 +204,6 @@ def value_problem(name: str, value: str, version: ZfsVersion, *, volume: bool) -
 
 
 def user_property_problem(name: str, value: str) -> str | None:
-    """Return why ``name`` cannot be a property of one's own with this value; None where it can."""
     if not _USER_NAME.match(name) or len(name) > _LONGEST_NAME:
         return tell(
             "“{name}” is no name of a user property: small letters, digits and - _ . with a colon",

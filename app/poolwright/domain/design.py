@@ -64,8 +64,7 @@ class Ranking:
 # and the ranking a design came from
 DESIGN_SCHEMA = 4
 SHARED_SPARE = marked(
-    "is a hot spare of two pools; a pool cannot be exported while another uses its spare, and nothing on the disk says "
-    "whose it is. Give each pool a spare of its own, or leave the disk out of both and put it in by hand when one fails"
+    "is a hot spare of two pools: neither can be exported while the other uses it. Give each pool a spare of its own"
 )
 
 
@@ -225,7 +224,6 @@ class Design:
         return told_host(self.host, self.budget)
 
     def disk(self, key: str) -> Disk:
-        """Return the disk with this key; raises UserError when the design refers to a disk it does not hold."""
         if not self._by_key:
             self._by_key.update({disk.key: disk for disk in reversed(self.disks)})
         found = self._by_key.get(key)
@@ -236,7 +234,6 @@ class Design:
         )
 
     def spec(self, vdev: Vdev) -> VdevSpec:
-        """Return the vdev by sizes; raises UserError where a member's size is unknown."""
         sizes: list[int] = []
         disks: list[int] = []
         for member in vdev.members:
@@ -303,14 +300,12 @@ class Design:
         return (*self.vdevs, *(vdev for pool in self.further_pools for vdev in pool.vdevs))
 
     def members(self) -> Iterator[Member]:
-        """Yield the members of all pools, in the order of pools and vdevs."""
         return (member for vdev in self.all_vdevs() for member in vdev.members)
 
     def used_keys(self) -> frozenset[str]:
         return frozenset(member.disk_key for member in self.members())
 
     def used_disks(self) -> tuple[Disk, ...]:
-        """Return the disks of all pools, each once, in the order in which members name them."""
         return tuple(self.disk(key) for key in dict.fromkeys(member.disk_key for member in self.members()))
 
     def full_name(self, dataset: str) -> str:

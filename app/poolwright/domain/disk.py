@@ -84,8 +84,6 @@ def names_of_wwn(wwn: str | None) -> tuple[str, ...]:
 
 
 class Unfit(StrEnum):
-    """Why no pool can be made of a disk as it is formatted or set, whatever lies on it."""
-
     HOST_MANAGED = "host-managed"
     PROTECTED = "protected"
     NO_SIZE = "no-size"
@@ -106,7 +104,7 @@ _UNFIT: dict[Unfit, str] = {
     Unfit.OFFLINE: marked("the kernel has set it offline: look at its cable and at dmesg, then restart or rescan"),
     Unfit.MAPPED: marked(
         "it is a mapped device (multipath, device mapper, md), which no script can name: take the map away "
-        "(`multipath -f`, `dmsetup remove`) and read the machine again, or make the pool of maps by hand"
+        "(`multipath -f`, `dmsetup remove`) and read the machine again"
     ),
 }
 
@@ -203,7 +201,6 @@ _PLACEHOLDER = re.compile(
 
 
 def is_placeholder(serial: str) -> bool:
-    """Tell whether a serial number cannot identify a drive: blacked out, all zeros, a counting sequence."""
     bare = serial.strip()
     return not bare or bool(_PLACEHOLDER.match(bare))
 
@@ -307,7 +304,6 @@ class Disk:
 
     @property
     def place(self) -> str:
-        """Return enclosure and bay; empty where neither is known."""
         return " ".join(part for part in (self.enclosure, self.bay) if part)
 
     @property
@@ -326,7 +322,6 @@ class Disk:
         return next((origin for name, origin in self.origins if name == field), None)
 
     def refusals(self) -> tuple[str, ...]:
-        """Return every reason why this disk cannot be ticked; empty when it may be used."""
         reasons = [*map(str, self.uses), *self.hindrances()]
         if self.size_bytes is None:
             reasons.append(tell("its size is unknown"))
@@ -335,12 +330,10 @@ class Disk:
         return tuple(reasons)
 
     def hindrances(self) -> tuple[str, ...]:
-        """Return why no pool can be made of it as it is formatted or set, and what would mend that."""
         mapped = (Unfit.MAPPED,) if self.mapped else ()
         return (*(tell(_UNFIT[why]) for why in dict.fromkeys((*self.unfit, *mapped))), *self._misformatted())
 
     def _misformatted(self) -> tuple[str, ...]:
-        """Return what is wrong with its sectors: arrays format 520 bytes, or keep metadata beside each block."""
         sector = self.logical_sector_bytes or 512
         extra = next((form.metadata_bytes for form in self.lba_formats if form.current), 0)
         data = 4096 if sector >= 4096 else 512

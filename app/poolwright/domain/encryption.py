@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.inheritance import Resolver, all_datasets, ancestors
 from poolwright.domain.shown import shown_text
-from poolwright.texts import marked, tell
+from poolwright.texts import tell
 
 KEY_PROPERTIES = ("keyformat", "keylocation", "pbkdf2iters")
 PROMPT = "prompt"
 _FILE = "file://"
 _NOTHING = {"keylocation": ("none",)}  # the one that `zfs create` takes without encryption
 _COPIES_WITHOUT_ROOM = "3"  # an encrypted block keeps its salt where the third copy would be named
-_NO_KEY = marked("{where}: encryption needs a key: set keyformat to passphrase, or to raw or hex with a keylocation")
-_NOT_TYPED = marked("{where}: a raw key cannot be typed; set keylocation to file:///… with 32 bytes in it")
 # Files of compatibility.d without the feature: zpool create leaves it out, and zfs create then fails.
 _FEATURELESS = (
     *("2018", "2019", "2020", "2021", "compat-20", "freebsd-11", "freebsd-12", "freenas-", "grub2"),
@@ -48,19 +46,16 @@ class EncryptionRoot:
 
 def encryption_roots(design: Design) -> tuple[EncryptionRoot, ...]:
     """Return what holds keys in the (main) pool, parents first; datasets without a good keyformat are left out."""
-    found = []
     state = _States(design)
-    for dataset in all_datasets(design):
-        own = state.own(dataset.name)
-        keyformat = own.get("keyformat", "none")
-        if state.encrypted(dataset.name) and keyformat != "none":
-            location = own.get("keylocation", PROMPT)
-            found.append(EncryptionRoot(dataset=dataset.name, keyformat=keyformat, keylocation=location))
-    return tuple(found)
+    owns = ((dataset.name, state.own(dataset.name)) for dataset in all_datasets(design))
+    return tuple(
+        EncryptionRoot(dataset=name, keyformat=own["keyformat"], keylocation=own.get("keylocation", PROMPT))
+        for name, own in owns
+        if own.get("keyformat", "none") != "none" and state.encrypted(name)
+    )
 
 
 def lacks_key(design: Design, name: str) -> bool:
-    """Tell whether the dataset ``name`` is encrypted without a key of its own or of a dataset above it."""
     state = _States(design)
     return state.begins(name) and state.own(name).get("keyformat", "none") == "none"
 
@@ -72,49 +67,40 @@ def key_words(root: EncryptionRoot) -> str:
 
 
 def kept_words(design: Design) -> tuple[str, ...]:
-    """Return what must be kept of each key of every pool, a sentence each; nothing where nothing is encrypted."""
-    found = []
-    for pool in design.pools():
-        for root in encryption_roots(pool):
-            name = pool.full_name(root.dataset)
-            kept = tell("copies of {key_file} in two places off this machine, not in the pool", key_file=root.key_file)
-            if root.key_file is None:
-                kept = tell(
-                    "the {keyformat} where it outlives this machine and whoever types it", keyformat=root.keyformat
-                )
-            found.append(
-                tell(
-                    "{name} opens with {root}. Keep {kept}: without it nobody reads the data again.",
-                    name=name,
-                    root=key_words(root),
-                    kept=kept,
-                )
-            )
-    return tuple(found)
+    def kept(root: EncryptionRoot) -> str:
+        if root.key_file is not None:
+            return tell("copies of {key_file} in two places off this machine, not in the pool", key_file=root.key_file)
+        return tell("the {keyformat} where it outlives this machine and whoever types it", keyformat=root.keyformat)
+
+    return tuple(
+        tell(
+            "{name} opens with {root}. Keep {kept}: without it nobody reads the data again.",
+            name=pool.full_name(root.dataset),
+            root=key_words(root),
+            kept=kept(root),
+        )
+        for pool in design.pools()
+        for root in encryption_roots(pool)
+    )
 
 
 def encryption_problems(design: Design) -> tuple[str, ...]:
-    """Return every reason why OpenZFS refuses, or nobody could open, an encrypted dataset of the (main) pool."""
     state, resolver = _States(design), Resolver(design)
     problems: list[str] = []
+    encrypted = False
     for dataset in all_datasets(design):
         name, own = dataset.name, state.own(dataset.name)
-        where = shown_text(design.full_name(name))
-        given = [key for key in KEY_PROPERTIES if own.get(key) is not None and own[key] not in _NOTHING.get(key, ())]
-        if not state.encrypted(name):
-            problems.extend(_of_plain(where, given))
+        if state.encrypted(name):
+            encrypted = True
+            found = [*_of_key(own, begins=state.begins(name)), *_of_place(own, dataset, resolver)]
         else:
-            problems.extend(_of_encrypted(where, own, begins=state.begins(name)))
-            problems.extend(_of_copies(where, dataset, resolver))
-            problems.extend(_of_place(where, own, resolver.value(dataset, "mountpoint"), dataset))
-    if any(state.encrypted(dataset.name) for dataset in all_datasets(design)):
-        problems.extend(_of_feature(design))
-    return tuple(problems)
+            given = [key for key in KEY_PROPERTIES if own.get(key) not in (None, *_NOTHING.get(key, ()))]
+            found = [tell("{given} without encryption=on is refused by OpenZFS", given=given[0])] if given else []
+        problems.extend(f"{shown_text(design.full_name(name))}: {text}" for text in found)
+    return (*problems, *(_of_feature(design) if encrypted else ()))
 
 
 class _States:
-    """Which datasets of a pool are encrypted, as they say it themselves or have it from above."""
-
     def __init__(self, design: Design) -> None:
         self._own = {d.name: {s.name: s.value for s in d.settings} for d in design.datasets}
 
@@ -128,57 +114,46 @@ class _States:
                 return value != "off"
         return False
 
-    def above(self, name: str) -> bool:
-        return bool(name) and self.encrypted(name.rpartition("/")[0])
-
     def begins(self, name: str) -> bool:
-        return self.encrypted(name) and not self.above(name)
+        return self.encrypted(name) and not (name and self.encrypted(name.rpartition("/")[0]))
 
 
-def _of_plain(where: str, given: list[str]) -> Iterator[str]:
-    if given:
-        yield tell("{where}: {given} without encryption=on is refused by OpenZFS", where=where, given=given[0])
-
-
-def _of_encrypted(where: str, own: Mapping[str, str], *, begins: bool) -> Iterator[str]:
+def _of_key(own: Mapping[str, str], *, begins: bool) -> Iterator[str]:
     keyformat, location = own.get("keyformat", "none"), own.get("keylocation", PROMPT)
+    alone = next((key for key in KEY_PROPERTIES if key in own), None)
     if keyformat == "none":
-        alone = next((key for key in KEY_PROPERTIES if key in own), None)
         if begins:
-            yield tell(_NO_KEY, where=where)
+            yield tell("encryption needs a key: set keyformat to passphrase, or to raw or hex with a keylocation")
         elif alone is not None:
-            yield tell("{where}: {alone} needs a keyformat of its own", where=where, alone=alone)
+            yield tell("{alone} needs a keyformat of its own", alone=alone)
         return
     if location == PROMPT and keyformat == "raw":
-        yield tell(_NOT_TYPED, where=where)
+        yield tell("a raw key cannot be typed; set keylocation to file:///… with 32 bytes in it")
     if location == "none":
-        yield tell("{where}: keylocation=none is for datasets without encryption", where=where)
+        yield tell("keylocation=none is for datasets without encryption")
     if keyformat != "passphrase" and "pbkdf2iters" in own:
-        yield tell("{where}: pbkdf2iters goes with a passphrase only", where=where)
+        yield tell("pbkdf2iters goes with a passphrase only")
 
 
-def _of_copies(where: str, dataset: Dataset, resolver: Resolver) -> Iterator[str]:
+def _of_place(own: Mapping[str, str], dataset: Dataset, resolver: Resolver) -> Iterator[str]:
     if resolver.value(dataset, "copies") == _COPIES_WITHOUT_ROOM:
-        yield tell("{where}: an encrypted dataset has at most two copies of a block", where=where)
-
-
-def _of_place(where: str, own: Mapping[str, str], mountpoint: str, dataset: Dataset) -> Iterator[str]:
-    location = own.get("keylocation", PROMPT)
+        yield tell("an encrypted dataset has at most two copies of a block")
+    mountpoint, location = resolver.value(dataset, "mountpoint"), own.get("keylocation", PROMPT)
     path = location.removeprefix(_FILE)
     mounted = dataset.volume_bytes is None and mountpoint.startswith("/")
     if mounted and location.startswith(_FILE) and path.startswith(f"{mountpoint.rstrip('/')}/"):
-        path = shown_text(path)
-        yield tell("{where}: its key {path} would lie behind the lock that it opens", where=where, path=path)
+        yield tell("its key {path} would lie behind the lock that it opens", path=shown_text(path))
 
 
-def _of_feature(design: Design) -> Iterator[str]:
+def _of_feature(design: Design) -> tuple[str, ...]:
     for setting in design.pool_settings:
         if setting.name == "feature@encryption" and setting.value == "disabled":
-            yield tell("feature@encryption is disabled, and datasets are encrypted")
-            return
+            return (tell("feature@encryption is disabled, and datasets are encrypted"),)
         names = setting.value.split(",") if setting.name == "compatibility" else ()
         lacking = next((name for name in names if name.startswith(_FEATURELESS) or name == "legacy"), None)
         if lacking is not None:
-            lacking = shown_text(lacking)
-            yield tell("compatibility={lacking} leaves encryption out, and datasets are encrypted", lacking=lacking)
-            return
+            text = tell(
+                "compatibility={lacking} leaves encryption out, and datasets are encrypted", lacking=shown_text(lacking)
+            )
+            return (text,)
+    return ()

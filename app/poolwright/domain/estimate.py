@@ -77,10 +77,8 @@ class Estimate:
 
     @property
     def cannot_tell(self) -> bool:
-        """Tell whether the band is so wide that a typical value would only mislead."""
         return self.high >= WIDEST_TOLD * self.low
 
     @property
     def wide(self) -> bool:
-        """Tell whether the typical value alone would promise more than is known."""
         return self.high >= WIDE * self.low

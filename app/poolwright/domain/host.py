@@ -13,8 +13,6 @@ from poolwright.texts import marked, tell
 
 
 class ControllerKind(StrEnum):
-    """What a controller shows of the drives behind it."""
-
     HBA = marked("HBA")  # the drives themselves
     RAID = marked("RAID controller")  # arrays that it makes of them
     PASSING = marked("RAID controller that passes drives through")
@@ -108,7 +106,6 @@ class Inventory:
         return next((facts for facts in self.existing if facts.name == pool.name), None)
 
     def notes_of_disks(self) -> tuple[tuple[Note, tuple[str, ...]], ...]:
-        """Return each note about disks once, with the devices that it is about."""
         found: dict[Note, list[str]] = {}
         for disk in self.disks:
             for note in disk.notes:
@@ -120,7 +117,6 @@ class Inventory:
 
 
 def group_disks(disks: Iterable[Disk]) -> tuple[DiskGroup, ...]:
-    """Return the disks grouped by model and size, largest group first."""
     groups: dict[tuple[str | None, int | None], list[Disk]] = {}
     for disk in disks:
         groups.setdefault((disk.model, disk.size_bytes), []).append(disk)

@@ -22,8 +22,6 @@ _UNMOVED = frozenset(["none", "legacy"])
 
 
 class SettingSource(StrEnum):
-    """Where a value comes from, in the words of `zfs get`."""
-
     LOCAL = "local"
     INHERITED = "inherited"
     DEFAULT = "default"
@@ -105,8 +103,6 @@ def effective_settings(design: Design, dataset: Dataset) -> tuple[Effective, ...
 
 
 class Resolver:
-    """Looks up the values in force on many datasets of one pool."""
-
     def __init__(self, design: Design) -> None:
         self._version: ZfsVersion = design.version
         self._pool_name = design.pool_name
@@ -126,13 +122,11 @@ class Resolver:
         """Return what is in force of ``known`` on ``dataset``, as it is given and not as it lies in the design."""
         default = self._default(dataset, known)
         setting, holder = self._in_force(dataset, known)
-        if setting is None or holder is None:
-            setting = setting or Setting(name=known.name, value=default)
-            return self._made(setting, default, default, SettingSource.DEFAULT, None, fixed=known.fixed)
-        if holder == dataset.name:
-            return self._made(setting, setting.value, default, SettingSource.LOCAL, None, fixed=known.fixed)
-        value = _moved(setting.value, holder, dataset.name) if known.name == MOUNTPOINT else setting.value
-        return self._made(setting, value, default, SettingSource.INHERITED, holder, fixed=known.fixed)
+        setting = setting or Setting(name=known.name, value=default)
+        value = default if holder is None else setting.value
+        if known.name == MOUNTPOINT and holder not in (None, dataset.name):
+            value = _moved(value, holder or "", dataset.name)
+        return self._made(dataset, setting, value, default, holder, fixed=known.fixed)
 
     def written(self, dataset: Dataset) -> tuple[Setting, ...]:
         """Return the settings of ``dataset`` that have to be given: not the defaults that only a rule proposed."""
@@ -162,13 +156,10 @@ class Resolver:
 
     def unknown(self, dataset: Dataset, name: str) -> Effective | None:
         """Return a user property, or one that this version does not know; None where it is nowhere set."""
-        own = _find(dataset.settings, name)
-        if own is not None:
-            return self._made(own, own.value, None, SettingSource.LOCAL, None)
-        for holder in ancestors(dataset.name) if is_user_property(name) else ():
-            setting = _find(self.settings(holder), name)
+        for holder in (dataset.name, *(ancestors(dataset.name) if is_user_property(name) else ())):
+            setting = _find(dataset.settings if holder == dataset.name else self.settings(holder), name)
             if setting is not None:
-                return self._made(setting, setting.value, None, SettingSource.INHERITED, holder)
+                return self._made(dataset, setting, setting.value, None, holder)
         return None
 
     def _default(self, dataset: Dataset, known: DatasetProperty) -> str:
@@ -178,23 +169,24 @@ class Resolver:
 
     def _made(
         self,
+        dataset: Dataset,
         setting: Setting,
         value: str,
         default: str | None,
-        source: SettingSource,
         holder: str | None,
         *,
         fixed: bool = False,
     ) -> Effective:
-        name, version = setting.name, self._version
-        changed = default is None or meaning(name, value, version) != meaning(name, default, version)
+        """Return what is known of a value that ``holder`` has to be given (None: nobody, it is OpenZFS's default)."""
+        name, version, inherited = setting.name, self._version, holder not in (None, dataset.name)
+        own = SettingSource.DEFAULT if holder is None else SettingSource.LOCAL
         return Effective(
             name=name,
             value=value,
-            source=source,
-            inherited_from=holder,
+            source=SettingSource.INHERITED if inherited else own,
+            inherited_from=holder if inherited else None,
             default_value=default,
-            changed=changed,
+            changed=default is None or meaning(name, value, version) != meaning(name, default, version),
             reason=setting.reason,
             rule_id=setting.rule_id,
             fixed=fixed,

@@ -89,7 +89,6 @@ def latency_words(ns: float) -> str:
 
 
 def _mean(parts: tuple[Latency, ...]) -> float | None:
-    """Return the mean of all operations; None where a part does not count them."""
     total, count = 0.0, 0
     for part in parts:
         if part.mean_ns is None or not part.count:

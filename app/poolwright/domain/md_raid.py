@@ -30,7 +30,6 @@ class MdRaid6:
         return (*(disk for array in self.arrays for disk in array), *self.spares)
 
     def twin_layout(self) -> Layout:
-        """Return the raidz2 layout of the same disks, whose predictions are scaled for this one."""
         vdevs = tuple(
             VdevSpec(kind=VdevKind.RAIDZ, parity=RAID6_PARITY, sizes=tuple(disk.size_bytes or 0 for disk in array))
             for array in self.arrays

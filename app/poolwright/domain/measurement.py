@@ -92,8 +92,6 @@ class Observer(StrEnum):
 
 
 class What(StrEnum):
-    """What the values of a curve are, with their unit."""
-
     RATE = "rate"  # bytes/s
     IOPS = "iops"  # operations/s
     LATENCY = "latency"  # ns

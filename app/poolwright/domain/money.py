@@ -114,7 +114,6 @@ def how_many_of(purse: Money, prices: Iterable[Money]) -> int:
 
 
 def ask_one_currency(one: str | None, other: str | None) -> str:
-    """Return what a person has to do so that amounts of both go together."""
     if one is None or other is None:
         known = one or other or "EUR"
         return tell("Say in which currency the amount without one is, such as 100 {known}.", known=known)

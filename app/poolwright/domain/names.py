@@ -62,7 +62,6 @@ def check_pool_name(name: str, version: ZfsVersion) -> None:
 
 
 def dataset_name_problem(pool: str, name: str) -> str | None:
-    """Return why ``name`` (relative to the pool) cannot or should not name a dataset, or None when it is good."""
     shown = shown_text(name)
     full = f"{pool}/{name}"
     if not name:
@@ -95,7 +94,6 @@ def check_dataset_name(pool: str, name: str) -> None:
 
 
 def name_problems(design: Design) -> tuple[str, ...]:
-    """Return what is wrong with the names of the pools and datasets of a design, each with its reason."""
     problems: list[str] = []
     names = [pool.pool_name for pool in design.pools()]
     for pool in design.pools():

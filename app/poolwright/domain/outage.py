@@ -16,8 +16,6 @@ from poolwright.texts import marked, tell
 
 
 class UnitKind(StrEnum):
-    """What takes several disks with it when it fails."""
-
     ENCLOSURE = marked("enclosure")
     CONTROLLER = marked("controller")
     DRIVE = marked("drive")
@@ -42,7 +40,6 @@ def top_vdevs(vdev: Vdev) -> tuple[tuple[str, ...], ...]:
 
 
 def survives(vdevs: Iterable[Vdev], lost_keys: frozenset[str]) -> bool:
-    """Tell whether the pool of these vdevs is still there without the disks of ``lost_keys``."""
     return _all_survive(_holding(vdevs), lost_keys)
 
 

@@ -146,8 +146,6 @@ def _errors(leaf: PoolNode) -> int:
 
 
 class ScanKind(StrEnum):
-    """What reads or moves a pool's blocks: the words of `zpool status`."""
-
     SCRUB = "scrub"
     RESILVER = "resilver"
     REMOVAL = "remove"
@@ -322,7 +320,6 @@ class MemberFinder:
         self._serials = [(d.serial.replace(" ", "_"), d) for d in disks if d.serial and len(d.serial) >= 4]
 
     def of(self, leaf: PoolNode, path: str | None = None) -> FoundMember:
-        """Return what is known of the device of a leaf; ``path`` is its name where another tool told a fuller one."""
         for printed in (path, leaf.path, leaf.name):
             name = short_name(printed or "")
             if not name:

@@ -35,7 +35,6 @@ class PoolProperty:
 
 
 def pool_properties(version: ZfsVersion) -> tuple[PoolProperty, ...]:
-    """Return the properties of pools of this version that people set, those that matter most first."""
     return tuple(
         PoolProperty(
             name=entry["name"],
@@ -70,25 +69,22 @@ def _effective(name: str, setting: Setting | None, default: str | None) -> Effec
 
 
 def set_in(settings: PoolSettings, setting: Setting) -> PoolSettings:
-    real = OTHER_NAMES.get(setting.name, setting.name)
-    kept = tuple(s for s in settings if OTHER_NAMES.get(s.name, s.name) != real)
-    return (*kept, setting)
+    return (*unset_in(settings, setting.name), setting)
 
 
 def unset_in(settings: PoolSettings, name: str) -> PoolSettings:
     """Return the settings without those of this name: OpenZFS's default holds."""
-    return tuple(s for s in settings if OTHER_NAMES.get(s.name, s.name) != name)
+    real = OTHER_NAMES.get(name, name)
+    return tuple(s for s in settings if OTHER_NAMES.get(s.name, s.name) != real)
 
 
 def proposed_in(settings: PoolSettings, proposed: Iterable[Setting]) -> PoolSettings:
-    """Return the settings with ``proposed`` in the place of all that rules proposed before; what was typed stays."""
     typed = tuple(s for s in settings if s.rule_id is None)
     names = frozenset(s.name for s in typed)
     return (*(s for s in proposed if s.name not in names), *typed)
 
 
 def autoexpands(design: Design) -> bool | None:
-    """Tell whether the design says that its pool grows with its disks; None where it says nothing."""
     value = next((s.value for s in design.pool_settings if s.name == "autoexpand"), None)
     return None if value is None else value == "on"
 
@@ -161,36 +157,26 @@ def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None
 
 def _text_problem(name: str, value: str, version: ZfsVersion) -> str | None:
     if name == "comment":
-        return _comment_problem(value)
-    if name == "cachefile":
-        return _cachefile_problem(value)
+        if not _PRINTABLE.match(value):
+            return tell("comment takes printable ASCII only, no umlauts or other letters: zpool create refuses it late")
+        most, count = LONGEST_COMMENT, len(value)
+        if count > most:
+            return tell("comment has at most {most} characters, this one {count}", most=most, count=count)
+        return None
+    if name == "cachefile" and value not in ("", "none"):
+        if not value.startswith("/"):
+            return tell("cachefile is none, empty or an absolute path")
+        if value.rpartition("/")[2] in ("", ".", ".."):
+            return tell("“{value}” names a folder; cachefile is a file", value=shown_text(value))
     if name == "compatibility":
         return _compatibility_problem(value)
-    if name == "bootfs":
-        return None  # which datasets there are is known where the whole pool is looked at
     if name == _TABLE_QUOTA and version >= V23:
         if value in ("auto", "none") or space_bytes(value):
             return None
         return tell("dedup_table_quota takes auto, none or a size, not “{value}”", value=shown_text(value))
+    if name in ("cachefile", "bootfs"):
+        return None  # which datasets there are is known where the whole pool is looked at
     return tell("Pools of OpenZFS {version} have no property “{name}”", version=version, name=shown_text(name))
-
-
-def _comment_problem(value: str) -> str | None:
-    if not _PRINTABLE.match(value):
-        return tell("comment takes printable ASCII only, no umlauts or other letters: zpool create refuses it late")
-    if len(value) > LONGEST_COMMENT:
-        return tell("comment has at most {most} characters, this one {count}", most=LONGEST_COMMENT, count=len(value))
-    return None
-
-
-def _cachefile_problem(value: str) -> str | None:
-    if value in ("", "none"):
-        return None
-    if not value.startswith("/"):
-        return tell("cachefile is none, empty or an absolute path")
-    if value.rpartition("/")[2] in ("", ".", ".."):
-        return tell("“{value}” names a folder; cachefile is a file", value=shown_text(value))
-    return None
 
 
 def _compatibility_problem(value: str) -> str | None:
@@ -230,12 +216,10 @@ IMPORT_TARGETS = tuple(ImportTarget(**entry) for entry in shipped("import_target
 
 
 def import_target(key: str) -> ImportTarget:
-    wanted = key.strip().lower()
-    for target in IMPORT_TARGETS:
-        if target.key == wanted:
-            return target
-    known = ", ".join(target.key for target in IMPORT_TARGETS)
-    raise UserError(
-        tell("“{key}” is no system that Poolwright knows to import on", key=key),
-        todo=tell("Give one of {known}.", known=known),
-    )
+    found = {target.key: target for target in IMPORT_TARGETS}.get(key.strip().lower())
+    if found is None:
+        raise UserError(
+            tell("“{key}” is no system that Poolwright knows to import on", key=key),
+            todo=tell("Give one of {known}.", known=", ".join(target.key for target in IMPORT_TARGETS)),
+        )
+    return found

@@ -79,7 +79,6 @@ def _in_range(rate: Decimal, text: str, what: str, help_: str, least: int = SLOW
 
 
 def _ethernet(unit: str) -> Decimal | None:
-    """Return the bytes/s of one of a unit such as GbE and GBASE-T; None for another."""
     word = unit.casefold()
     for ending in ("be", "base-t", "baset", "ethernet"):
         if word.endswith(ending) and len(word) == len(ending) + 1 and word[0] in "mg":
@@ -88,7 +87,6 @@ def _ethernet(unit: str) -> Decimal | None:
 
 
 def _factor(unit: str, text: str, *, link: bool, help_: str) -> Decimal:
-    """Return the bytes/s of one of ``unit``; raises UserError where it is none or may be two."""
     ending = next((e for e in _PER_SECOND if unit.casefold().endswith(e)), "")
     bare = unit[: len(unit) - len(ending)]
     prefix, rest = (bare[:1], bare[1:]) if bare[:1].casefold() in "kmgt" and bare else ("", bare)

@@ -70,7 +70,6 @@ class ReservedPartition:
 
     @property
     def type_code(self) -> str | None:
-        """Return the type code of `sgdisk`; None where no partition is made."""
         return TYPE_CODES.get(self.purpose)
 
     @property
@@ -150,7 +149,6 @@ def size_text(size: int) -> str:
 
 
 def whole_mib(size: int) -> int:
-    """Return the least number of whole MiB that hold ``size`` bytes, in bytes."""
     return -(-size // SLICE_STEP_BYTES) * SLICE_STEP_BYTES
 
 

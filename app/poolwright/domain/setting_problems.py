@@ -16,7 +16,6 @@ from poolwright.texts import tell
 
 
 def setting_problems(design: Design) -> tuple[str, ...]:
-    """Return every reason why the properties of the (main) pool and its datasets cannot be set on a new pool."""
     return (
         *_pool_problems(design),
         *(problem for dataset in design.datasets for problem in dataset_problems(design, dataset)),
@@ -25,7 +24,6 @@ def setting_problems(design: Design) -> tuple[str, ...]:
 
 
 def dataset_problems(design: Design, dataset: Dataset) -> tuple[str, ...]:
-    """Return why the properties of one dataset, each by itself, cannot be set when it is made."""
     where = shown_text(design.full_name(dataset.name))
     volume = dataset.volume_bytes is not None
     found = [tell("{name} is set twice", name=name) for name in _twice(dataset.settings)]
@@ -42,23 +40,18 @@ def _twice(settings: Iterable[Setting]) -> list[str]:
 
 
 def _pool_problems(design: Design) -> list[str]:
-    where = f"{shown_text(design.pool_name)}: "
     found = [tell("{name} is set twice", name=name) for name in _twice(design.pool_settings)]
     for setting in design.pool_settings:
         if setting.name == "ashift" and setting.value == str(design.ashift):
             continue
         problem = pool_value_problem(setting.name, setting.value, design.version)
         if problem is None and setting.name == "bootfs":
-            problem = _bootfs_problem(design, setting.value)
+            filesystems = {design.full_name(d.name) for d in all_datasets(design) if d.volume_bytes is None}
+            if setting.value not in filesystems:
+                named = shown_text(setting.value)
+                problem = tell("bootfs={value} names no filesystem of this design", value=named)
         found.extend([problem] if problem is not None else [])
-    return [f"{where}{text}" for text in found]
-
-
-def _bootfs_problem(design: Design, value: str) -> str | None:
-    filesystems = {design.full_name(d.name) for d in all_datasets(design) if d.volume_bytes is None}
-    if value in filesystems:
-        return None
-    return tell("bootfs={value} names no filesystem of this design", value=shown_text(value))
+    return [f"{shown_text(design.pool_name)}: {text}" for text in found]
 
 
 def _together(dataset: Dataset) -> list[str]:

@@ -33,7 +33,6 @@ _OTHER_IN_LINES = re.compile(r"[^\n -~]")
 
 
 def is_plain(character: str) -> bool:
-    """Tell whether a character can be seen and is what it looks like."""
     if not character.isprintable():
         return False
     code = ord(character)
@@ -41,7 +40,6 @@ def is_plain(character: str) -> bool:
 
 
 def is_plain_text(text: str) -> bool:
-    """Tell whether every character of ``text`` can be seen; a line break cannot."""
     return all(is_plain(match.group()) for match in _OTHER.finditer(text))
 
 

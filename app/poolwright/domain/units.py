@@ -63,7 +63,6 @@ def parse_size(text: str, *, what: str = "size", units: tuple[str, ...] = DATA_U
 
 
 def parse_capacity(text: str) -> int:
-    """Return the bytes of a capacity that is wished for; as `parse_size`. Raises UserError."""
     return parse_size(text, what="capacity", units=CAPACITY_UNITS)
 
 

@@ -13,8 +13,6 @@ from poolwright.texts import marked, tell, tell_counted
 
 
 class VdevKind(StrEnum):
-    """How the members of a vdev hold the data."""
-
     STRIPE = "stripe"  # every member is a top-level vdev of its own
     MIRROR = "mirror"
     RAIDZ = "raidz"
@@ -70,7 +68,7 @@ class VdevSpec:
     """
 
     kind: VdevKind
-    sizes: tuple[int, ...]
+    sizes: tuple[int, ...] = ()
     parity: int = 0
     vdev_class: VdevClass = VdevClass.DATA
     draid_data: int | None = None

@@ -13,8 +13,6 @@ _NEWEST_PATCH = {(0, 6): 5, (0, 7): 13, (0, 8): 6, (2, 0): 7, (2, 1): 16, (2, 2)
 
 @dataclass(frozen=True, slots=True, order=True)
 class ZfsVersion:
-    """A release of OpenZFS; comparable."""
-
     major: int
     minor: int
     patch: int = 0
@@ -50,7 +48,6 @@ DRAID_SINCE = ZfsVersion(2, 1, 0)
 
 
 def parse_modelled(text: str) -> ZfsVersion:
-    """Return the version that ``text`` names; raises UserError where its arithmetic is not known here."""
     version = ZfsVersion.parse(text)
     if not OLDEST_MODELLED <= version <= NEWEST_MODELLED:
         raise UserError(

@@ -20,8 +20,6 @@ class Goal(StrEnum):
 
 
 class Allowance(StrEnum):
-    """What a recommendation has only where somebody wishes it."""
-
     PARTITIONS = "partitions"  # disks cut into partitions that share their heads
     KINDS = "kinds"  # vdevs of different redundancy in one pool
     SHINGLED = "smr-parity"  # shingled (SMR) disks in raidz or dRAID
@@ -62,11 +60,9 @@ class Workload:
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """Return the keys of all presets, the one that demands most first."""
         return tuple(dict.fromkeys(key for key in (self.preset, *self.presets_beside) if key is not None))
 
     def __post_init__(self) -> None:
-        """Take 0 as unknown where nobody can mean it."""
         zero_is_unknown(self, "io_size_bytes", "clients", "typical_file_bytes", "duplicate_factor")
         zero_is_unknown(self, "network_bytes_per_second")
 
@@ -106,7 +102,6 @@ class Budget:
     reserve: tuple[ReservedPartition, ...] = ()
 
     def __post_init__(self) -> None:
-        """Take 0 as no wish where nobody can mean it."""
         zero_is_unknown(self, "ram_bytes", "least_usable_bytes")
         zero_is_unknown(self, "least_read_bytes_per_second", "least_write_bytes_per_second")
 
@@ -117,7 +112,6 @@ class Budget:
         return self.currency or next((amount.currency for amount in amounts if amount.currency is not None), None)
 
     def with_money_of(self, other: "Budget") -> "Budget":
-        """Return this budget with what ``other`` says of money, prices and currency, and of the machine."""
         return replace(
             self,
             money=other.money,

@@ -4,10 +4,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
+from poolwright.capacity.pool import predict_design
 from poolwright.design.binding.binding import Binding, BoundPair
-from poolwright.design.binding.judging import PairedBy, same_model, usable_bytes
+from poolwright.design.binding.judging import PairedBy, same_model
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Host, told_host
 
@@ -18,8 +20,6 @@ _OF_THE_MODEL = ("watts", "afr_percent", "power_loss_protection", "smr")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpaceChange:
-    """The usable bytes of a pool before and after; None where a size is unknown."""
-
     pool_name: str
     before_bytes: int | None
     after_bytes: int | None
@@ -62,9 +62,16 @@ def bound_design(binding: Binding) -> Design:
 def space_changes(before: Design, after: Design) -> tuple[SpaceChange, ...]:
     """Return what `zfs list` would show of each pool (USED and AVAIL together) before and after."""
     return tuple(
-        SpaceChange(pool_name=old.pool_name, before_bytes=usable_bytes(old), after_bytes=usable_bytes(new))
+        SpaceChange(pool_name=old.pool_name, before_bytes=_usable(old), after_bytes=_usable(new))
         for old, new in zip(before.pools(), after.pools(), strict=True)
     )
+
+
+def _usable(pool: Design) -> int | None:
+    try:
+        return predict_design(pool).available_bytes
+    except PoolwrightError:
+        return None
 
 
 def _renamed(vdevs: tuple[Vdev, ...], keys: Mapping[str, str]) -> tuple[Vdev, ...]:

@@ -15,14 +15,13 @@ from poolwright.design.binding.judging import (
     identified,
     judge,
     seats_of,
-    usable_bytes,
 )
 from poolwright.design.groups import assignment_order
 from poolwright.design.spread.found import spread
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory
-from poolwright.domain.units import binary, size_difference
+from poolwright.domain.units import size_difference
 from poolwright.domain.vdev import VdevSpec
 from poolwright.texts import first_of, tell, tell_counted
 
@@ -111,7 +110,7 @@ def bind_disks(
         pairs[seat.disk.key] = found
     held = _held(pairs)
     unbound = [pair.seat for pair in pairs.values() if pair.real is None and not pair.reasons]
-    why = why_unbound(design, unbound, inventory, held, smaller)
+    why = why_unbound(unbound, inventory.disks, held, smaller)
     ordered = [pairs[seat.disk.key] for seat in seats]
     return Binding(
         design=design,
@@ -244,9 +243,9 @@ def _disks_of(
     found: dict[str, Disk] = {}
     for number, column in enumerate(columns):
         own = {unit: counts[number] for unit, counts in units.items() if counts[number]}
-        whole = [unit for unit, count in own.items() if _fills_vdev(design, unit, count, seats[unit])]
-        specs = [_spec(design, unit, column[0]) for unit in whole]
-        dealt = spread(column, specs) if whole else ()
+        specs = {unit: _filled_vdev(design, unit, count, seats[unit], column[0]) for unit, count in own.items()}
+        whole = {unit: spec for unit, spec in specs.items() if spec is not None}
+        dealt = spread(column, list(whole.values())) if whole else ()
         for unit, row_of_disks in zip(whole, dealt, strict=True):
             found.update({seat.disk.key: disk for seat, disk in zip(seats[unit], row_of_disks, strict=True)})
         taken = {disk.key for row_of_disks in dealt for disk in row_of_disks}
@@ -258,63 +257,52 @@ def _disks_of(
     return found
 
 
-def _fills_vdev(design: Design, unit: VdevShare, count: int, seats: Sequence[DiskSeat]) -> bool:
+def _filled_vdev(design: Design, unit: VdevShare, count: int, seats: Sequence[DiskSeat], like: Disk) -> VdevSpec | None:
+    """Return the vdev that so many whole disks alike make up alone; None where others have a part in it."""
     if unit.vdev is None or any(not seat.whole or len(seat.vdevs) > 1 for seat in seats):
-        return False
+        return None
     pool, index = unit.vdev
-    return count == len(design.pools()[pool].vdevs[index].members)
-
-
-def _spec(design: Design, unit: VdevShare, like: Disk) -> VdevSpec:
-    pool, index = unit.vdev or (0, 0)
     vdev = design.pools()[pool].vdevs[index]
-    return replace(vdev.sizeless(), sizes=(like.size_bytes or 0,) * len(vdev.members))
+    alone = count == len(vdev.members)
+    return replace(vdev.sizeless(), sizes=(like.size_bytes or 0,) * count) if alone else None
 
 
-# Why a place gets no disk of a machine: what was looked at, how much is missing, what less would cost.
+# Why a place gets no disk of a machine: what was looked at, and how much is missing.
 
 _MOST_NAMED = 3
 
 
 def why_unbound(
-    design: Design, seats: Sequence[DiskSeat], inventory: Inventory, held: Collection[str], smaller: bool
+    seats: Sequence[DiskSeat], disks: Sequence[Disk], held: Collection[str], smaller: bool
 ) -> dict[str, tuple[str, ...]]:
-    """Return for each place, by the key of its disk in the design, why no disk of the machine takes it.
+    """Return for each place, by the key of its disk in the design, why none of a machine's disks takes it.
 
     ``held`` are the keys of the disks that other places have.
     """
-    known: dict[Hashable, tuple[str, ...]] = {}
-    told = {}
-    for seat in seats:
-        pools = tuple(pool for pool, _ in seat.vdevs)
-        kind = (seat.least_bytes, seat.disk.size_bytes, seat.disk.media, seat.whole, seat.block_bytes, pools)
-        if kind not in known:
-            known[kind] = tuple(_reasons(design, seat, inventory.disks, held, smaller=smaller))
-        told[seat.disk.key] = known[kind]
-    return told
+    # Places that ask the same have the same reasons: hundreds of them are looked at once.
+    rows = _kinds(seats, _kind_of_seat)
+    reasons = [tuple(_reasons(row[0], disks, held, smaller=smaller)) for row in rows]
+    return {seat.disk.key: why for row, why in zip(rows, reasons, strict=True) for seat in row}
 
 
-def _reasons(
-    design: Design, seat: DiskSeat, disks: Sequence[Disk], held: Collection[str], *, smaller: bool
-) -> list[str]:
+def _reasons(seat: DiskSeat, disks: Sequence[Disk], held: Collection[str], *, smaller: bool) -> list[str]:
     if not disks:
         return [tell("no disk was read")]
     taken = sum(1 for d in disks if d.key in held and not judge(seat, d, smaller=smaller).refused)
     used = [disk for disk in disks if disk.refusals()]
     free = [disk for disk in disks if disk.key not in held and not disk.refusals()]
     small = [disk for disk in free if seat.least_bytes is not None and (disk.size_bytes or 0) < seat.least_bytes]
-    other = [disk for disk in free if disk not in small]
     found = []
     if taken:
         found.append(
             tell_counted("the {count} disk that fits has a place", "the {count} disks that fit have places", taken)
         )
     if small:
-        found.append(_too_small(design, seat, small))
+        found.append(_too_small(seat, small))
     if used:
         named = first_of([f"{disk.label} ({'; '.join(disk.refusals())})" for disk in used], _MOST_NAMED)
         found.append(tell("in use: {disks}", disks=named))
-    found.extend(_others(seat, other, smaller=smaller))
+    found.extend(_others(seat, [disk for disk in free if disk not in small], smaller=smaller))
     return found or [tell("there is no disk left")]
 
 
@@ -331,34 +319,12 @@ def _others(seat: DiskSeat, disks: Sequence[Disk], *, smaller: bool) -> list[str
     ]
 
 
-def _too_small(design: Design, seat: DiskSeat, small: Sequence[Disk]) -> str:
-    """Return by how many bytes the largest of these is too small, and what the pool would have with it."""
+def _too_small(seat: DiskSeat, small: Sequence[Disk]) -> str:
     largest = max(small, key=lambda disk: (disk.size_bytes or 0, disk.key))
-    less = (seat.least_bytes or 0) - (largest.size_bytes or 0)
-    told = tell_counted(
+    return tell_counted(
         "{count} disk is too small: {label} by {bytes}",
         "{count} disks are too small: the largest, {label}, by {bytes}",
         len(small),
         label=largest.label,
-        bytes=size_difference(less),
+        bytes=size_difference((seat.least_bytes or 0) - (largest.size_bytes or 0)),
     )
-    before, after = _space(design, seat, None), _space(design, seat, largest)
-    if before is None or after is None or not seat.whole:
-        return told
-    if before == after:
-        return tell("{told} (the pool would keep its {now})", told=told, now=binary(before))
-    return tell(
-        "{told} (the pool would have {then} instead of {now})", told=told, then=binary(after), now=binary(before)
-    )
-
-
-def _space(design: Design, seat: DiskSeat, instead: Disk | None) -> int | None:
-    """Return the usable bytes of the pool of a place with another disk there; None where nobody can tell."""
-    if not seat.vdevs:
-        return None
-    pool = design.pools()[seat.vdevs[0][0]]
-    if instead is not None:
-        like = replace(seat.disk, size_bytes=instead.size_bytes, logical_sector_bytes=instead.logical_sector_bytes)
-        disks = tuple(like if disk.key == like.key else disk for disk in pool.disks)
-        pool = replace(pool, disks=disks)
-    return usable_bytes(pool)

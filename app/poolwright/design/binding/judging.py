@@ -5,12 +5,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from poolwright.capacity.pool import predict_design
 from poolwright.design.blast import pool_outcome
 from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, UseKind
-from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.reserve import SLICE_STEP_BYTES, whole_mib
 from poolwright.domain.units import drive_size, size_difference
@@ -49,7 +47,6 @@ class DiskSeat:
 
     @property
     def words(self) -> str:
-        """Return where the disk belongs: raidz2-0, or its vdevs one after the other."""
         return ", ".join(self.names)
 
 
@@ -88,14 +85,6 @@ def seats_of(design: Design) -> tuple[DiskSeat, ...]:
             names = (tell("step {number} of growth", number=number),)
             found.append(DiskSeat(disk=disk, names=names, least_bytes=disk.size_bytes, rank=GROWTH_RANK))
     return tuple(found)
-
-
-def usable_bytes(pool: Design) -> int | None:
-    """Return what `zfs list` would show of a pool, USED and AVAIL together; None where nobody can tell."""
-    try:
-        return predict_design(pool).available_bytes
-    except PoolwrightError:
-        return None
 
 
 def vdev_words(pool: Design, *, alone: bool = True) -> dict[int, str]:
@@ -148,7 +137,6 @@ class JudgedPair:
 
     @property
     def verdict(self) -> PairVerdict:
-        """Return the gravest of all differences; fine without one."""
         return max((d.verdict for d in self.differences), key=_ORDER.index, default=PairVerdict.FINE)
 
     @property
@@ -272,7 +260,6 @@ def _sectors(seat: DiskSeat, real: Disk) -> str | PairDifference:
 
 
 def _conditions(seat: DiskSeat, real: Disk) -> list[PairDifference]:
-    """Return what speaks against a disk, whatever else it is."""
     found = []
     if real.smr and not seat.disk.smr:
         found.append(_look(tell("shingled (SMR), which the plan is not"), _SHINGLED))

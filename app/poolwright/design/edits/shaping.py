@@ -5,35 +5,38 @@ from dataclasses import replace
 from itertools import islice
 
 from poolwright.design.edits.places import (
+    LEAST_PIECE_BYTES,
     STRIPE,
     Piece,
-    Shape,
     VdevPlace,
     check_vdev,
+    checked,
+    kind_of,
+    lift,
+    of_kind,
     parts_of,
     piece_of,
     place_of,
-    shape_of,
-    shaped,
     tidied,
+    touched,
+    unique,
     vdev_at,
     vdevs_of,
     with_members,
     with_vdev,
     with_vdevs,
 )
-from poolwright.design.edits.pooling import LEAST_PIECE_BYTES, checked, lift, touched, unique
-from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.design import Design, Member, vdev_of
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import binary
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.texts import listed, tell
 
 
 def add_vdev(
-    design: Design, pieces: Sequence[Piece], shape: Shape, *, pool: int = 0, vdev_class: VdevClass = VdevClass.DATA
+    design: Design, pieces: Sequence[Piece], kind: VdevSpec, *, pool: int = 0, vdev_class: VdevClass = VdevClass.DATA
 ) -> Design:
     """Return the design with a new vdev of ``pieces``, which are taken from wherever they are.
 
@@ -44,7 +47,7 @@ def add_vdev(
     if not wanted:
         raise Refusal(tell("A vdev needs disks"), todo=tell("Select disks first, in the tray or in other vdevs."))
     lifted, members = lift(design, wanted)
-    made = shaped(Vdev(kind=shape.kind, members=members, vdev_class=vdev_class), shape)
+    made = replace(vdev_of(kind, members), vdev_class=vdev_class)
     check_vdev(made, design.version)
     # Where it ends up is known only now, so the vdevs it took disks from are checked before it is put among them.
     lifted = checked(lifted, touched(design, lifted))
@@ -58,11 +61,11 @@ def add_vdev(
     return tidied(checked(placed, (VdevPlace(pool=pool, vdev=behind),)))
 
 
-def reshape(design: Design, places: Sequence[VdevPlace], shape: Shape) -> Design:
+def reshape(design: Design, places: Sequence[VdevPlace], kind: VdevSpec) -> Design:
     """Return the design with vdevs of another kind, of the same disks; raises Refusal where OpenZFS would not."""
     made = design
     for place in places:
-        made = with_vdev(made, place, shaped(vdev_at(made, place), shape))
+        made = with_vdev(made, place, of_kind(vdev_at(made, place), kind))
     return checked(made, places)
 
 
@@ -77,7 +80,7 @@ def split(design: Design, place: VdevPlace, count: int = 2) -> Design:
         raise Refusal(
             tell(
                 "{word} of {width} cannot be split into {parts}",
-                word=shape_of(vdev).word,
+                word=kind_of(vdev).word,
                 width=len(vdev.members),
                 parts=count,
             ),
@@ -88,7 +91,7 @@ def split(design: Design, place: VdevPlace, count: int = 2) -> Design:
     for number in range(count):
         part = replace(vdev, members=tuple(islice(members, least + (number < rest))))
         alone = len(part.members) == 1 and vdev.kind is VdevKind.MIRROR
-        made.append(shaped(part, STRIPE) if alone else part)
+        made.append(of_kind(part, STRIPE) if alone else part)
         check_vdev(made[-1], design.version)
     vdevs = list(vdevs_of(design, place.pool))
     vdevs[place.vdev : place.vdev + 1] = made
@@ -117,7 +120,6 @@ def merge(design: Design, places: Sequence[VdevPlace]) -> Design:
 
 
 def remove(design: Design, places: Sequence[VdevPlace]) -> Design:
-    """Return the design without these vdevs; their disks lie in the tray."""
     made = design
     for place in set(places):
         made = with_vdev(made, place, replace(vdev_at(made, place), members=()))

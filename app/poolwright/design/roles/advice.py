@@ -140,8 +140,8 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
         )
         return no_help(Role.OWN_POOL, text)
     own = tell(
-        "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), but a pool does not sort hot "
-        "from cold by itself: they must lie in datasets of their own.",
+        "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), if they lie in datasets of "
+        "their own: a pool does not sort hot from cold.",
         working=size(working),
         room=size(room),
         share=percent(working / room),
@@ -164,8 +164,7 @@ def _judge_fitting(setting: RoleSetting, dataset: Dataset, room: int) -> RoleJud
         text = tell("The hard disks together are as fast at random reads as these drives.")
         return replace(no_help(Role.OWN_POOL, text), gain=gain, dataset=name)
     because = tell(
-        "{name} is used at random and with {logical_bytes} fits on 80 % of {room} of flash: "
-        "all of its I/O, writes too, stays off the hard disks.",
+        "{name} is used at random and with {logical_bytes} fits on 80 % of {room} of flash.",
         name=name or tell("The root dataset"),
         logical_bytes=size(wanted),
         room=size(room),
@@ -267,8 +266,8 @@ def held_back(advice: RoleAdvice) -> tuple[tuple[Role, str], ...]:
         if part.role in VITAL and missing > 0:
             roles.remove(part.role)
             text = tell_counted(
-                "It would bear less than the data vdevs, and the pool is lost with it: it wants {count} more drive.",
-                "It would bear less than the data vdevs, and the pool is lost with it: it wants {count} more drives.",
+                "It would bear less than the data vdevs: it wants {count} more drive.",
+                "It would bear less than the data vdevs: it wants {count} more drives.",
                 missing,
             )
             found.append((part.role, text))
@@ -281,12 +280,12 @@ def held_back(advice: RoleAdvice) -> tuple[tuple[Role, str], ...]:
 
 def _not_to_share(advice: RoleAdvice, roles: list[Role]) -> list[tuple[Role, str]]:
     """Return which role gives way first where drives would carry several: what is missed least, or stays for good."""
-    cache = tell("It would share its drives, and what waits for a log or a special vdev then waits for the cache.")
+    cache = tell("It would share its drives: what waits for a log or a special vdev then waits for the cache.")
     order = [(Role.CACHE, cache)]
     if Role.SPECIAL in roles and advice.setting.pool.version >= SPECIAL_TAKES_LOG:
         order.append((Role.LOG, tell("OpenZFS 2.4 puts the log on the special vdev by itself.")))
     with_log = tell(
-        "It would share its drives with the log: each commit then waits for it, and a drive worn by the log takes "
-        "part of the pool with it. Give each its own drives; a log can be taken out at any time."
+        "It would share its drives with the log: each commit then waits for it, and what the log wears out takes part "
+        "of the pool with it. Give each its own drives."
     )
     return [*order, *((role, with_log) for role in VITAL if Role.LOG in roles)]

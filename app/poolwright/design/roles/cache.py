@@ -48,16 +48,11 @@ def judge_cache(setting: RoleSetting) -> RoleJudgement:
         missing.append(tell("how much of the I/O is sequential (--sequential-percent)"))
     if working is not None and arc is not None:
         return _judge_sizes(setting, working, arc, tuple(missing))
-    text = tell(
-        "Only random reads that repeat gain, of more data than the ARC holds; writes and "
-        "sequential reads gain nothing ({thesis}).",
-        thesis=tell(_THESIS),
-    )
+    text = tell("Only random reads that repeat gain, of more data than the ARC holds ({thesis}).", thesis=tell(_THESIS))
     return RoleJudgement(role=Role.CACHE, verdict=Verdict.CANNOT_TELL, because=(text,), missing=tuple(missing))
 
 
 def header_bytes(cached_bytes: float, block_bytes: int) -> float:
-    """Return the RAM that headers of ``cached_bytes`` in blocks of ``block_bytes`` take."""
     return cached_bytes / block_bytes * HEADER_BYTES
 
 
@@ -75,7 +70,6 @@ def warmed_rate(
 
 
 def _pointless(setting: RoleSetting) -> str | None:
-    """Return why a cache device is pointless whatever its size; None where it is not."""
     reads, sequential = setting.workload.read_percent, setting.workload.sequential_percent
     if setting.data_media in FLASH_MEDIA:
         return tell(
@@ -87,9 +81,7 @@ def _pointless(setting: RoleSetting) -> str | None:
         )
     if sequential is not None and sequential >= MOSTLY_SEQUENTIAL_PERCENT:
         return tell(
-            "{sequential} % of the I/O is sequential: read-ahead passes the cache device by "
-            "(l2arc_noprefetch), and the disks together are faster. The thesis found no gain "
-            "(chapter 5.6).",
+            "{sequential} % of the I/O is sequential: read-ahead passes the cache device by (l2arc_noprefetch).",
             sequential=sequential,
         )
     return None
@@ -99,8 +91,7 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
     ram = setting.host.ram_bytes or 0
     if working <= arc:
         because = tell(
-            "The data in constant use, {working}, fit into the ARC ({arc} of {ram} RAM). What is "
-            "in RAM is never read from a cache device.",
+            "The data in constant use, {working}, fit into the ARC ({arc} of {ram} RAM).",
             working=size(working),
             arc=size(arc),
             ram=size(ram),
@@ -110,8 +101,7 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
     told_headers = _header_words(setting, wanted.typical)
     if ram < LEAST_RAM_BYTES:
         because = tell(
-            "{ram} of RAM come first: up to 64 GB, RAM for the money does more than a cache "
-            "device, whose {typical} would need headers in that RAM.",
+            "{ram} of RAM come first: up to 64 GB, RAM does more than a cache device of {typical} and its headers.",
             ram=size(ram),
             typical=size(wanted.typical),
         )

@@ -69,8 +69,6 @@ _FAST = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSize:
-    """A dedup table: entries, and the bytes of all of them on disk (one copy) and in RAM."""
-
     entries: Estimate
     disk: Estimate
     core: Estimate
@@ -174,8 +172,8 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
     factor = dedup_factor(setting)
     if factor is None:
         off = tell(
-            "Leave it off: nobody said that blocks occur several times. Where zdb -S on such data counts a "
-            "factor of {least_factor:g} or more, give it with --duplicates.",
+            "Leave it off: nobody said that blocks occur several times. Where zdb -S counts {least_factor:g} or more, "
+            "give it with --duplicates.",
             least_factor=LEAST_FACTOR,
         )
         return DedupVerdict(verdict=Verdict.DOES_NOT_HELP, because=(off,))
@@ -259,8 +257,7 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
     if factor < LEAST_FACTOR:
         return Verdict.DOES_NOT_HELP, tell(
             "Not worth it: a block occurs {factor:g} times, OpenZFS advises it from {least_factor:g} on, and at "
-            "1.5 writes fell from 3700 to 300 MiB/s (thesis, chapter 5.4). Compression costs nothing like it, and "
-            "copies made on purpose are clones (block cloning, OpenZFS 2.2).",
+            "1.5 writes fell from 3700 to 300 MiB/s (thesis). Copies made on purpose are clones (OpenZFS 2.2).",
             factor=factor,
             least_factor=LEAST_FACTOR,
         )
@@ -276,16 +273,13 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
         )
     if share > _ARC_SHARE and disks and len(setting.flash) <= setting.redundancy:
         return Verdict.DOES_NOT_HELP, tell(
-            "Not worth it: the table takes {share} of the ARC, and there is no flash that survives as many "
-            "failures as the data.",
+            "Not worth it: the table takes {share} of the ARC, and no flash survives as many failures as the data.",
             share=percent(share),
         )
     if setting.pool.version < FAST_SINCE and disks and not setting.flash and factor < _OLD_FACTOR:
         return Verdict.DOES_NOT_HELP, tell(
-            "Not worth it before OpenZFS 2.3 on hard disks alone: every write and every deletion "
-            "changes the table at random places. A block occurs {factor:g} times; update first, "
-            "or give the table flash.",
-            factor=factor,
+            "Not worth it before OpenZFS 2.3 on hard disks alone: every write changes the table at random places. "
+            "Update first, or give the table flash."
         )
     return Verdict.HELPS, _worth_words(setting, factor, share)
 

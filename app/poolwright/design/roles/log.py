@@ -45,9 +45,7 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
         none = (
             tell("sync=disabled keeps every write off the log") if off else tell("None of the writes are synchronous")
         )
-        text = tell(
-            "{none}: only those use the log. Without them no difference was measured (thesis, chapter 5.6).", none=none
-        )
+        text = tell("{none}: only those use the log.", none=none)
         return no_help(Role.LOG, text)
     speeds = log_speeds(setting)
     wanted = log_size(setting, speeds.without)
@@ -65,7 +63,6 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
 
 
 def worth_of_log(setting: RoleSetting) -> float:
-    """Return how many times as much a pool must write with a log device for it to be worth one."""
     return WORTH_BEFORE_FLASH if setting.data_media in FLASH_MEDIA else WORTH
 
 
@@ -73,9 +70,8 @@ def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain) -> RoleJudgemen
     """Return the judgement where small files gain and large ones do not; large where the files are known."""
     known = setting.workload.typical_file_bytes
     text = tell(
-        "A client of NFS waits once for each file that it closes: of files of {large} {what} "
-        "would go from {before} to {after}, with a wait for each request from "
-        "{small_before} to {small_after}. Photographs and films do without a log device.",
+        "A client of NFS waits once for each file that it closes: of files of {large} {what} would go from {before} to "
+        "{after}, with a wait for each request from {small_before} to {small_after}.",
         large=size(known or _LARGE_FILE_BYTES),
         what=gain.what,
         before=rate_text(gain.before.typical),
@@ -94,20 +90,16 @@ def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
     version, total = setting.pool.version, writers(setting.around.load.clients) * commit
     if is_bulk(version, total):
         text = tell(
-            "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log device: 1M writes "
-            "were a third as fast with one as without (zil_slog_bulk; openzfs/zfs pull request 14378)."
+            "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log (zil_slog_bulk, #14378)."
         )
         return (text,)
     if passes_log_by(version, total):
-        text = tell(
-            "Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit; openzfs/zfs issue 1012)."
-        )
+        text = tell("Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit, #1012).")
         return (text,)
     return ()
 
 
 def _worth_it(setting: RoleSetting, gain: Gain, share: int | None, last_words: tuple[str, ...]) -> RoleJudgement:
-    """Return the judgement of a log that gains something, provided there are synchronous writes and a fit device."""
     risks, doubts = _doubts(setting)
     told = (
         tell("{share} % of the writes are synchronous", share=share)
@@ -181,8 +173,6 @@ def log_size(setting: RoleSetting, speed: SpeedPrediction) -> Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogSpeeds:
-    """The speed of a pool without a log device and with one, and the rates of that device."""
-
     without: SpeedPrediction
     beside: SpeedPrediction
     log: DiskRates
@@ -249,7 +239,6 @@ def _gain(setting: RoleSetting, speeds: LogSpeeds, share: float, commit: int) ->
 
 
 def _sync_rate(setting: RoleSetting, speed: SpeedPrediction, commit: int, log: DiskRates | None) -> Estimate:
-    """Return the bytes/s of synchronous writes of which each makes ``commit`` bytes safe."""
     around = setting.around
     record = around.load.asked_bytes
 
@@ -292,18 +281,12 @@ def _doubts(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not kept or True in kept:
         return (), ()
     if None in kept:
-        unknown = tell(
-            "Whether the drives keep confirmed writes in a power cut is not known: look for power-loss protection "
-            "in the data sheet."
-        )
+        unknown = tell("Whether the drives keep confirmed writes in a power cut is not known: the data sheet tells.")
         return (unknown,), ()
-    loses = tell(
-        "A drive without power-loss protection loses confirmed writes, or must flush each of them to its cells."
-    )
+    loses = tell("A drive without power-loss protection loses confirmed writes, or must flush each to its cells.")
     slow = tell(
-        "None of the drives has power-loss protection: each commit is written to its cells before it "
-        "answers (0.8 to 7 ms in seven measured), perhaps no faster than the disks, and wears it. "
-        "Measure with fio --fsync=1 before relying on it."
+        "None of the drives has power-loss protection: each commit waits for their cells (0.8 to 7 ms), perhaps as "
+        "long as for the disks, and wears them. Measure with fio --fsync=1 first."
     )
     return (loses,), (slow,)
 

@@ -103,7 +103,6 @@ class RoleSetting:
 
     @property
     def redundancy(self) -> int:
-        """Return how many failures the weakest data vdev survives."""
         return min((spec.failures_survived for spec in self.data), default=0)
 
     @property
@@ -327,7 +326,6 @@ def fillings(setting: RoleSetting, capacity: PoolCapacity) -> tuple[Filling, ...
 
 
 def is_told(setting: RoleSetting) -> bool:
-    """Tell whether somebody said how much data will lie in a dataset."""
     return any(dataset.logical_bytes or dataset.volume_bytes for dataset in setting.pool.datasets)
 
 

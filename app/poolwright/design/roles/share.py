@@ -74,10 +74,8 @@ def too_few_drives(setting: RoleSetting, role: Role) -> str | None:
     if len(setting.flash) != 1 or not setting.redundancy or role not in VITAL:
         return None
     return tell_counted(
-        "One drive cannot carry it: a {role} vdev must survive as much as the data vdevs "
-        "({count} failure), or its failure is the loss of the pool.",
-        "One drive cannot carry it: a {role} vdev must survive as much as the data vdevs "
-        "({count} failures), or its failure is the loss of the pool.",
+        "One drive cannot carry it: a {role} vdev must survive {count} failure, as the data vdevs do.",
+        "One drive cannot carry it: a {role} vdev must survive {count} failures, as the data vdevs do.",
         setting.redundancy,
         role=tell(role.value),
     )
@@ -122,9 +120,7 @@ def _apart(advice: RoleAdvice, roles: Sequence[Role], widths: dict[Role, int]) -
         least = min(d.size_bytes or 0 for d in best)
         whole = least <= WHOLE_LOG_BYTES
         vdevs[Role.LOG] = [_vdev(Role.LOG, best, None if whole else min(_log_bytes(advice), sliceable_bytes(least)))]
-        rest = tell(
-            "The rest of each drive stays without a partition: free cells keep its writes fast and its wear even."
-        )
+        rest = tell("The rest of each drive stays free: that keeps its writes fast and its wear even.")
         notes = () if whole else (rest,)
     for role in VITAL:
         if role in roles:
@@ -301,8 +297,8 @@ def _with_shared_risks(advice: RoleAdvice, planned: PlannedRole, shared: Sequenc
     risks = [tell("It shares its drives with {names}: one failing drive hits all of them at once.", names=names)]
     if planned.role is Role.LOG:
         if Role.SPECIAL in others and setting.pool.version >= SPECIAL_TAKES_LOG:
-            risks.append(tell("OpenZFS 2.4 puts the log on the special vdev by itself: this partition gains nothing."))
-        risks.append(tell("A commit waits behind the other roles' reads and writes; the drive's bandwidth is shared."))
+            risks.append(tell("OpenZFS 2.4 puts the log on the special vdev itself: this partition gains nothing."))
+        risks.append(tell("A commit waits behind the reads and writes of the other roles."))
         ingest = predict_groups(groups_of(setting.data), setting.around).seq_write.typical
         hour = ingest * (sync_share(setting) or 100) / 100 * 3600
         risks.append(
@@ -335,7 +331,6 @@ class Critique:
 
 
 def criticise(advice: RoleAdvice, present: Iterable[Role]) -> tuple[Critique, ...]:
-    """Return what speaks against the ``present`` roles; nothing for those that help."""
     have = frozenset(present)
     poor = [one for one in advice.judgements if one.role in have and one.verdict is not Verdict.HELPS]
     if not poor:
@@ -345,7 +340,7 @@ def criticise(advice: RoleAdvice, present: Iterable[Role]) -> tuple[Critique, ..
     if not better and others.get(Role.SPECIAL) and _likely(advice.of(Role.SPECIAL)):
         better = [Role.SPECIAL]
     words = [_alternative(advice.of(role), others[role]) for role in better] or [
-        tell("Nothing that is known speaks for another role: leave them out, or keep them as a pool of their own.")
+        tell("Nothing that is known speaks for another role: leave them out, or make a pool of them.")
     ]
     return tuple(Critique(role=one.role, text=" ".join((_against(one), *words)), better=tuple(better)) for one in poor)
 

@@ -218,7 +218,6 @@ def _of_datasets(setting: RoleSetting) -> RoleJudgement:
 
 
 def _share_of_all_files(parts: Iterable[_Part]) -> float:
-    """Return the share of all files that lie on flash as a whole."""
     counts = [(p.filling.whole.logical_bytes / p.filling.files.mean_bytes, p) for p in parts if p.filling.files]
     total = sum(count for count, _ in counts)
     return sum(count * part.shares[0] for count, part in counts) / total if total else 0.0
@@ -242,7 +241,7 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
     if arc is not None and hot > arc:
         if said is None:
             full = tell(
-                "{words} Of volumes only the metadata of the data in use are read, and how much that is nobody said.",
+                "{words} Of volumes only those of the data in use are read, and how much that is nobody said.",
                 words=words,
             )
             return Verdict.CANNOT_TELL, (full,), (tell("the size of the data in constant use (--working-set)"),)
@@ -269,7 +268,6 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
 
 
 def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
-    """Return how much metadata the data have, beside the bytes of the ARC where they are known."""
     logical = found.logical_bytes
     data = size(logical)
     if not is_told(found.setting):
@@ -330,7 +328,6 @@ def _too_small(found: _Sizer, chosen: tuple[_Part, ...], metadata: Estimate) -> 
 
 
 def _outgrown(chosen: tuple[_Part, ...], found: _Sizer) -> tuple[str, ...]:
-    """Return what is to be said of its being full at the stated growth."""
     times, growth = _overflow(_total(chosen), found.room), found.setting.workload.growth_percent
     if not growth or not is_told(found.setting) or not 0 < times <= 1:
         return ()
@@ -401,7 +398,6 @@ def _block_words(blocks: tuple[SmallBlocks, ...]) -> tuple[str, ...]:
 
 
 def _limit_words(part: _Part, room: int | None, version: ZfsVersion) -> str:
-    """Return why small blocks of a dataset are taken up to its limit; ``room`` is that of the flash."""
     record = part.filling.whole.block_bytes
     if part.filling.volume:
         text = tell("volumes have blocks of one size, all or none would go there")

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright import __version__
-from poolwright.design.edits.pooling import rename_pool
+from poolwright.design.edits.places import rename_pool
 from poolwright.design.evaluate import Evaluation
 from poolwright.domain.action import Creation
 from poolwright.domain.design import Design, HostAdvice

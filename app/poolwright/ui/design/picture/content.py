@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.design.blast import pool_outcome
-from poolwright.design.edits.places import LEFT_OVER, Piece, VdevPlace, left_over_bytes, parts_of, piece_of, shape_of
+from poolwright.design.edits.places import LEFT_OVER, Piece, VdevPlace, kind_of, left_over_bytes, parts_of, piece_of
 from poolwright.domain.as_built import reserved_by_disk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
@@ -271,7 +271,7 @@ def _pool(
         place = VdevPlace(pool=number, vdev=index)
         frames.append(
             Frame(
-                place=place, name=names[index], vdev=vdev, word=shape_of(vdev).word,
+                place=place, name=names[index], vdev=vdev, word=kind_of(vdev).word,
                 tiles=tuple(made.of_member(member, place) for member in vdev.members), parity_share=parity_share(vdev),
                 usable_bytes=usable.get(index), findings=concerns.vdevs.get(index, ()),
             )

@@ -8,8 +8,22 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.capacity.pool import predict_design
 from poolwright.design.blast import Blast, State, pool_outcome
-from poolwright.design.edits.places import Piece, Shape, Target, Tray, VdevPlace, ashift_of, pool_count, usual_shape
-from poolwright.design.edits.pooling import free_name, move, move_vdevs, set_ashift, swap, with_disks, with_pool
+from poolwright.design.edits.places import (
+    Piece,
+    Target,
+    Tray,
+    VdevPlace,
+    ashift_of,
+    free_name,
+    move,
+    move_vdevs,
+    pool_count,
+    set_ashift,
+    swap,
+    usual_kind,
+    with_disks,
+    with_pool,
+)
 from poolwright.design.edits.shaping import (
     add_vdev,
     cut_to_smallest,
@@ -27,6 +41,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import told_host
 from poolwright.domain.units import binary
+from poolwright.domain.vdev import VdevSpec
 from poolwright.judging import with_proposals
 from poolwright.texts import tell
 from poolwright.ui.design.picture.content import EMPTY, Content, Frame, Tile, content_of
@@ -240,18 +255,18 @@ class Editing(QObject):
         return Edit(text.format(count=len(moved)), lambda design: move(design, moved, target), _still(moved))
 
     def new_vdev(
-        self, shape: Shape | None = None, *, pool: int | None = None, pieces: tuple[Piece, ...] | None = None
+        self, shape: VdevSpec | None = None, *, pool: int | None = None, pieces: tuple[Piece, ...] | None = None
     ) -> Edit:
         """Make a vdev of what is selected; without a ``shape`` one like the others of the pool."""
         moved = self.pieces() if pieces is None else pieces
         into = self.pool() if pool is None else pool
 
         def change(design: Design) -> Design:
-            return add_vdev(design, moved, shape or usual_shape(design, into, len(moved)), pool=into)
+            return add_vdev(design, moved, shape or usual_kind(design, into, len(moved)), pool=into)
 
         return Edit(tell("New vdev"), change, _still(moved))
 
-    def change_kind(self, shape: Shape) -> Edit:
+    def change_kind(self, shape: VdevSpec) -> Edit:
         places = self.places()
         return Edit(tell("Change kind"), lambda design: reshape(design, places, shape))
 

@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from poolwright.design.edits.places import PLAIN_SHAPES, Bay, Shape, Target, Tray, ashift_of, pool_name_of, shape_of
+from poolwright.design.edits.places import PLAIN_KINDS, Bay, Target, Tray, ashift_of, kind_of, pool_name_of
 from poolwright.domain.outage import units_of
 from poolwright.domain.rates import size_read
 from poolwright.domain.units import CAPACITY_UNITS, drive_size, parse_size
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.texts import tell
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.design.picture import words
@@ -116,7 +116,7 @@ def new_options(editing: Editing) -> list[Option]:
     text = tell("{kind} of {count}")
     return [
         Option(text=text.format(kind=shape.word, count=len(pieces)), does=editing.new_vdev(shape, pieces=pieces))
-        for shape in PLAIN_SHAPES
+        for shape in PLAIN_KINDS
     ]
 
 
@@ -140,9 +140,9 @@ def move_options(editing: Editing) -> list[Option]:
 
 
 def kind_options(editing: Editing) -> list[Option]:
-    shapes = {shape_of(frame.vdev) for place in editing.places() if (frame := editing.frames.get(place)) is not None}
+    shapes = {kind_of(frame.vdev) for place in editing.places() if (frame := editing.frames.get(place)) is not None}
     return [
-        Option(text=shape.word, does=editing.change_kind(shape), checked=shapes == {shape}) for shape in PLAIN_SHAPES
+        Option(text=shape.word, does=editing.change_kind(shape), checked=shapes == {shape}) for shape in PLAIN_KINDS
     ]
 
 
@@ -369,9 +369,9 @@ class DraidDialog(EditDialog):
         text, possible = super().outcome()
         return f"{self._shape().word}: {text}", possible
 
-    def _shape(self) -> Shape:
+    def _shape(self) -> VdevSpec:
         parity, data, spares = (self.form.value(name) for name in ("parity", "data", "spares"))
-        return Shape(kind=VdevKind.DRAID, parity=parity, draid_data=data, draid_spares=spares)
+        return VdevSpec(kind=VdevKind.DRAID, parity=parity, draid_data=data, draid_spares=spares)
 
 
 class SizeDialog(EditDialog):
