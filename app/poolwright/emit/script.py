@@ -346,12 +346,12 @@ def exact_settings(settings: tuple[Setting, ...]) -> dict[str, str]:
     return {s.name: exact(s.value) for s in settings}
 
 
-def refuse(design: Design, form: str, reasons: list[str], *, todo: str) -> None:
+def refuse(design: Design, form: str, problems: Iterable[str], *, todo: str) -> None:
     """Raise Refusal when there is a reason why ``form`` cannot express the design."""
-    if reasons:
+    if reasons := tuple(problems):
         raise Refusal(
             tell("{form} cannot express the design “{design}”", form=form, design=shown_text(design.name)),
-            reasons=tuple(reasons),
+            reasons=reasons,
             todo=todo,
         )
 
