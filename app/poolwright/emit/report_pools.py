@@ -279,11 +279,11 @@ def rest_words(cascade: SizeCascade) -> str:
 
 # A pool that exists, as blocks: held against its design, and what would improve it.
 
-_TONES = {
-    LiveWay.STEP: TextTone.PLAIN,
-    LiveWay.CANNOT: TextTone.WARN,
-    LiveWay.LEFT: TextTone.NOTE,
-    LiveWay.UNKNOWN: TextTone.MUTED,
+WAYS = {
+    LiveWay.STEP: (marked("What turns the pool into the design, in this order"), TextTone.PLAIN),
+    LiveWay.CANNOT: (marked("What cannot be changed"), TextTone.WARN),
+    LiveWay.LEFT: (marked("What is left as it is"), TextTone.NOTE),
+    LiveWay.UNKNOWN: (marked("What is not known"), TextTone.MUTED),
 }
 
 
@@ -302,31 +302,15 @@ def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
         first = (tell("First: {text}", text=text) for text in comparison.before)
         yield Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in first))
     lines = live_commands(comparison)
-    for way in WAYS:
+    for way, (title, tone) in WAYS.items():
         found = list(comparison.of_way(way))
         if found:
-            yield ReportHeading(text=way_title(way))
+            yield ReportHeading(text=tell(title))
         for one in found:
             small = "\n".join(part for part in (one.reason, one.rewrite) if part)
-            strong = one.way is LiveWay.CANNOT
-            yield Bullets(items=(Words(text=one.text, tone=_TONES[one.way], strong=strong, small=small),))
+            yield Bullets(items=(Words(text=one.text, tone=tone, strong=way is LiveWay.CANNOT, small=small),))
             if one in lines:
                 yield Code(text="\n".join(lines[one]))
-
-
-# How a design held against a pool is told, wherever it is shown.
-
-WAYS = (LiveWay.STEP, LiveWay.CANNOT, LiveWay.LEFT, LiveWay.UNKNOWN)
-_WAY_TITLES = {
-    LiveWay.STEP: marked("What turns the pool into the design, in this order"),
-    LiveWay.CANNOT: marked("What cannot be changed"),
-    LiveWay.LEFT: marked("What is left as it is"),
-    LiveWay.UNKNOWN: marked("What is not known"),
-}
-
-
-def way_title(way: LiveWay) -> str:
-    return tell(_WAY_TITLES[way])
 
 
 def counted_words(comparison: LiveComparison) -> str:

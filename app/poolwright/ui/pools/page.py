@@ -24,15 +24,7 @@ from poolwright.domain.units import binary
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.change import guarded_text, live_commands
 from poolwright.emit.report import html_text, markdown_text
-from poolwright.emit.report_pools import (
-    WAYS,
-    audit_report,
-    counted_words,
-    rest_words,
-    sizes_line,
-    summary_of,
-    way_title,
-)
+from poolwright.emit.report_pools import WAYS, audit_report, counted_words, rest_words, sizes_line, summary_of
 from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.rules.model import RuleBook
 from poolwright.texts import marked, tell
@@ -355,9 +347,9 @@ class AgainstDesign(QWidget):
             before = comparison.before if self._text else ()
             items += [(tell("First: {text}", text=text), Tone.WARN) for text in before]
             lines = live_commands(comparison)
-            for way in WAYS:
+            for way, (title, _) in WAYS.items():
                 found = [difference_row(one, lines.get(one, ())) for one in comparison.of_way(way)]
-                items += [way_title(way), *found] if found else []
+                items += [tell(title), *found] if found else []
         self.list.show_items(items)
 
     def _on_copy(self) -> None:
