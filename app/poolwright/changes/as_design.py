@@ -499,13 +499,11 @@ def not_known(pool: Pool) -> str:
 
 
 def need_vdevs(pool: Pool) -> None:
-    """Raise UserError for a pool whose vdevs nobody read."""
     if not pool.vdevs and not pool.status_read:
         raise UserError(_unread(pool), todo=_added(pool))
 
 
 def need_status(pool: Pool) -> None:
-    """Raise UserError for a pool of which `zpool status` was not read."""
     if not pool.status_read:
         raise UserError(_unread(pool), todo=_added(pool))
 
@@ -518,7 +516,6 @@ def why_unusable(state: str | None, name: str) -> str:
 
 
 def unusable_todo() -> str:
-    """Return what to do for such a pool: nothing that changes it."""
     return tell(
         "Connect what is missing, find the cause, and run `zpool clear`; a pool that multihost suspended takes a "
         "restart and an import instead. Replace, add and force nothing before."

@@ -413,8 +413,6 @@ def _sector(disk: Disk) -> int:
 
 
 def tree_lines(pool: Pool) -> Iterator[tuple[int, PoolNode]]:
-    """Yield the vdevs and devices of a pool with their depth, in the order of `zpool status`."""
-
     def walk(node: PoolNode, depth: int) -> Iterator[tuple[int, PoolNode]]:
         yield depth, node
         for child in node.children:

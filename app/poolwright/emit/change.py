@@ -219,7 +219,6 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
 
 
 def commands_text(plan: GrowthPlan, number: int) -> str:
-    """Return the commands of a stage as shell text with the reasons as comments; raises as `step_commands`."""
     return "".join(f"{comment_line(c.reason)}\n{c.text}\n" for c in step_commands(plan, number))
 
 

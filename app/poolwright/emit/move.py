@@ -64,7 +64,6 @@ def migration_text(migration: MigrationAnswer) -> str:
 
 
 def headline(plan: MigrationPlan) -> str:
-    """Return from what to what, how, and how long, in one line."""
     layout = describe(plan.target.layout())
     hours = time_words(plan.hours)
     count = len(plan.steps)
@@ -75,14 +74,12 @@ def headline(plan: MigrationPlan) -> str:
 
 
 def time_words(hours: Estimate | None) -> str:
-    """Return a time with its band; that it is unknown where it is."""
     if hours is None:
         return tell("time unknown")
     return tell("about {band}", band=band_text(hours, hours_text))
 
 
 def summary_lines(plan: MigrationPlan) -> list[str]:
-    """Return the least redundancy, the point of no return, the time without service, and the room."""
     worst = min(plan.steps, key=lambda step: step.survives)
     number = plan.steps.index(worst) + 1
     words = {"number": number, "survival": survival_words(worst)}
@@ -123,7 +120,6 @@ def summary_lines(plan: MigrationPlan) -> list[str]:
 
 
 def kept_words(plan: MigrationPlan) -> Iterator[str]:
-    """Yield what stays as it is and what changes."""
     old: OldData = plan.old
     if plan.in_place:
         yield tell("Pool, datasets, mount points and shares stay as they are; what is stored already is not rewritten.")
@@ -149,7 +145,6 @@ def kept_words(plan: MigrationPlan) -> Iterator[str]:
 
 
 def step_facts(step: MigrationStep) -> str:
-    """Return time, bytes and redundancy of a step in one line."""
     parts = [
         tell("time unknown: {why}", why=step.why_no_time)
         if step.hours is None
@@ -164,7 +159,6 @@ def step_facts(step: MigrationStep) -> str:
 
 
 def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
-    """Yield what a person must know while a step lasts."""
     if step.copies > 1:
         yield tell("Old copy: {old} further failures; new copy: {new}.", old=step.old, new=step.new)
     if plan.final_step is not None and step is plan.steps[plan.final_step]:
@@ -184,7 +178,6 @@ def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
 
 
 def told_lines(plan: MigrationPlan, lines: tuple[Line, ...]) -> Iterator[str]:
-    """Yield the lines of a step for people: checks and questions in words, commands as they are typed."""
     for line in lines:
         match line:
             case Guard():
@@ -208,7 +201,6 @@ _GUARDS = {
 
 
 def guard_words(guard: Guard) -> str:
-    """Return what a check looks at, in a sentence."""
     kind, first, *rest = guard.words
     if kind in _GUARDS:
         words = dict(zip("abcd", (first.removeprefix(BY_ID), *rest), strict=False))

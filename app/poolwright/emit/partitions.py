@@ -111,7 +111,6 @@ def _guid(design: Design, disk: Disk, what: str) -> UUID:
 
 
 def partition_problems(design: Design) -> list[str]:
-    """Return every reason why the design's disks cannot be partitioned as it says."""
     problems = reserve_problems(design)
     reserved = reserved_by_disk(design)
     whole: set[str] = set()
@@ -198,7 +197,6 @@ def _words(partition: ReservedPartition, count: int) -> str:
 
 
 def noted(command: str, note: str) -> str:
-    """Return a command line with a comment behind it."""
     return f"{command}   # {comment(note)}"
 
 

@@ -267,7 +267,6 @@ def signed(change: int) -> str:
 
 
 def rest_words(cascade: SizeCascade) -> str:
-    """Return how much of a printed size the steps leave unexplained."""
     if cascade.rest_bytes == 0:
         return tell("{title}: explained to the byte.", title=cascade.title)
     return tell(

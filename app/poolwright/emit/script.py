@@ -109,7 +109,6 @@ class PredictedSpace:
 @told_once
 @cache
 def shell_part(name: str) -> str:
-    """Return one of the files of ``shell/``, in the chosen language."""
     return told_shell(resources.files("poolwright.emit").joinpath("shell", name).read_text(encoding="utf-8"))
 
 
@@ -124,7 +123,6 @@ def fixed_part(kind: str) -> str:
 
 
 def fixed_part_sum(kind: str) -> str:
-    """Return the sha256 of `fixed_part` as hexadecimal digits."""
     return _sum(fixed_part(kind))
 
 
@@ -333,7 +331,6 @@ def spellings(name: str, value: str) -> tuple[str, ...]:
 
 
 def exact(value: str) -> str:
-    """Return a size in bytes (``16K`` as 16384), any other value as it is."""
     match = _SIZE.match(value)
     return value if match is None else str(int(match.group(1)) << _POWER[match.group(2).upper()])
 
@@ -347,7 +344,6 @@ def exact_settings(settings: tuple[Setting, ...]) -> dict[str, str]:
 
 
 def refuse(design: Design, form: str, problems: Iterable[str], *, todo: str) -> None:
-    """Raise Refusal when there is a reason why ``form`` cannot express the design."""
     if reasons := tuple(problems):
         raise Refusal(
             tell("{form} cannot express the design “{design}”", form=form, design=shown_text(design.name)),

@@ -168,7 +168,6 @@ class LiveComparison:
 
     @property
     def barred_by(self) -> tuple[LiveDifference, ...]:
-        """Return the data vdevs that stay in the pool and are not in the design, which is out of reach then."""
         return tuple(one for one in self.of_way(LiveWay.CANNOT) if one.bars)
 
     @property

@@ -30,8 +30,6 @@ from poolwright.texts import marked, tell
 
 
 class Urgency(StrEnum):
-    """How much speaks for a change, most first."""
-
     FIRST = marked("first of all")
     WORTH = marked("worth it")
     LITTLE = marked("brings little here")
@@ -175,7 +173,6 @@ class PoolAtHand:
         return tuple((n, v) for n, v in enumerate(self.state.tops) if v and v.vdev_class is VdevClass.DATA)
 
     def size(self, vdev: Vdev) -> int:
-        """Return the bytes of the smallest member."""
         return min((m.slice_bytes or self.state.disk(m.disk_key).size_bytes or 0) for m in vdev.members)
 
     def media(self, vdevs: Sequence[Vdev]) -> Media | None:

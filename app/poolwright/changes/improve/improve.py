@@ -78,7 +78,6 @@ class ImproveQuestion:
 
 
 def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) -> PoolImprovements:
-    """Do the same as `improve_in_steps` at once."""
     return at_once(improve_in_steps(made, known, question))
 
 
