@@ -143,14 +143,13 @@ def _vdev_changes(
         pool=pool,
         tops=tops,
         sizes_known=made.sizes_known,
-        ashifts={top.name: top.sizes.ashift for top in tops if top.sizes is not None and top.sizes.ashift},
         expands=_expands(wanted, known),
         traces=bool(known.mapping_bytes) or known.value("feature@obsolete_counts") == "active",
     )
-    match = paired(tops, wanted_tops(wanted, made.design), ground.fits)
-    ground = replace(ground, added=match.added, leaving=match.left_over)
-    found = [change for pair in match.pairs for change in changes_of_pair(pair, ground)]
-    found.extend((*additions(ground), *removals(ground), *_ashifts(match.pairs, made, ground)))
+    pairs, added, leaving = paired(tops, wanted_tops(wanted, made.design), ground.fits)
+    ground = replace(ground, added=added, leaving=leaving)
+    found = [change for pair in pairs for change in changes_of_pair(pair, ground)]
+    found.extend((*additions(ground), *removals(ground), *_ashifts(pairs, made, ground)))
     placed = held_while_barred(_with_what_replaces(_usable(found, wanted, made)))
     actions = [one.action for one in placed if one.action is not None]
     return [*enabling(actions, pool, known), *_checkpoint(actions, pool, known), *placed]
@@ -165,7 +164,7 @@ def _expands(wanted: Design, known: ExistingPool) -> bool:
 def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Iterator[LiveDifference]:
     wanted, least = ground.design.ashift, made.design.ashift
     for top, one in pairs:
-        ashift = ground.ashifts.get(top.name)
+        ashift = top.ashift
         if one.vdev.vdev_class is not VdevClass.DATA or ashift is None:
             continue
         if ashift < wanted or (ashift > wanted and least > wanted):

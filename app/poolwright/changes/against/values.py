@@ -70,6 +70,10 @@ class PoolVdev:
         return frozenset(seat.identity for seat in self.seats)
 
     @property
+    def ashift(self) -> int | None:
+        return (self.sizes.ashift or None) if self.sizes is not None else None
+
+    @property
     def keys(self) -> tuple[str, ...]:
         return tuple(member.disk_key for member in self.vdev.members)
 
