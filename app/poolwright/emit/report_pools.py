@@ -47,8 +47,8 @@ _HEALTHY = frozenset({"ONLINE", "AVAIL"})
 def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str) -> Report:
     blocks: list[Block] = list(_overview(audits))
     if not audits:
-        why = why_no_pool(inventory)
-        blocks.extend((paragraph(f"{why.text}."), paragraph(why.todo, TextTone.MUTED)))
+        why, todo = why_no_pool(inventory)
+        blocks.extend((paragraph(f"{why}."), paragraph(todo, TextTone.MUTED)))
     for audit in audits:
         blocks += (ReportHeading(text=tell("Pool {name}", name=audit.pool.name)), *pool_blocks(audit))
     return Report(

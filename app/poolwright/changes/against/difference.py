@@ -131,8 +131,8 @@ def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> P
         return chosen
     if name is None and len(imported) == 1:
         return imported[0]
-    why = why_no_pool(inventory, wanted[0])
-    raise UserError(why.text, todo=tell("{there} Name one with --pool.", there=why.todo) if imported else why.todo)
+    why, todo = why_no_pool(inventory, wanted[0])
+    raise UserError(why, todo=tell("{there} Name one with --pool.", there=todo) if imported else todo)
 
 
 def _vdev_changes(
