@@ -98,12 +98,8 @@ class Roots:
 MACHINE = Roots()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PredictedSpace:
-    """What a new, empty pool should show: SIZE of `zpool list -p`, and USED + AVAIL of its root dataset, in bytes."""
-
-    size_bytes: int | None = None
-    available_bytes: int | None = None
+# What a new, empty pool should show: SIZE of `zpool list -p`, and USED + AVAIL of its root dataset, in bytes.
+PredictedSpace = tuple[int | None, int | None]
 
 
 @told_once
@@ -212,7 +208,7 @@ def design_lines(
         written = recorded(action) if isinstance(action, CreatePool) else action
         lines += f"write {command(written).text}".split("\n")
         if isinstance(action, CreatePool) and (space := next(spaces, None)) is not None:
-            size, available = (_bytes(value) for value in (space.size_bytes, space.available_bytes))
+            size, available = map(_bytes, space)
             why = tell("bytes of SIZE, and of USED + AVAIL, that the pool will show")
             lines.append(f"predicted {size} {available} {comment_line(why)}")
     others = _other_spellings(actions)
@@ -379,7 +375,7 @@ def guarded_script(
         "create",
         head=_head(design, stamp),
         constants={"designed_for": str(design.version)} | root_constants(roots),
-        design=design_lines(design, actions, title=tell(_TITLE), predicted=predicted or (PredictedSpace(),)),
+        design=design_lines(design, actions, title=tell(_TITLE), predicted=predicted or ((None, None),)),
     )
 
 
