@@ -22,9 +22,8 @@ from poolwright.domain.action import (
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue, VdevSizes
 from poolwright.domain.host import Host, Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import ExistingDataset, ExistingPool, Pool, PoolNode, PropertyValue, VdevSizes
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 

@@ -8,9 +8,8 @@ from tests.design.pools_by_hand import machine_with
 
 from poolwright.changes.improve.ground import ChangeKind
 from poolwright.domain.disk import Health
-from poolwright.domain.existing_pool import Scan, ScanKind, ScanState
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import PoolNode
+from poolwright.domain.pool import PoolNode, Scan, ScanKind, ScanState
 
 pytestmark = pytest.mark.slow
 

@@ -14,9 +14,8 @@ from poolwright.changes.improve.ground import ChangeKind, PoolImprovements, Urge
 from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.changes.migration.target import old_pool
 from poolwright.domain.errors import Refusal
-from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import remedy_of

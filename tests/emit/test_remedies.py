@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.changes.existing_machines import audits, machine
 
-from poolwright.domain.existing_pool import PropertyValue
+from poolwright.domain.pool import PropertyValue
 from poolwright.emit.remedies import Remedy, remedy_of
 from poolwright.emit.report import html_text, markdown_text
 from poolwright.emit.report_pools import audit_report

@@ -9,10 +9,19 @@ from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, DiskPart, Note, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode, import_words
-from poolwright.domain.pool_members import FoundMember, MemberFinder
+from poolwright.domain.pool import (
+    STANDING_IN,
+    USABLE,
+    ExistingDataset,
+    ExistingPool,
+    FoundMember,
+    MemberFinder,
+    Pool,
+    PoolNode,
+    VdevSizes,
+    import_words,
+)
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose, whole_mib
 from poolwright.domain.units import GIB, MIB, TIB, binary, drive_size, parse_drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind

@@ -12,11 +12,9 @@ from poolwright.changes.explain import ChangeGain, SizesExplained, explain_sizes
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, without_partition
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import USABLE, Pool, PoolNode
-from poolwright.domain.pool_members import FoundMember, MemberFinder
+from poolwright.domain.pool import USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload

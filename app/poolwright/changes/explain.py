@@ -24,10 +24,9 @@ from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
 from poolwright.domain.finding import Finding
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.pool import PoolNode
+from poolwright.domain.pool import ExistingDataset, ExistingPool, PoolNode, VdevSizes
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion

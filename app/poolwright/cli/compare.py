@@ -8,7 +8,7 @@ from pathlib import Path
 from poolwright.changes.against.difference import against_live, pool_for
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
-from poolwright.cli.asked import add_asked_options, evaluated, input_names, read_asked_designs
+from poolwright.cli.asked import add_asked_options, input_names, read_asked_designs
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
 from poolwright.cli.options import options, today, with_currency
@@ -22,6 +22,7 @@ from poolwright.cli.output import (
     write_reports,
     written_lines,
 )
+from poolwright.cli.own_layout import evaluated
 from poolwright.design.compare import ComparedRow, Comparison, Section, change_percent, check_count, compare
 from poolwright.design.compared import Cell, ComparedDesign, zfs_column
 from poolwright.design.md_column import md_column

@@ -14,9 +14,8 @@ from poolwright.cli.output import answer, check_outputs, picked, rounded, save_d
 from poolwright.cli.wishes import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, reckoned_in
 from poolwright.domain.errors import UserError
-from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks

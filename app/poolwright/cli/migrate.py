@@ -16,7 +16,6 @@ from poolwright.changes.migration.values import (
     survival_words,
     told_pool,
 )
-from poolwright.cli.asked import disks_named_by, layout_at_hand
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import (
     add_source_options,
@@ -28,6 +27,7 @@ from poolwright.cli.design_source import (
 )
 from poolwright.cli.options import options
 from poolwright.cli.output import check_outputs, deliver, picked
+from poolwright.cli.own_layout import disks_named_by, layout_at_hand
 from poolwright.domain.action import Ask, Guard, Line
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory

@@ -116,8 +116,8 @@ def _print_fixed_part(args: argparse.Namespace) -> int:
 
 def _advice(design: Design) -> tuple[HostAdvice, ...]:
     """Return the advice for the host. Rules that cannot be read are told on standard error: the script needs none."""
-    from poolwright.judging import advice_for
     from poolwright.rule_library import ADVICE, load_rules
+    from poolwright.rules.propose import advise_host
 
     for with_own in (True, False):
         try:
@@ -130,14 +130,14 @@ def _advice(design: Design) -> tuple[HostAdvice, ...]:
                 else tell("poolwright: the script is written without advice for the host.")
             )
         else:
-            return advice_for(book, design)
+            return tuple(dict.fromkeys(advice for pool in design.pools() for advice in advise_host(book, pool)))
     return ()
 
 
 def _script_document(
     design: Design, capacities: tuple[PoolCapacity, ...], advice: tuple[HostAdvice, ...]
 ) -> dict[str, object]:
-    from poolwright.cli.ranking import host_advice_document
+    from poolwright.cli.pool_numbers import host_advice_document
     from poolwright.emit.commands import commands, plan_actions
     from poolwright.emit.script import fixed_part_sum
 

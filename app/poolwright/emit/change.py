@@ -36,9 +36,8 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.pool import WELL
-from poolwright.domain.replication import add_wants_force
 from poolwright.domain.shown import shown_text
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
 from poolwright.emit.commands import lines
 from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks

@@ -3,22 +3,16 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from poolwright.domain.action import CreatePool, Creation, PartitionDisk
 from poolwright.domain.design import Design, HostAdvice, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.vdev import describe
-from poolwright.emit.ansible import ansible_playbook
 from poolwright.emit.commands import command, plan_actions, written_path
-from poolwright.emit.disko import disko_expression
-from poolwright.emit.fio import fio_job_file
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, quote
-from poolwright.emit.rehearsal import rehearsal_script
-from poolwright.emit.report import html_text, markdown_text
-from poolwright.emit.script import PredictedSpace, guarded_script, undo_script
-from poolwright.emit.sheet import recovery_sheet
-from poolwright.emit.truenas import truenas_document
+from poolwright.emit.script import PredictedSpace, guarded_script
 from poolwright.texts import marked, tell
 
 # A design as its bare commands: what somebody can read who reads all that they run as root.
@@ -247,20 +241,24 @@ def export_text(key: str, design: Design, context: ExportContext) -> str:
             assert context.design_text is not None
             return context.design_text(design)
         case other:
-            return _WRITERS[other](design, context.stamp)
+            # One form is asked for: what writes the others stays where it is.
+            module, _, writer = _WRITERS[other].partition(":")
+            text: str = getattr(import_module(f"poolwright.emit.{module}"), writer)(design, context.stamp)
+            return text
 
 
-_WRITERS: dict[str, Callable[[Design, Stamp], str]] = {
-    "plain": plain_commands,
-    "undo": undo_script,
-    "rehearsal": rehearsal_script,
-    "sheet": lambda design, stamp: markdown_text(recovery_sheet(design, stamp)),
-    "sheet-html": lambda design, stamp: html_text(recovery_sheet(design, stamp)),
-    "ansible": ansible_playbook,
-    "disko": disko_expression,
-    "truenas": truenas_document,
-    "fio": fio_job_file,
-}
+# Module of `emit` and function.
+_WRITERS = {
+    "plain": "exports:plain_commands",
+    "undo": "script:undo_script",
+    "rehearsal": "rehearsal:rehearsal_script",
+    "sheet": "sheet:sheet_markdown",
+    "sheet-html": "sheet:sheet_page",
+    "ansible": "ansible:ansible_playbook",
+    "disko": "disko:disko_expression",
+    "truenas": "truenas:truenas_document",
+    "fio": "fio:fio_job_file",
+}  # for machines
 
 
 # Advice for the host as a text beside the script: read by a person, run by nobody.

@@ -29,9 +29,8 @@ from poolwright.domain.action import (
 from poolwright.domain.design import Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Health, without_partition
 from poolwright.domain.estimate import OriginKind
-from poolwright.domain.existing_pool import ExistingDataset, ScanKind
 from poolwright.domain.finding import Finding, Severity
-from poolwright.domain.pool import SERVING, STANDING_IN, WELL, PoolNode
+from poolwright.domain.pool import SERVING, STANDING_IN, WELL, ExistingDataset, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.commands import action_word, lines

@@ -114,8 +114,8 @@ class Report:
     wide: bool = False
 
 
-def paragraph(text: str, tone: TextTone = TextTone.PLAIN) -> Paragraph:
-    return Paragraph(words=Words(text=text, tone=tone))
+def paragraph(text: str, tone: TextTone = TextTone.PLAIN, *, strong: bool = False, small: str = "") -> Paragraph:
+    return Paragraph(words=Words(text=text, tone=tone, strong=strong, small=small))
 
 
 def plain(*texts: str) -> tuple[Words, ...]:
@@ -334,3 +334,25 @@ def _html_words(words: Words) -> str:
     if words.small_print:
         text += f'<span class="small">{escape(words.small_print)}</span>'
     return text
+
+
+# The same blocks in the HTML that QTextDocument understands, for paper and for the window.
+
+
+def document_style(colours: Colours, small_points: float) -> str:
+    return f"""
+th,td{{border-bottom:0.5px solid {colours.line};padding:2px 16px 2px 0;vertical-align:top;text-align:left}}
+.right{{text-align:right}}a{{color:{colours.accent}}}
+pre{{white-space:pre-wrap;font-family:monospace;font-size:{small_points}pt;background-color:{colours.window}}}
+.small{{font-size:{small_points}pt;color:{colours.muted}}}.muted,.sub{{color:{colours.muted}}}
+.ok,.new{{color:{colours.ok}}}.note{{color:{colours.note}}}.warn{{color:{colours.warn}}}
+.block,.gone{{color:{colours.block}}}
+"""  # for machines
+
+
+def document_html(block: Block) -> str:
+    """Return a block as QTextDocument wants it: it breaks no line by style, and wants tables wide."""
+    html = block_html(block).replace('<span class="small">', '<br><span class="small">')
+    if isinstance(block, Difference):
+        return html.replace("</span><span", "</span>\n<span")
+    return html.replace("<table>", '<table width="100%" cellspacing="0" style="border-collapse:collapse">')

@@ -1,7 +1,7 @@
 """A comparison as a report: who is better at what and how sure that is, charts, properties, commands of each."""
 
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from poolwright.changes.growth.plan import brings_disks, price_of_step
 from poolwright.design.compare import ComparedRow, Comparison, DiffKind, DiffLine, Section, lines_diff_in_steps
@@ -66,6 +66,12 @@ def comparison_report(comparison: Comparison, *, title: str, made: str, front: C
         foot=made,
         wide=len(comparison.columns) > _MOST_UPRIGHT,
     )
+
+
+def value_blocks(comparison: Comparison) -> list[Block]:
+    """Return what the report says but its charts and commands."""
+    parts = (_overview, _tables, _prices, _properties, _sources)
+    return [block for part in parts for block in part(comparison)]
 
 
 def _overview(comparison: Comparison) -> list[Block]:
@@ -185,9 +191,13 @@ def _commands(comparison: Comparison) -> Iterator[Block]:
     yield ReportHeading(text=f"A {first.title}", level=3)
     yield Code(text="\n".join(column_commands(first)))
     for number, column in enumerate(others, start=1):
-        heading = tell("From A to {design}", design=f"{LETTERS[number]} {column.title}")
-        yield ReportHeading(text=heading, level=3)
-        yield Difference(lines=tuple((_SIGNS[line.kind], line.text) for line in commands_diff(first, column)))
+        yield from difference_blocks(f"{LETTERS[number]} {column.title}", commands_diff(first, column))
+
+
+def difference_blocks(design: str, lines: Sequence[DiffLine]) -> tuple[Block, Block]:
+    """Return what the lines of a design's commands change in those of the first."""
+    told = tuple((_SIGNS[line.kind], line.text) for line in lines)
+    return ReportHeading(text=tell("From A to {design}", design=design), level=3), Difference(lines=told)
 
 
 # What no number tells, and where the numbers come from, each said once.

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
-from poolwright.capacity.explained import SizeCascade
+from poolwright.capacity.explained import SizeCascade, Step
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
 from poolwright.changes.as_design import why_no_pool
@@ -11,10 +11,9 @@ from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.changes.explain import SizesExplained
 from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import Pool, PoolNode, ScanKind
 from poolwright.domain.units import binary
 from poolwright.emit.change import live_commands
 from poolwright.emit.chart import cascade_chart
@@ -152,12 +151,23 @@ def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]
     """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them."""
     tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else TONES[audit.gravest]
     yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True))
+    yield from state_facts(audit)
+    yield devices_table(audit)
+    yield from finding_blocks(audit)
+    if audit.sizes is not None:
+        yield ReportHeading(text=tell("What is it, really?"), level=3)
+        yield from size_blocks(audit.sizes, every_step=every_step)
+
+
+def state_facts(audit: PoolAudit) -> Iterator[Block]:
     told = (audit.pool.status, *audit.pool.scans, *audit.pool.operations)
     lines = [(sizes_line(audit), TextTone.PLAIN), (audit.unread, TextTone.WARN), *((x, TextTone.MUTED) for x in told)]
     facts = tuple(Words(text=text, tone=tone) for text, tone in lines if text)
     if facts:
         yield Bullets(items=facts)
-    yield _tree(audit)
+
+
+def finding_blocks(audit: PoolAudit) -> Iterator[Block]:
     for severity, title in _TITLES.items():
         found = [finding for finding in audit.findings if finding.severity is severity]
         if found:
@@ -174,12 +184,9 @@ def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]
         yield ReportHeading(text=tell("Against the design"), level=3)
         right = Words(text=tell("Every disk is where the design says."), tone=TextTone.OK)
         yield Bullets(items=tuple(Words(text=p.text, tone=TextTone.WARN) for p in audit.misplaced) or (right,))
-    if audit.sizes is not None:
-        yield ReportHeading(text=tell("What is it, really?"), level=3)
-        yield from _sizes(audit.sizes, every_step=every_step)
 
 
-def _sizes(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
+def size_blocks(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
     for cascade in sizes.cascades():
         yield from _cascade(cascade, every_step=every_step)
     notes = [tell("Not read: {what}", what=text) for text in sizes.missing]
@@ -189,7 +196,7 @@ def _sizes(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
         yield Bullets(items=plain(*notes))
 
 
-def _tree(audit: PoolAudit) -> ReportTable:
+def devices_table(audit: PoolAudit) -> ReportTable:
     header = (tell("device"), tell("state"), tell("read"), tell("write"), tell("checksum"), tell("size"), "ashift", "")
     rows = tuple(_row(depth, node, audit) for depth, node in tree_lines(audit.pool))
     return ReportTable(header=header, rows=rows, right=frozenset({2, 3, 4, 5, 6}), wide=frozenset({6}))
@@ -245,10 +252,8 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     yield Picture(drawing=cascade_chart(cascade.title, cascade.steps))
     rest = rest_words(cascade)
     if every_step:
-        header = (tell("step"), tell("bytes"), tell("left"), tell("why"))
-        rows = ((step.title, signed(step.change_bytes), f"{step.bytes_left:,}", step.why) for step in cascade.steps)
         yield Bullets(items=plain(cascade.title))
-        yield table(header, rows, (1, 2))
+        yield steps_table(cascade.steps)
         yield Bullets(items=(Words(text=rest, tone=TextTone.MUTED),))
         return
     first, *others = cascade.steps
@@ -260,6 +265,11 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     begin = f"{first.title} {binary(first.bytes_left)}" if first.bytes_left else ""
     way = ", ".join(part for part in (begin, *changes) if part)
     yield Bullets(items=(Words(text=f"{cascade.title}: {binary(cascade.printed_bytes)} = {way}", small=rest),))
+
+
+def steps_table(steps: Sequence[Step]) -> ReportTable:
+    header = (tell("step"), tell("bytes"), tell("left"), tell("why"))
+    return table(header, ((s.title, signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in steps), (1, 2))
 
 
 def signed(change: int) -> str:

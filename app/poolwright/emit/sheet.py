@@ -11,7 +11,18 @@ from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.emit.names import BY_ID, Stamp, device_problem, quote
 from poolwright.emit.partitions import first_commands, new_disk_steps, noted, reserved_words, split_disks
-from poolwright.emit.report import Block, Bullets, Code, Report, ReportHeading, paragraph, plain, table
+from poolwright.emit.report import (
+    Block,
+    Bullets,
+    Code,
+    Report,
+    ReportHeading,
+    html_text,
+    markdown_text,
+    paragraph,
+    plain,
+    table,
+)
 from poolwright.emit.validity import check_design
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import marked, tell
@@ -27,6 +38,14 @@ _HEADINGS = (
 )
 _BLANK = "_" * 24
 _Step = tuple[str, str, tuple[str, ...]]  # title, text and commands
+
+
+def sheet_markdown(design: Design, stamp: Stamp) -> str:
+    return markdown_text(recovery_sheet(design, stamp))
+
+
+def sheet_page(design: Design, stamp: Stamp) -> str:
+    return html_text(recovery_sheet(design, stamp))
 
 
 # Where each member of a pool sits, as `zpool status` counts.

@@ -9,11 +9,19 @@ from poolwright.domain.disk import how_to_bind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.inheritance import Resolver, all_datasets
 from poolwright.domain.names import check_pool_name, dataset_name_problem
-from poolwright.domain.replication import compared, created_alike, sizes_alike
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import MIB
-from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import (
+    ALLOCATION_CLASSES,
+    Layout,
+    VdevClass,
+    VdevKind,
+    VdevSpec,
+    compared,
+    created_alike,
+    sizes_alike,
+)
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import device_problem
 from poolwright.emit.partitions import partition_problems

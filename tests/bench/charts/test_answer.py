@@ -10,8 +10,7 @@ import pytest
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 
 from poolwright.bench.charts.answer import answer_charts
-from poolwright.bench.charts.latency import NamedLatency, histogram_chart, latencies_of, percentile_chart
-from poolwright.bench.charts.verdict import rates_chart
+from poolwright.bench.charts.verdict import NamedLatency, histogram_chart, latencies_of, percentile_chart, rates_chart
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Foretold
 from poolwright.bench.record import AnswerPlot, Ended, RunRecord, TestRun, knee_of

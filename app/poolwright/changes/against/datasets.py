@@ -9,14 +9,20 @@ from poolwright.changes.as_design import PoolDesign, datasets_of
 from poolwright.changes.growth.design import GrownDesign, exchange_words, grow, refill_hours
 from poolwright.changes.improve.ground import state_of
 from poolwright.domain.action import CreateDataset, MemberDevice, Replace, SetProperty, set_on_pool
-from poolwright.domain.dataset_properties import OWN_SIZE, DatasetProperty, dataset_properties, is_user_property
-from poolwright.domain.dataset_values import meaning, space_bytes
+from poolwright.domain.dataset_properties import (
+    OWN_SIZE,
+    DatasetProperty,
+    dataset_properties,
+    is_user_property,
+    meaning,
+    space_bytes,
+)
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
+from poolwright.domain.pool import ExistingDataset, ExistingPool
 from poolwright.domain.pool_settings import OTHER_NAMES, effective_pool_settings
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass

@@ -39,9 +39,8 @@ from poolwright.domain.action import (
 )
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.existing_pool import ExistingPool, ScanState
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import ExistingPool, Pool, ScanState
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell, tell_counted

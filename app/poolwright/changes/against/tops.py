@@ -26,9 +26,8 @@ from poolwright.domain.action import (
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import PoolNode
+from poolwright.domain.pool import ExistingPool, PoolNode
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.texts import listed, tell
 

@@ -9,8 +9,7 @@ from poolwright.domain.action import Action, MemberDevice, Replace
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.existing_pool import ExistingPool, VdevSizes
-from poolwright.domain.pool import WELL, Pool
+from poolwright.domain.pool import WELL, ExistingPool, Pool, VdevSizes
 from poolwright.domain.vdev import HOLDS_THE_POOL
 
 # A disk under the key that it has on the machine, and its partition; of a whole disk zpool makes partition 1 itself.

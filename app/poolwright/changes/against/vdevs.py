@@ -18,10 +18,17 @@ from poolwright.domain.action import (
     set_on_pool,
 )
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.existing_pool import ExistingPool
-from poolwright.domain.replication import add_wants_force
+from poolwright.domain.pool import ExistingPool
 from poolwright.domain.units import binary
-from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.vdev import (
+    ALLOCATION_CLASSES,
+    HOLDS_THE_POOL,
+    VdevClass,
+    VdevKind,
+    VdevSpec,
+    add_wants_force,
+    describe,
+)
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, DRAID_SINCE, ZfsVersion
 from poolwright.texts import marked, tell
 

@@ -16,9 +16,8 @@ from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.replication import add_wants_force, added_alike
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
-from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, add_wants_force, added_alike
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
 from poolwright.texts import marked, tell, tell_counted

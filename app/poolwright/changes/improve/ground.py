@@ -18,8 +18,8 @@ from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.money import MixedCurrenciesError, Money, money
+from poolwright.domain.pool import ExistingPool
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass

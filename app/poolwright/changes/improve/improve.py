@@ -32,9 +32,9 @@ from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
-from poolwright.domain.existing_pool import ExistingPool, ScanKind, ScanState
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.money import Money
+from poolwright.domain.pool import ExistingPool, ScanKind, ScanState
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe

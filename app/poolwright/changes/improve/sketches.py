@@ -9,16 +9,15 @@ from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.changes.growth.design import exchange_words
 from poolwright.changes.improve.ground import ChangeKind, PoolAtHand, PoolChange, Urgency
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, WIDEST
-from poolwright.design.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
-from poolwright.design.roles.model import Role, RoleJudgement, Verdict
-from poolwright.design.roles.words import gain_words
+from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
+from poolwright.design.roles.model import RoleJudgement, Verdict, gain_words
+from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.pool import PoolNode
+from poolwright.domain.pool import PoolNode, ScanKind
 from poolwright.domain.units import GB, drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.rules.existing_tree import device_name, missing_seats

@@ -22,8 +22,8 @@ from poolwright.changes.migration.values import (
 )
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import PoolwrightError, Refusal
-from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.pool import ExistingPool
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.texts import tell, tell_counted

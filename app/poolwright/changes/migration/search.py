@@ -37,9 +37,9 @@ from poolwright.changes.migration.target import (
 from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, NewPlace, OldData
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import LONGEST_POOL_NAME
+from poolwright.domain.pool import ExistingDataset, ExistingPool
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, parse_block_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec

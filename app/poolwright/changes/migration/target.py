@@ -16,9 +16,8 @@ from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingPool, ScanState
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import WELL, Pool
+from poolwright.domain.pool import WELL, ExistingPool, Pool, ScanState
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
