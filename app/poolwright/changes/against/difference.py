@@ -41,7 +41,6 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool, ScanState
-from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell, tell_counted
 
@@ -52,18 +51,13 @@ def _changes_a_vdev(action: Action) -> bool:
 
 
 def against_live(design: Design, inventory: Inventory, pool: Pool) -> LiveComparison:
-    return at_once(against_live_in_steps(design, inventory, pool))
-
-
-def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> Generator[None, None, LiveComparison]:
     """Return what differs between a design's pool of that name (else its first) and the pool on the machine. Pure.
 
-    Yields between slices of some ms. Disks are told by world-wide name, stable name or serial number. Raises UserError
+    Disks are told by world-wide name, stable name or serial number. Raises UserError
     where the pool shows no data vdev, Refusal where none of the design's disks is there.
     """
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made = design_of_pool(inventory, pool, workload=design.workload)
-    yield
     wanted = replace(
         next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0]),
         version=version_of(inventory),
@@ -73,11 +67,8 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
     order = {node.name: number for number, node in enumerate(pool.vdevs)}
     tops = tuple(sorted(pool_vdevs(made, known), key=lambda top: order[top.node]))
     found = held_while_hurt(_vdev_changes(wanted, made, tops, known, pool.name), pool.state)
-    yield
     found.extend(pool_changes(wanted, known, pool.name))
-    for changes in dataset_changes(wanted, known, pool.name):
-        found.extend(changes)
-        yield
+    found.extend(dataset_changes(wanted, known, pool.name))
     found = held_while_unusable([*found, *_renamed(wanted, pool)], pool.state, pool.name)
     steps, stuck = in_safe_order(held_while_barred(found), tops)
     if any(one.bars for one in stuck):
@@ -94,6 +85,11 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
         before=tuple(_before(pool, known, steps)),
         seats=tuple(seat for top in tops for seat in top.seats),
     )
+
+
+def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> Generator[None, None, LiveComparison]:
+    yield
+    return against_live(design, inventory, pool)
 
 
 # Of a design of another machine every disk would be taken for a replacement of one that is here.

@@ -1,6 +1,6 @@
 """What every change of an existing pool is worked out from, what it is, and what it is worth."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -12,7 +12,7 @@ from poolwright.changes.explain import with_expansions
 from poolwright.changes.growth.design import GrownDesign, born, filled
 from poolwright.changes.growth.plan import charged_percent
 from poolwright.design.buying import still_sold
-from poolwright.design.evaluate import DEFAULTS, evaluate_in_steps
+from poolwright.design.evaluate import evaluate
 from poolwright.design.rank import weighings
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.design import Design, Member, Vdev
@@ -245,15 +245,13 @@ class PoolAtHand:
         """Return what becomes of the pool as a design, as full as the data of now make it."""
         return filled(state, self.state.pool.capacity())
 
-    def numbers(self, state: GrownDesign) -> Generator[None, None, PoolNumbers]:
-        """Return what the models say of a pool, in slices; what they cannot tell is None."""
+    def numbers(self, state: GrownDesign) -> PoolNumbers:
+        """Return what the models say of a pool; what they cannot tell is None."""
         numbers, design = PoolNumbers(), self.filled(state)
         try:
             usable = state.pool.capacity().available_bytes
             numbers = PoolNumbers(usable_bytes=usable, room_bytes=round(usable * 100 / charged_percent(state)))
-            found = yield from evaluate_in_steps(
-                design, drives=self.drives, today=self.today, rules=None, assumed=DEFAULTS, unassigned_disks=0
-            )
+            found = evaluate(design, drives=self.drives, today=self.today)
         except PoolwrightError:
             return numbers
         numbers, expected = replace(numbers, survived=found.survived), found.main.expected
