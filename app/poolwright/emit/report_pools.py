@@ -37,7 +37,6 @@ from poolwright.predict.number_words import hours_text
 from poolwright.rules.existing_judge import last_scrub
 from poolwright.texts import listed, marked, tell, tell_counted
 
-SEVERITIES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}
 _TITLES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warnings"), Severity.NOTE: marked("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
 _HEALTHY = frozenset({"ONLINE", "AVAIL"})
@@ -123,13 +122,6 @@ def _counts(audit: PoolAudit) -> str:
     return ", ".join(text for text in counts if text) or nothing
 
 
-def nothing_found(audit: PoolAudit) -> str:
-    """Return what is said where no rule is broken: of a pool that was read by half that is little."""
-    if audit.pool.status_read:
-        return tell("No rule speaks against this pool.")
-    return tell("No rule speaks against what was read of this pool.")
-
-
 def _count(audit: PoolAudit, severity: Severity) -> int:
     return sum(finding.severity is severity for finding in audit.findings)
 
@@ -175,7 +167,13 @@ def finding_blocks(audit: PoolAudit) -> Iterator[Block]:
         for finding in found:
             yield from _finding(finding, audit)
     if not audit.findings:
-        yield paragraph(nothing_found(audit))
+        # Of a pool that was read by half that is little.
+        whole = audit.pool.status_read
+        yield paragraph(
+            tell("No rule speaks against this pool.")
+            if whole
+            else tell("No rule speaks against what was read of this pool.")
+        )
     for finding in audit.unsure:
         yield paragraph(tell("Not known: {texts}", texts=finding.text), TextTone.MUTED)
     if audit.problem:
