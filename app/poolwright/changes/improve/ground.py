@@ -181,28 +181,17 @@ class PoolAtHand:
         return found.pop() if len(found) == 1 else None
 
     def choices(
-        self,
-        count: int,
-        least: int,
-        media: Media | None,
-        *,
-        larger: bool = False,
-        shingled: bool = False,
-        unpriced: int | None = None,
+        self, count: int, least: int, media: Media | None, *, larger: bool = False, unpriced: int | None = None
     ) -> Iterator[tuple[Disk, ...]]:
         """Yield in which ways ``count`` disks of at least ``least`` bytes can be had.
 
         Those at hand, smallest first; where they are too few, with the rest of the cheapest model, or all of it. With
         ``larger`` the disks make a vdev together, in which each counts as the smallest: then the cheapest model of each
         size, beside disks at hand of about its size alone. One of unknown price, of ``unpriced`` bytes, where the
-        catalogue has none. Shingled disks only where they are wanted.
+        catalogue has none. No shingled disks.
         """
         fitting = sorted(
-            (
-                disk
-                for disk in self.free
-                if _fits(disk.size_bytes, disk.media, least, media) and (shingled or not disk.smr)
-            ),
+            (disk for disk in self.free if _fits(disk.size_bytes, disk.media, least, media) and not disk.smr),
             key=_order,
         )
         if len(fitting) >= count:
