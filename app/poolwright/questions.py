@@ -9,7 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cache
+from pathlib import Path
 
+from poolwright.changes.against.difference import against_live
+from poolwright.changes.against.values import LiveComparison
+from poolwright.changes.as_design import PoolDesign
+from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.improve.ground import PoolImprovements
+from poolwright.changes.improve.improve import ImproveQuestion, improve
+from poolwright.changes.migration.search import Wishes, plan_migration
+from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
+from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.design.assign import Identity, assigned_pools, design_of
 from poolwright.design.buying import Buying, BuyProgress, Offer, buy_in_steps
 from poolwright.design.candidate import Candidate, Recommendation
@@ -24,16 +34,28 @@ from poolwright.design.support import beside_words, with_support
 from poolwright.design.told import told_lines, with_ranking
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Vdev
-from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
+from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.steps import at_each
+from poolwright.domain.units import parse_size
+from poolwright.domain.vdev import parse_layout
+from poolwright.drive_library import load_drive_book
 from poolwright.judging import findings_with_predictions, flash_roles, judge_maker, properties_for
+from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
+from poolwright.predict.synclog_advice import LogComparison, PaperRow, Reproduced, reproduce
+from poolwright.predict.synclog_advice import compare as compare_commits
+from poolwright.predict.synclog_model import Setup
+from poolwright.predict.table_model import Tables
 from poolwright.process.worker import Reporter
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
+from poolwright.store.capture_files import open_captures, open_pasted
+from poolwright.table_library import load_shipped_tables
 from poolwright.texts import Translations, chosen, tell
 
 # Layouts in one answer: with those of a thousand disks and their findings it comes to 1.2 MB.
@@ -193,6 +215,10 @@ class LayoutAsked:
     identity: Identity
     inventory: Inventory | None
 
+    @property
+    def disks(self) -> tuple[Disk, ...]:
+        return self.request.disks if self.inventory is None else self.inventory.disks
+
 
 def design_of_row(report: Reporter, asked: LayoutAsked) -> Design:
     """Return the design of a layout, which keeps its place in the ranking."""
@@ -272,3 +298,79 @@ def compare_designs(
         else:
             columns[column.key] = column
     return tuple(columns.values()), " ".join(problems)
+
+
+# Pools that exist: what is to be said of them, what would help, how their data move to another pool.
+
+
+def audit(_report: Reporter, inventory: Inventory, today: date) -> tuple[PoolAudit, ...]:
+    try:
+        drives = load_drive_book()
+    except PoolwrightError:
+        drives = None
+    return audit_machine(_book(), inventory, AuditRequest.usual(today), drives)
+
+
+def against_pool(_report: Reporter, design: Design, inventory: Inventory, pool: Pool) -> LiveComparison:
+    return against_live(design, inventory, pool)
+
+
+def improve_pool(
+    _report: Reporter, made: PoolDesign, known: ExistingPool, question: ImproveQuestion
+) -> PoolImprovements:
+    return improve(made, known, question)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveAsked:
+    """A move as it is typed, empty where nothing was; ``design`` goes before ``layout``."""
+
+    inventory: Inventory
+    pool: str
+    design: Design | None
+    layout: str
+    bought: str
+    stored: str
+    backup: bool
+
+
+def plan_move(_report: Reporter, asked: MoveAsked) -> MigrationAnswer:
+    inventory = asked.inventory
+    if asked.bought.strip():
+        coming = (replace(disk, key=f"new {disk.key}") for disk in read_typed([asked.bought]).disks)
+        inventory = replace(inventory, disks=(*inventory.disks, *coming))
+    told = parse_size(asked.stored, what=tell("amount stored")) if asked.stored.strip() else None
+    old = old_pool(inventory, asked.pool, stored_bytes=told)
+    if asked.design is not None:
+        target = target_of_design(asked.design, old, inventory)
+    elif asked.layout.strip():
+        target = target_of_layout(parse_layout([asked.layout]), inventory, old)
+    else:
+        raise UserError(tell("No new layout is named"), todo=tell("Write such as raidz2:4x6TB."))
+    return plan_migration(old, target, inventory, Wishes(backup_exists=asked.backup))
+
+
+# Models and measurements.
+
+
+def simulate_commits(report: Reporter, setup: Setup) -> LogComparison:
+    return report.through(compare_commits(setup))
+
+
+def reproduce_paper(report: Reporter, rows: tuple[PaperRow, ...]) -> tuple[Reproduced, ...]:
+    return report.through(reproduce(rows))
+
+
+def measured_tables(_report: Reporter) -> Tables:
+    return load_shipped_tables()
+
+
+# Captures of other machines.
+
+
+def read_captures(_report: Reporter, files: Sequence[Path]) -> Inventory:
+    return open_captures(files)
+
+
+def read_pasted(_report: Reporter, text: str) -> Inventory:
+    return open_pasted(text)

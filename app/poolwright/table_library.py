@@ -1,20 +1,20 @@
 """Reads the measured tables that ship with the program. Command line and window both load them here."""
 
-from collections.abc import Generator
 from functools import cache
 from pathlib import Path
 
 from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
-from poolwright.domain.steps import at_once
 from poolwright.predict.table_model import Table, Tables
 from poolwright.predict.tables import load_tables
 from poolwright.rules.texts import RuleErrors, RuleFault
 from poolwright.texts import tell, told_once
 
 
-def tables_in_steps() -> Generator[float, None, Tables]:
-    """Return the shipped tables, yielding the share that is done after each file.
+@told_once
+@cache
+def load_shipped_tables() -> Tables:
+    """Return the shipped tables; read once in the life of the program.
 
     Raises RuleErrors with everything that is wrong in all of them, EnvironmentFailure where a file cannot be read.
     """
@@ -23,27 +23,19 @@ def tables_in_steps() -> Generator[float, None, Tables]:
     names = sorted({name.rpartition(".")[0] for name in texts})
     tables: list[Table] = []
     problems: list[RuleFault] = []
-    for number, name in enumerate(names, start=1):
+    for name in names:
         files = (f"{name}.csv", f"{name}.toml")
         try:
             tables.extend(load_tables({file: texts[file] for file in files if file in texts}))
         except RuleErrors as error:
             problems.extend(error.problems)
-        yield number / len(names)
     if problems:
         raise RuleErrors(problems)
     return Tables(tables=tuple(tables))
 
 
-@told_once
-@cache
-def load_shipped_tables() -> Tables:
-    """Return the shipped tables; read once in the life of the program. Raises as `tables_in_steps` does."""
-    return at_once(tables_in_steps())
-
-
 def rated_bytes() -> dict[str, int]:
-    """Return how many bytes may be written to drives, by their models. Raises as `tables_in_steps` does."""
+    """Return how many bytes may be written to drives, by their models. Raises as `load_shipped_tables` does."""
     rows = load_shipped_tables().named("drive_endurance").rows
     return {row.text("model"): int(row.base("written_tb") or 0) for row in rows}
 

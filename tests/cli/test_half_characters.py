@@ -11,8 +11,7 @@ from tests.store.samples import full_design, stored_run
 
 from poolwright.bench.own_profiles import keep_text, text_of
 from poolwright.cli.main import run
-from poolwright.domain.steps import at_once
-from poolwright.store.capture_files import open_pasted_in_steps
+from poolwright.store.capture_files import open_pasted
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, to_json
 from poolwright.store.library import Catalogues, Comparisons, Designs, Part, Runs
@@ -59,7 +58,7 @@ def test_that_a_file_whose_name_is_not_utf_8_can_be_read_and_its_design_opened(t
 
 
 def test_that_half_a_character_that_is_pasted_is_replaced_where_it_is_read() -> None:
-    pasted = at_once(open_pasted_in_steps(f"NAME SIZE TYPE MODEL SERIAL\nsda 4T disk WD{HALF} SN{HALF}1\n"))
+    pasted = open_pasted(f"NAME SIZE TYPE MODEL SERIAL\nsda 4T disk WD{HALF} SN{HALF}1\n")
     assert [(disk.model, disk.serial) for disk in pasted.disks] == [("WD\ufffd", "SN\ufffd1")]
 
 

@@ -63,8 +63,7 @@ TABLE = "ashift_effect"
 
 def _capture(text: str) -> object:
     gatherer = Gatherer()
-    for _ in add_text(gatherer, text, "pasted"):
-        pass
+    add_text(gatherer, text, "pasted")
     return at_once(merge_in_steps(gatherer, name="pasted", origin=READ))
 
 

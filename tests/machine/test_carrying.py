@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.steps import at_once
 from poolwright.machine.collect import read_machine
 from poolwright.machine.packed import BEGIN, COLLECTOR, END, one_line, unpacked
 from poolwright.process.blocking import drive
-from poolwright.store.capture_files import open_captures, open_pasted_in_steps
+from poolwright.store.capture_files import open_captures, open_pasted
 
 ROOT = Path(__file__).parents[2]
 CAPTURE = ROOT / "tests" / "machines" / "vm-mixed-sectors.capture"
@@ -96,7 +95,7 @@ def test_that_the_one_line_makes_a_capture_that_is_pasted_here(tmp_path: Path) -
         printed = subprocess.run(
             [*shell.split(), "-c", line], cwd=tmp_path, capture_output=True, check=True, text=True
         ).stdout
-        pasted = at_once(open_pasted_in_steps(f"$ {line}\n{printed}$ "))
+        pasted = open_pasted(f"$ {line}\n{printed}$ ")
         (file,) = tmp_path.glob("*.capture")
         kept = open_captures([file])
         assert [disk.path for disk in pasted.disks] == [disk.path for disk in kept.disks] != []

@@ -3,14 +3,20 @@
 import os
 import sys
 import time
+from dataclasses import replace
 
 from poolwright.domain.errors import Refusal
+from poolwright.domain.host import Inventory
 from poolwright.process.worker import MOST_BYTES, Reporter
 from poolwright.texts import tell_counted
 
 
 def double(_report: Reporter, number: int, *, and_add: int = 0) -> int:
     return 2 * number + and_add
+
+
+def without_first(_report: Reporter, inventory: Inventory) -> Inventory:
+    return replace(inventory, disks=(*inventory.disks[1:], replace(inventory.disks[0], model="another")))
 
 
 def pid(_report: Reporter) -> int:

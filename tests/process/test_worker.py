@@ -16,11 +16,13 @@ from typing import Any
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
+from tests.process import asked
 
 from poolwright import texts
 from poolwright.domain.errors import EnvironmentFailure, Refusal
+from poolwright.machine.typed.read import read_typed
 from poolwright.process import worker as module
-from poolwright.process.worker import MOST_BYTES, Kind, Worker
+from poolwright.process.worker import MOST_BYTES, Kind, Reporter, Worker
 
 ROOT = Path(__file__).parents[2]
 CHILD = f"""import sys
@@ -110,6 +112,15 @@ def test_that_texts_are_told_in_the_language_of_who_asks(worker: Worker) -> None
     assert answer(worker, "disks", 2) == "2 disks"
 
 
+def test_that_disks_that_were_sent_come_back_as_the_very_ones_unless_they_are_others_now(worker: Worker) -> None:
+    sent = read_typed(["3 x 4TB"])
+    back = answer(worker, "without_first", sent)
+    assert back == asked.without_first(Reporter(), sent)
+    assert [one is other for one, other in zip(back.disks, (*sent.disks[1:], sent.disks[0]), strict=True)] == [
+        True, True, False,
+    ]  # fmt: skip
+
+
 def test_that_one_that_dies_is_told_with_its_last_words(worker: Worker) -> None:
     with pytest.raises(EnvironmentFailure, match=r"has ended \(the last straw\)\. Try again"):
         told(worker, "fall")
@@ -137,6 +148,7 @@ def test_that_one_killed_at_any_moment_leaves_no_half_answer(worker: Worker, see
 def test_that_it_does_not_outlive_who_asks_not_even_in_the_middle_of_its_work() -> None:
     asking = f"""
 import os, select
+from poolwright.machine.typed.read import read_typed
 from poolwright.process import worker as module
 module.own_program = lambda word: ({sys.executable!r}, "-P", "-c", {CHILD!r})
 worker = module.Worker()

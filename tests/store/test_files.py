@@ -12,8 +12,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import at_once
-from poolwright.store.capture_files import open_pasted_in_steps
+from poolwright.store.capture_files import open_pasted
 from poolwright.store.files import SCRIPT_MODE, redacted, write_bytes, write_text
 
 
@@ -96,7 +95,7 @@ def shell(text: str, path: str = "") -> str:
 
 
 def read(text: str) -> Inventory:
-    return at_once(open_pasted_in_steps(text))
+    return open_pasted(text)
 
 
 def secrets_of(inventory: Inventory) -> set[str]:

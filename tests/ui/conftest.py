@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 from tests.leaks import nothing_leaks, worker_of_module
-from tests.ui.reckoned_once import reckoned_anew, reckoned_once
 
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -23,7 +22,7 @@ from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 
-__all__ = ["nothing_leaks", "reckoned_anew", "reckoned_once", "worker_of_module"]
+__all__ = ["nothing_leaks", "worker_of_module"]
 
 
 @pytest.fixture(autouse=True)

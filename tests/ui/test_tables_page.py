@@ -16,6 +16,7 @@ from tests.ui.controls import named, visit
 
 from poolwright.emit.chart import ChartMark
 from poolwright.predict.table_model import Row
+from poolwright.process.worker import Reporter
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.tables.page import TablesPage
@@ -249,13 +250,13 @@ def test_that_every_plot_keeps_its_marks_and_labels_in_sight(page: TablesPage, q
                 assert box.right() <= ground.right() + 2, (table.name, declared.title, label.toPlainText())
 
 
-def test_that_a_table_that_cannot_be_read_is_told(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_that_tables_that_cannot_be_read_are_told(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "rules" / "tables"
-    folder.mkdir(parents=True)
-    (folder / "mine.csv").write_text("a\n1\n")
-    monkeypatch.setattr("poolwright.paths.rules_folder", lambda: tmp_path / "rules")
+    def nowhere(_report: Reporter) -> None:
+        """Bear a name that the worker process does not know."""
+
+    monkeypatch.setattr("poolwright.ui.tables.page.measured_tables", nowhere)
     window.show_page("tables")
     qtbot.waitUntil(window.message.isVisible, timeout=10_000)
-    assert "mine.toml" in window.message.text()
+    assert "AttributeError" in window.message.text()

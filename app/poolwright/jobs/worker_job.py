@@ -2,6 +2,7 @@
 
 import logging
 import weakref
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, ClassVar, Concatenate, ParamSpec
@@ -123,6 +124,8 @@ class Workers(QObject):
             if line is not None:
                 self._waiting.remove(job)
                 line.ask(job)
+                if self._keeps_spare:
+                    self._spare.start()
 
     def _line_for(self, job: WorkerJob) -> "_Line | None":
         """Return the process to ask, one that answered the like where it can be; None where it has to wait."""
@@ -178,6 +181,12 @@ class _Line(QObject):
         self._writes = QSocketNotifier(self.worker.writes, QSocketNotifier.Type.Write, self)
         self._writes.activated.connect(self._on_writable)
         self._writes.setEnabled(False)
+        self._heard = deque[tuple[Kind, Any]]()
+        self._told = QTimer(
+            self
+        )  # what comes is unpacked in one turn of the window, and each message shown in one of its own
+        self._told.setSingleShot(True)
+        self._told.timeout.connect(self._tell)
 
     def ask(self, job: WorkerJob) -> None:
         self.job, self.busy, self.is_brief = job, True, not job.ends_with_process
@@ -188,6 +197,7 @@ class _Line(QObject):
     def end(self) -> None:
         self._reads.setEnabled(False)
         self._writes.setEnabled(False)
+        self._told.stop()
         self._last()
         self.deleteLater()
 
@@ -196,11 +206,19 @@ class _Line(QObject):
 
     def _on_readable(self) -> None:
         try:
-            for kind, value in self.worker.read():
-                self._hear(kind, value)
+            self._heard += self.worker.read()
         except EnvironmentFailure as error:
+            self._reads.setEnabled(False)
             self.is_old = True
-            self._hear(Kind.ERROR, error)
+            self._heard.append((Kind.ERROR, error))
+        if self._heard:
+            self._told.start()
+
+    def _tell(self) -> None:
+        kind, value = self._heard.popleft()
+        if self._heard:
+            self._told.start()
+        self._hear(kind, value)
 
     def _hear(self, kind: Kind, value: Any) -> None:
         job = self.job

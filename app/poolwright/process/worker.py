@@ -5,6 +5,7 @@ it has so far, and ends with one answer. What anything prints goes to the log of
 """
 
 import copyreg
+import gc
 import gettext
 import importlib
 import os
@@ -13,17 +14,22 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import fields
 from enum import IntEnum
+from functools import cache
+from io import BytesIO
 from queue import SimpleQueue
 from signal import SIGKILL
 from struct import Struct
 from threading import Thread
 from traceback import format_exception
-from typing import Any, BinaryIO, NoReturn, TypeVar
+from types import MemberDescriptorType
+from typing import IO, Any, BinaryIO, NoReturn, TypeVar
 
 from poolwright.domain.command import Command, Completed
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.process.child import begin, close_streams, leave_behind, own_program, signal_session
 from poolwright.texts import chosen, tell, use
@@ -66,12 +72,69 @@ class Reporter:
             self.share(step if isinstance(step, float) else None)
 
 
+# How values are packed. The rows of a thousand disks are thousands of values, which the standard way unpacks field by
+# field in Python; and each disk that was sent along comes back as the very one that the window has.
+
+
+class _Packer(pickle.Pickler):
+    def __init__(self, stream: IO[bytes], known: Mapping[str, Disk]) -> None:
+        super().__init__(stream, pickle.HIGHEST_PROTOCOL)
+        self._known = known
+
+    def reducer_override(self, value: object) -> Any:
+        if isinstance(value, Disk) and self._known.get(value.key) == value:
+            return _sent_disk, (value.key,)
+        kind: Any = type(value)
+        fields_of = _slots(kind)
+        return (_made, (kind, *[getattr(value, slot.__name__) for slot in fields_of])) if fields_of else NotImplemented
+
+
+class _Unpacker(pickle.Unpickler):
+    def __init__(self, data: bytes, known: Mapping[str, Disk]) -> None:
+        super().__init__(BytesIO(data))
+        self._known = known
+
+    def find_class(self, module: str, name: str) -> Any:
+        return self._known.__getitem__ if name == _sent_disk.__name__ else super().find_class(module, name)
+
+
+def _sent_disk(key: str) -> Disk:
+    raise NotImplementedError  # an unpacker has them
+
+
+@cache
+def _slots(kind: Any) -> tuple[MemberDescriptorType, ...]:
+    """Return the slots of a frozen dataclass with nothing of its own to say of how it is packed; of others none."""
+    if getattr(getattr(kind, "__setstate__", None), "__module__", "") != "dataclasses":
+        return ()
+    return tuple(getattr(kind, field.name) for field in fields(kind))
+
+
+def _made(kind: Any, *values: object) -> object:
+    made: object = object.__new__(kind)
+    for slot, value in zip(_slots(kind), values, strict=True):
+        slot.__set__(made, value)
+    return made
+
+
+def _packed(value: object, known: Mapping[str, Disk]) -> bytes:
+    stream = BytesIO()
+    _Packer(stream, known).dump(value)
+    return stream.getvalue()
+
+
+def _disks_of(args: Iterable[object]) -> dict[str, Disk]:
+    """Return the disks that requests, machines and designs among the arguments have, by their keys."""
+    return {disk.key: disk for arg in args for disk in getattr(arg, "disks", ()) if isinstance(disk, Disk)}
+
+
 # The process.
 
 
 class _Answering(Reporter):
     def __init__(self, stream: BinaryIO) -> None:
         self._stream, self._told = stream, 0.0
+        self.known: Mapping[str, Disk] = {}
 
     def share(self, share: float | None) -> None:
         now = time.monotonic()
@@ -83,7 +146,7 @@ class _Answering(Reporter):
         self.send(Kind.SO_FAR, value)
 
     def send(self, kind: Kind, value: object) -> None:
-        data = pickle.dumps((kind.value, value), protocol=pickle.HIGHEST_PROTOCOL)
+        data = _packed((kind.value, value), self.known)
         if len(data) > MOST_BYTES:
             raise OverflowError(f"{len(data):,} bytes are too many for one answer")  # for machines
         self._stream.write(_HEAD.pack(len(data)) + data)
@@ -101,6 +164,7 @@ def serve(questions: str) -> NoReturn:
     while True:
         language, name, args, named = pickle.loads(asked.get())  # noqa: S301 - from the window that started this
         use(language)
+        report.known = _disks_of(args)
         try:
             report.send(Kind.ANSWER, getattr(functions, name)(report, *args, **named))
         except Exception as error:  # noqa: BLE001 - raised over there, as if it had been done there
@@ -173,13 +237,15 @@ class Worker:
         for number in (self.reads, self.writes):
             os.set_blocking(number, False)
         self._out, self._in = b"", bytearray()
+        self._known: Mapping[str, Disk] = {}
 
     @property
     def pid(self) -> int:
         return self._child.pid
 
     def ask(self, name: str, args: tuple[object, ...], named: dict[str, object]) -> None:
-        data = pickle.dumps((chosen(), name, args, named), protocol=pickle.HIGHEST_PROTOCOL)
+        self._known = _disks_of(args)
+        data = _packed((chosen(), name, args, named), {})
         self._out += _HEAD.pack(len(data)) + data
 
     def write(self) -> bool:
@@ -202,8 +268,17 @@ class Worker:
         while len(self._in) >= _HEAD.size and len(self._in) >= (end := sum(_HEAD.unpack_from(self._in), _HEAD.size)):
             data = bytes(memoryview(self._in)[_HEAD.size : end])
             del self._in[:end]
-            kind, value = pickle.loads(data)  # noqa: S301 - our own process wrote it
-            yield Kind(kind), value
+            yield self._unpacked(data)
+
+    def _unpacked(self, data: bytes) -> tuple[Kind, Any]:
+        collects = gc.isenabled()
+        gc.disable()  # none of it is garbage: to look through it again and again takes longer than to unpack it
+        try:
+            kind, value = _Unpacker(data, self._known).load()
+        finally:
+            if collects:
+                gc.enable()
+        return Kind(kind), value
 
     def end(self) -> str:
         """End it with all that it started, at once; return its last words."""

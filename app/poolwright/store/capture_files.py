@@ -1,7 +1,7 @@
 """Captures: files and folders of tool output, and the single file a collector script writes."""
 
 import sys
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.shown import whole_escapes, whole_text
-from poolwright.domain.steps import at_each, in_one_step
+from poolwright.domain.steps import at_once
 from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.packed import is_zipped, unpacked, unzipped
@@ -45,8 +45,8 @@ class _Found:
     shown: str
 
 
-def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Inventory]:
-    """Return the inventory that files and folders describe; “-” is standard input. Yields the number of files read.
+def open_captures(paths: Sequence[Path]) -> Inventory:
+    """Return the inventory that files and folders describe; “-” is standard input.
 
     Each file's kind is told from its content. Files that cannot be read are left out with a note as long as one can;
     else, and where a path does not exist, UserError names the file, what is wrong with it and what to do.
@@ -57,13 +57,11 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
     for found in _files(paths):
         try:
             text = _read(found)
-            for _ in _add_text(gatherer, text, found.shown):
-                yield readable + len(failures)
+            _add_text(gatherer, text, found.shown)
         except UserError as error:
             failures.append(error if error.where else UserError(error.what, where=found.shown, todo=error.todo))
         else:
             readable, total = readable + 1, total + len(text)
-        yield readable + len(failures)
         if total > MOST_TOTAL_BYTES:
             raise UserError(
                 tell(
@@ -80,23 +78,18 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
     origin = Origin(kind=OriginKind.READ, source=tell("capture {file}", file=shown))
     own = _shown(paths[0]) if paths[0] == STANDARD_INPUT else whole_text(paths[0].absolute().name)
     name = gatherer.host.name or own
-    steps = merge_in_steps(gatherer, name=name, origin=origin)
-    return (yield from at_each(steps, lambda _: readable + len(failures)))
+    return at_once(merge_in_steps(gatherer, name=name, origin=origin))
 
 
-open_captures = in_one_step(open_captures_in_steps)
-
-
-def open_pasted_in_steps(text: str) -> Generator[None, None, Inventory]:
-    """Return, in slices, the inventory that pasted output describes; raises UserError where it is none."""
+def open_pasted(text: str) -> Inventory:
+    """Return the inventory that pasted output describes; raises UserError where it is none."""
     shown = tell("pasted text")
     if not text.strip():
         raise UserError(tell("Nothing was pasted"), todo=tell(_READS))
     gatherer = Gatherer()
-    yield from _add_text(gatherer, whole_escapes(whole_text(text)), shown)
+    _add_text(gatherer, whole_escapes(whole_text(text)), shown)
     origin = Origin(kind=OriginKind.READ, source=shown)
-    steps = merge_in_steps(gatherer, name=gatherer.host.name or shown, origin=origin)
-    return (yield from at_each(steps, lambda _: None))
+    return at_once(merge_in_steps(gatherer, name=gatherer.host.name or shown, origin=origin))
 
 
 def text_of(path: Path) -> str:
@@ -142,11 +135,10 @@ def _standard_input(shown: str) -> bytes:
     return data
 
 
-def _add_text(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
-    """Read what a file holds; yields now and then."""
+def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:
     text = unpacked(text, where=shown)
     if is_capture(text):
-        yield from _add_capture(gatherer, text, shown)
+        _add_capture(gatherer, text, shown)
         return
     parts = documents_of(unquoted(text))
     failures: list[UserError] = []
@@ -157,7 +149,7 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
                 what = tell("This is not output of a tool that is known here")
                 failures.append(UserError(what, where=shown, todo=tell(_READS)))
             else:
-                yield from gatherer.add_in_steps(_piece(kind, part, shown if len(parts) == 1 else "", shown))
+                gatherer.add(_piece(kind, part, shown if len(parts) == 1 else "", shown))
         except UserError as error:
             failures.append(error)
     if len(failures) == len(parts):
@@ -171,15 +163,14 @@ def _piece(kind: PieceKind, text: str, name: str, where: str) -> ToolOutput:
     return ToolOutput(kind=kind, text=text, origin=origin, device=device_in_name(name))
 
 
-def _add_capture(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
+def _add_capture(gatherer: Gatherer, text: str, shown: str) -> None:
     read = False
     missing: dict[str, None] = {}
     for section in sections_of(text, shown):
         if section.status == NOT_FOUND:
             missing.setdefault(section.name.partition("-")[0])
         elif section.text.strip():
-            read |= yield from _add_section(gatherer, section, shown)
-            yield
+            read |= _add_section(gatherer, section, shown)
     for program in missing:
         gatherer.warn(tell("{program} is not installed on that machine", program=program))
     if not is_complete(text):
@@ -190,13 +181,13 @@ def _add_capture(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
         )
 
 
-def _add_section(gatherer: Gatherer, section: CaptureSection, shown: str) -> Generator[None, None, bool]:
+def _add_section(gatherer: Gatherer, section: CaptureSection, shown: str) -> bool:
     """Read one section; what cannot be read becomes a warning, in the tool's own words where it failed."""
     where = f"{shown}, {section.name}"
     try:
         kind = kind_of(section.text, section.name)
         if kind is not None:
-            yield from gatherer.add_in_steps(_piece(kind, section.text, section.name, where))
+            gatherer.add(_piece(kind, section.text, section.name, where))
             return True
     except UserError as error:
         if not section.status:

@@ -325,4 +325,4 @@ def take_offer(session: Session, offer: Offer, design: Design) -> None:
         session.replace_by(inventory)
         session.set_workload(workload)
         session.set_budget(budget)
-    session.choose(offer.candidate, replace(design, disks=inventory.disks))
+    session.choose(offer.candidate, design)

@@ -210,9 +210,8 @@ class ComparePage(Page):
             self.session.complain(error.text)
 
     def _on_designed(self, design: Design) -> None:
-        candidate, inventory = self._candidate, self.session.inventory
-        if candidate is not None and inventory is not None:
-            self.session.choose(candidate, replace(design, disks=inventory.disks))
+        if self._candidate is not None:
+            self.session.choose(self._candidate, design)
             self.session.say(tell("The design holds this layout now. “Undo” takes it back."))
 
     def _on_ranked(self) -> None:

@@ -1,7 +1,6 @@
 """What to add, replace or rebuild in the pool, with so much to spend: the ranked changes, to be opened as designs."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import attrgetter
@@ -14,17 +13,13 @@ from poolwright import __version__
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.ground import PoolChange, PoolImprovements, Urgency
-from poolwright.changes.improve.improve import ImproveQuestion, improve_in_steps
-from poolwright.changes.migration.search import Wishes, plan_in_steps
-from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
+from poolwright.changes.improve.improve import ImproveQuestion
 from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, step_title
 from poolwright.domain.catalogue import reckoned_in
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.host import Inventory
 from poolwright.domain.money import money_typed, parse_money
-from poolwright.domain.units import parse_size
-from poolwright.domain.vdev import parse_layout
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.move import (
@@ -40,8 +35,9 @@ from poolwright.emit.move import (
 )
 from poolwright.emit.report import Block, Bullets, Code, TextTone, Words, paragraph, plain
 from poolwright.emit.report_pools import ANEW, TONES, URGENCY_TITLES, cost_words, free_mends, summary_line
-from poolwright.jobs.job import Asking, SlicedJob, Work
-from poolwright.machine.typed.read import read_typed
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import WorkerJob
+from poolwright.questions import MoveAsked, improve_pool, plan_move
 from poolwright.store.files import SCRIPT_MODE
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
@@ -106,8 +102,8 @@ class PoolImprover(QWidget):
             return
         self.told.set_tone(Tone.MUTED)
         self.told.setText(tell("Working it out…"))
-        steps = improve_in_steps(audit.made, audit.known, question)
-        self._asking.ask(SlicedJob(tell("Looking for what helps the pool"), "improve", steps, self))
+        title, asked = tell("Looking for what helps the pool"), (audit.made, audit.known, question)
+        self._asking.ask(WorkerJob(title, "improve", self, improve_pool, *asked))
 
     def _text(self) -> str:
         return self.money.text().strip()
@@ -238,16 +234,16 @@ class MigrationPane(QWidget):
         if self._inventory is None:
             return
         self._clear()
-        asked = planning(
-            self._inventory,
-            self._pool,
+        asked = MoveAsked(
+            inventory=self._inventory,
+            pool=self._pool,
             design=design,
             layout=self.layout_line.text(),
             bought=self.bought_line.text(),
             stored=self.stored_line.text(),
             backup=self.backup.isChecked(),
         )
-        self._asking.ask(SlicedJob(tell("Planning the move"), self._pool, asked, self))
+        self._asking.ask(WorkerJob(tell("Planning the move"), self._pool, self, plan_move, asked))
 
     def _clear(self) -> None:
         self._answer = None
@@ -306,33 +302,6 @@ class MigrationPane(QWidget):
         except PoolwrightError as error:
             self._session.complain(error.text)
             return None
-
-
-# The question of a move, as work in slices: what was typed is read, then every way is looked at.
-
-
-def planning(
-    inventory: Inventory, pool: str, *, design: Design | None, layout: str, bought: str, stored: str, backup: bool
-) -> Work:
-    """Return the work that answers with a `MigrationAnswer`; raises UserError and Refusal in it as the planner does.
-
-    ``layout``, ``bought`` and ``stored`` are as typed, empty where nothing was; ``design`` goes before ``layout``.
-    """
-    if bought.strip():
-        coming = (replace(disk, key=f"new {disk.key}") for disk in read_typed([bought]).disks)
-        inventory = replace(inventory, disks=(*inventory.disks, *coming))
-    told = parse_size(stored, what=tell("amount stored")) if stored.strip() else None
-    old = old_pool(inventory, pool, stored_bytes=told)
-    yield None
-    if design is not None:
-        target = target_of_design(design, old, inventory)
-    elif layout.strip():
-        target = target_of_layout(parse_layout([layout]), inventory, old)
-    else:
-        raise UserError(tell("No new layout is named"), todo=tell("Write such as raidz2:4x6TB."))
-    yield None
-    steps = plan_in_steps(old, target, inventory, Wishes(backup_exists=backup))
-    return (yield from steps)
 
 
 def step_blocks(plan: MigrationPlan, number: int) -> Iterator[Block]:

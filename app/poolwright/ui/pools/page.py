@@ -7,17 +7,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
-from poolwright.changes.against.difference import against_live_in_steps
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import why_no_pool
-from poolwright.changes.audit import AuditRequest, PoolAudit, audit_in_steps
+from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.ground import PoolMove
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.change import guarded_text
 from poolwright.emit.report import Block, TextTone, html_text, markdown_text, paragraph
 from poolwright.emit.report_pools import (
@@ -30,7 +27,9 @@ from poolwright.emit.report_pools import (
     state_facts,
     summary_of,
 )
-from poolwright.jobs.job import Asking, SlicedJob, Work
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import WorkerJob
+from poolwright.questions import against_pool, audit
 from poolwright.rules.model import RuleBook
 from poolwright.texts import marked, tell
 from poolwright.ui.parts import lay
@@ -104,7 +103,8 @@ class PoolsPage(Page):
             return
         self._of, self._audits = (inventory, rules), ()
         self._state.setText(tell("Looking at the pools…"))
-        self._asking.ask(SlicedJob(tell("Judging the pools"), "audit", _auditing(inventory, rules), self))
+        today = datetime.now().astimezone().date()
+        self._asking.ask(WorkerJob(tell("Judging the pools"), "audit", self, audit, inventory, today))
 
     def _machine(self) -> Inventory | None:
         at_hand = self.session.work.at_hand
@@ -210,16 +210,6 @@ class PoolsPage(Page):
         self.go.emit("disks")
 
 
-def _auditing(inventory: Inventory, rules: RuleBook) -> Work:
-    try:
-        drives = load_drive_book()
-    except PoolwrightError:
-        drives = None
-    yield None
-    request = AuditRequest.usual(datetime.now().astimezone().date())
-    return (yield from audit_in_steps(rules, inventory, request, drives))
-
-
 # The open design against the pool that exists: what differs, the commands that change it, what cannot be changed.
 
 
@@ -250,7 +240,7 @@ class AgainstDesign(QWidget):
         if self._of is not None and all(old is new for old, new in zip(self._of, now, strict=True)):
             return
         self._of = now
-        self._asking.ask(SlicedJob(tell("Comparing with the design"), "design", against_live_in_steps(*now), self))
+        self._asking.ask(WorkerJob(tell("Comparing with the design"), "design", self, against_pool, *now))
 
     def say(self, text: str) -> None:
         self._show("", text, Tone.MUTED, ())

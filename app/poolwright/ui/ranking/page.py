@@ -1,7 +1,6 @@
 """The ranked layouts of the ticked disks: one selected and explained, all of them in a table and a plot."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
@@ -356,10 +355,9 @@ class RecommendationPage(Page):
         self._designing.ask(BriefJob(tell("Assigning disks"), target, self, design_of_row, asked))
 
     def _on_designed(self, design: Design) -> None:
-        candidate, inventory = self._to_take, self.session.inventory
-        if candidate is None or candidate is not self._selected or inventory is None:
+        candidate = self._to_take
+        if candidate is None or candidate is not self._selected:
             return  # another one is in sight by now
-        design = replace(design, disks=inventory.disks)  # the very ones, which are written already
         self._taken = (candidate, design)
         pressed = self.card.use.hasFocus()
         self.session.choose(candidate, design)

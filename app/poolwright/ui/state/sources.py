@@ -1,6 +1,6 @@
 """Where disks come from: each source ends with a new inventory in the session, or with a text that says why not."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.design import Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserError
 from poolwright.domain.host import Inventory
-from poolwright.jobs.job import Asking, Job, SlicedJob
+from poolwright.jobs.job import Asking, Job
 from poolwright.machine.examples import example_file, load_example
 from poolwright.paths import resources_folder
 from poolwright.store.design_file import from_json
@@ -94,11 +94,17 @@ class Sources(QObject):
 
     def open_captures(self, paths: Sequence[str | Path]) -> None:
         if paths:
-            reading = _captures(tuple(map(Path, paths)))
-            self._start(SlicedJob(tell("Reading the capture"), str(paths[0]), reading, self))
+            from poolwright.jobs.worker_job import WorkerJob
+            from poolwright.questions import read_captures
+
+            files = tuple(map(Path, paths))
+            self._start(WorkerJob(tell("Reading the capture"), str(paths[0]), self, read_captures, files))
 
     def open_pasted(self, text: str) -> None:
-        self._start(SlicedJob(tell("Reading what was pasted"), tell("pasted text"), _pasted(text), self))
+        from poolwright.jobs.worker_job import WorkerJob
+        from poolwright.questions import read_pasted
+
+        self._start(WorkerJob(tell("Reading what was pasted"), tell("pasted text"), self, read_pasted, text))
 
     def cancel(self) -> None:
         self._asking.cancel()
@@ -113,20 +119,6 @@ class Sources(QObject):
     def _begin(self, inventory: Inventory, *, made_up: bool = False) -> None:
         if self._session.receive(inventory, example=made_up):
             self.opened.emit()
-
-
-def _pasted(text: str) -> Generator[object, None, Inventory]:
-    from poolwright.store.capture_files import open_pasted_in_steps
-
-    yield None
-    return (yield from open_pasted_in_steps(text))
-
-
-def _captures(paths: tuple[Path, ...]) -> Generator[object, None, Inventory]:
-    from poolwright.store.capture_files import open_captures_in_steps
-
-    yield None
-    return (yield from open_captures_in_steps(paths))
 
 
 # Designs as files: opened into the session, saved from it.

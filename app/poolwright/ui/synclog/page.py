@@ -12,7 +12,8 @@ from poolwright.domain.shown import html_escaped
 from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
-from poolwright.jobs.job import Asking, SlicedJob
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.synclog_advice import (
     Advice,
     Load,
@@ -20,11 +21,9 @@ from poolwright.predict.synclog_advice import (
     Reproduced,
     advise,
     busy_shares,
-    compare,
     loads,
     lopsided_share,
     paper_rows,
-    reproduce,
 )
 from poolwright.predict.synclog_model import (
     DEVICES,
@@ -38,10 +37,10 @@ from poolwright.predict.synclog_model import (
     Setup,
     setup_of,
 )
+from poolwright.questions import reproduce_paper, simulate_commits
 from poolwright.texts import marked, tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
-from poolwright.ui.parts.importing import after_importing
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow, Panes, Place
@@ -251,8 +250,8 @@ class SynclogPage(Page):
 
     def _ask(self) -> None:
         self._timer.stop()
-        work = after_importing("numpy.random", compare(self.setup_asked()))
-        self._asking.ask(SlicedJob(tell("Simulating log commits"), JOB_TARGET, work, self))
+        job = WorkerJob(tell("Simulating log commits"), JOB_TARGET, self, simulate_commits, self.setup_asked())
+        self._asking.ask(job)
 
     def _on_compared(self, found: LogComparison) -> None:
         self._comparison = found
@@ -269,8 +268,8 @@ class SynclogPage(Page):
         except OSError as error:
             self._source.setText(tell("The paper's table cannot be read: {why}.", why=error.strerror or str(error)))
             return
-        work = after_importing("numpy.random", reproduce(rows))
-        self._paper_asking.ask(SlicedJob(tell("Reproducing the paper"), f"{JOB_TARGET} paper", work, self))
+        target = f"{JOB_TARGET} paper"  # for machines
+        self._paper_asking.ask(WorkerJob(tell("Reproducing the paper"), target, self, reproduce_paper, rows))
 
     def _on_reproduced(self, rows: Sequence[Reproduced]) -> None:
         self._paper.show_rows(map(_paper_row, rows))

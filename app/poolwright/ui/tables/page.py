@@ -8,9 +8,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QTextBrowser, QWidget
 
 from poolwright.domain.shown import html_escaped
-from poolwright.jobs.job import Job, JobPhase, SlicedJob
+from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
-from poolwright.table_library import tables_in_steps
+from poolwright.questions import measured_tables
 from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Heading, ToneLabel
@@ -54,7 +55,7 @@ class TablesPage(Page):
         self.list.setMaximumWidth(_LIST_WIDTH)
         self.list.chosen.connect(self._show)
         self.body.addLayout(lay.row(self.list, (self._make_table(), 1), gap=3 * GRID), 1)
-        job = SlicedJob(tell("Reading the tables"), "tables", tables_in_steps(), self)
+        job = WorkerJob(tell("Reading the tables"), "tables", self, measured_tables)
         job.ended.connect(self._on_read)
         self.session.jobs.add(job)
 
