@@ -1,6 +1,6 @@
 """A pool that exists, judged: by the rules on such pools and, as a design, by the same rules that judge a plan."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -172,13 +172,6 @@ def audit_machine(
     """
     finder = MemberFinder(inventory.disks)
     return tuple(_audited(book, inventory, pool, request, finder, drives) for pool in inventory.imported())
-
-
-def audit_in_steps(
-    book: RuleBook, inventory: Inventory, request: AuditRequest, drives: DriveBook | None = None
-) -> Generator[None, None, tuple[PoolAudit, ...]]:
-    yield
-    return audit_machine(book, inventory, request, drives)
 
 
 def worst_first(audits: Sequence[PoolAudit]) -> tuple[PoolAudit, ...]:

@@ -1,6 +1,6 @@
 """A design against the pool that exists: what differs, the steps that change it in a safe order, what cannot be."""
 
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.against.datasets import dataset_changes, pool_changes, with_course
@@ -85,11 +85,6 @@ def against_live(design: Design, inventory: Inventory, pool: Pool) -> LiveCompar
         before=tuple(_before(pool, known, steps)),
         seats=tuple(seat for top in tops for seat in top.seats),
     )
-
-
-def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> Generator[None, None, LiveComparison]:
-    yield
-    return against_live(design, inventory, pool)
 
 
 # Of a design of another machine every disk would be taken for a replacement of one that is here.

@@ -1,6 +1,6 @@
 """What to add, replace or rebuild in a pool that exists, with so much to spend: worked out, weighed, put in order."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -112,13 +112,6 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
         left=left,
         notes=tuple(_notes(ground, changes)),
     )
-
-
-def improve_in_steps(
-    made: PoolDesign, known: ExistingPool, question: ImproveQuestion
-) -> Generator[None, None, PoolImprovements]:
-    yield
-    return improve(made, known, question)
 
 
 def _ground(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) -> PoolAtHand:

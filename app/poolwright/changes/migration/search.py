@@ -1,6 +1,6 @@
 """All courses of a migration, ranked: first by the least redundancy they leave, then by time; the rest is refused."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
@@ -86,13 +86,6 @@ def plan_migration(old: OldData, target: NewLayout, inventory: Inventory, wishes
             todo=tell("Read the machine with the collector, or say how much (“Stored”, or --stored SIZE)."),
         )
     return _allowed(_copied(old, target, known, wishes, inventory), wishes)
-
-
-def plan_in_steps(
-    old: OldData, target: NewLayout, inventory: Inventory, wishes: Wishes
-) -> Generator[None, None, MigrationAnswer]:
-    yield
-    return plan_migration(old, target, inventory, wishes)
 
 
 # A change in place leaves blocks as they were; a copy beside it shows what writing all anew would take.
