@@ -138,10 +138,10 @@ def test_that_another_pool_than_that_of_zpool_status_is_told_of_too(tmp_path: Pa
 def test_that_nobody_having_looked_is_told_from_no_pool(tmp_path: Path) -> None:
     unread = read(tmp_path, DISKS)
     assert unread.pools_unread
-    assert "cannot be told" in why_no_pool(unread).text
+    assert "cannot be told" in why_no_pool(unread)[0]
     looked = read(tmp_path, DISKS, "no pools available\n")
     assert not looked.pools_unread
-    assert "has no imported pool" in why_no_pool(looked).text
+    assert "has no imported pool" in why_no_pool(looked)[0]
 
 
 def test_that_the_disks_of_a_pool_that_only_a_list_names_are_in_use(tmp_path: Path) -> None:

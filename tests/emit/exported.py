@@ -13,7 +13,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.emit.exports import EXPORTS, ExportContext, export_text
 from poolwright.emit.report import Code, Report, ReportHeading
-from poolwright.emit.script import FIXED_PART, PARTS, PredictedSpace, fixed_part_sum
+from poolwright.emit.script import FIXED_PART, PARTS, fixed_part_sum
 from poolwright.store.design_file import from_json
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -30,8 +30,7 @@ def design_of(machine: str) -> Design:
 
 def context_of(design: Design) -> ExportContext:
     spaces = predict_pools(design)
-    predicted = (PredictedSpace(size_bytes=s.pool_size_bytes, available_bytes=s.available_bytes) for s in spaces)
-    return ExportContext(stamp=STAMP, predicted=tuple(predicted))
+    return ExportContext(stamp=STAMP, predicted=tuple((s.pool_size_bytes, s.available_bytes) for s in spaces))
 
 
 def whole_text(machine: str, key: str) -> str:

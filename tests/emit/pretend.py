@@ -15,7 +15,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.commands import commands, plan_actions
 from poolwright.emit.names import BY_ID, Stamp
-from poolwright.emit.script import FIXED_PART, PredictedSpace, Roots, guarded_script, pool_mark, record_name
+from poolwright.emit.script import FIXED_PART, Roots, guarded_script, pool_mark, record_name
 
 TOOLS = (
     *("id", "stat", "lsblk", "blockdev", "wipefs", "blkid", "udevadm", "smartctl", "zdb", "zpool", "zfs"),
@@ -251,9 +251,7 @@ def guid_of(pool: str) -> int:
 
 
 def script_for(design: Design, machine: Machine) -> str:
-    return guarded_script(
-        design, STAMP, predicted=(PredictedSpace(size_bytes=1000, available_bytes=100),), roots=machine.roots
-    )
+    return guarded_script(design, STAMP, predicted=((1000, 100),), roots=machine.roots)
 
 
 def machine_for(design: Design, root: Path) -> Machine:

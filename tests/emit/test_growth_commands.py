@@ -1,6 +1,5 @@
 """The commands of a step of growth, as a person reads them."""
 
-import shlex
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -27,25 +26,6 @@ def plan_of(*steps: str, kind: VdevKind = VdevKind.RAIDZ, parity: int = 1, width
 
 def lines(plan: GrowthPlan, number: int = 1) -> list[str]:
     return [command.text for command in step_commands(plan, number)]
-
-
-def test_that_a_vdev_of_another_shape_is_forced_with_the_reason() -> None:
-    plan = plan_of(f"add:raidz1:4x{SIX}")
-    assert any(line.startswith("zpool add -f -o ashift=12 tank raidz1") for line in lines(plan))
-    assert any("differs" in command.reason for command in step_commands(plan, 1))
-
-
-def test_that_the_numbers_to_expect_stand_behind_each_step() -> None:
-    plan = plan_of(f"attach:{SIX}", "expand@1")
-    last = step_commands(plan, 2)[-1]
-    assert str(plan.stages[2].capacity.available_bytes) in last.reason
-    assert any(line.startswith("zpool online -e tank /dev/disk/by-id/ata-X_0") for line in lines(plan, 2))
-
-
-def test_that_disks_unknown_yet_cannot_be_pasted_into_a_shell() -> None:
-    for line in commands_text(plan_of(f"attach:{SIX}"), 1).splitlines():
-        if line.startswith("zpool attach"):
-            assert shlex.split(line)[-1] == "/dev/disk/by-id/<new disk 1>"
 
 
 def test_that_an_added_vdev_is_compared_with_the_last_that_holds_data() -> None:

@@ -73,7 +73,7 @@ def test_that_no_export_hands_over_a_whole_disk_that_has_reserved_partitions(key
     if key == "disko":
         assert text.count('type = "EF00"') == len(design.vdevs[0].members)
     if key == "rehearsal":
-        assert f"EFI system partition of 512 MiB on {len(design.vdevs[0].members)} disks" in text
+        assert f"EFI system partition, 512 MiB at the beginning of each of {len(design.vdevs[0].members)} disks" in text
 
 
 def test_that_the_sheet_tells_how_a_new_disk_gets_the_whole_table_first() -> None:

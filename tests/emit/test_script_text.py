@@ -11,15 +11,13 @@ from tests.emit.pretend import STAMP, disk, small_design, vdev
 
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.script import MACHINE, PredictedSpace, Roots, guarded_script
+from poolwright.emit.script import MACHINE, Roots, guarded_script
 
 GOLDEN = Path(__file__).parent / "golden" / "small_office.sh"
 
 
 def text_of(design: Design, roots: Roots = MACHINE) -> str:
-    return guarded_script(
-        design, STAMP, predicted=(PredictedSpace(size_bytes=5978594476032, available_bytes=None),), roots=roots
-    )
+    return guarded_script(design, STAMP, predicted=((5978594476032, None),), roots=roots)
 
 
 def large_design() -> Design:

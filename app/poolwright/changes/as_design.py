@@ -458,16 +458,8 @@ _READ_ALL = marked("Run `zpool status -P` there as root and add what it prints, 
 _READ_POOLS = marked("Read a machine with pools with the collector, or save the output of `zpool status -P`.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoPool:
-    """Why there is no imported pool to speak of, and what to do."""
-
-    text: str
-    todo: str
-
-
-def why_no_pool(inventory: Inventory, name: str | None = None) -> NoPool:
-    """Return why there is no imported pool (``name`` None), or none of this name. Pure.
+def why_no_pool(inventory: Inventory, name: str | None = None) -> tuple[str, str]:
+    """Return why there is no imported pool (``name`` None), or none of this name; and what to do. Pure.
 
     Where nobody looked for pools, that is the reason: there may be some.
     """
@@ -475,29 +467,25 @@ def why_no_pool(inventory: Inventory, name: str | None = None) -> NoPool:
     exported = [f"{pool.name} ({import_words(pool)})" for pool in inventory.pools if pool.importable]
     if there:
         assert name is not None
-        return NoPool(
-            text=tell("{machine} has no imported pool {name}", machine=inventory.name, name=name),
-            todo=tell("It has {there}.", there=listed(there)),
-        )
+        text = tell("{machine} has no imported pool {name}", machine=inventory.name, name=name)
+        return text, tell("It has {there}.", there=listed(there))
     if inventory.pools_unread:
         labels = _labels(inventory)
         text = tell("Whether {machine} has pools cannot be told: `zpool status` was not read", machine=inventory.name)
         on_disks = tell("Labels on its disks name {pools}.", pools=first_of(labels, _MOST_NAMED)) if labels else ""
-        return NoPool(text=text, todo=" ".join(part for part in (on_disks, tell(_READ_ALL)) if part))
+        return text, " ".join(part for part in (on_disks, tell(_READ_ALL)) if part)
+    text = tell("{machine} has no imported pool", machine=inventory.name)
     if exported:
-        return NoPool(
-            text=tell("{machine} has no imported pool", machine=inventory.name),
-            todo=tell("Not imported, and not judged: {names}.", names=", ".join(exported)),
-        )
-    return NoPool(text=tell("{machine} has no imported pool", machine=inventory.name), todo=tell(_READ_POOLS))
+        return text, tell("Not imported, and not judged: {names}.", names=", ".join(exported))
+    return text, tell(_READ_POOLS)
 
 
 def imported_pool(inventory: Inventory, name: str) -> Pool:
     """Return the imported pool of that name; raises UserError with the reason where there is none."""
     found = next((pool for pool in inventory.imported() if pool.name == name), None)
     if found is None:
-        why = why_no_pool(inventory, name)
-        raise UserError(why.text, todo=why.todo)
+        why, todo = why_no_pool(inventory, name)
+        raise UserError(why, todo=todo)
     return found
 
 
@@ -508,13 +496,11 @@ def not_known(pool: Pool) -> str:
 
 
 def need_vdevs(pool: Pool) -> None:
-    """Raise UserError for a pool whose vdevs nobody read."""
     if not pool.vdevs and not pool.status_read:
         raise UserError(_unread(pool), todo=_added(pool))
 
 
 def need_status(pool: Pool) -> None:
-    """Raise UserError for a pool of which `zpool status` was not read."""
     if not pool.status_read:
         raise UserError(_unread(pool), todo=_added(pool))
 
@@ -527,7 +513,6 @@ def why_unusable(state: str | None, name: str) -> str:
 
 
 def unusable_todo() -> str:
-    """Return what to do for such a pool: nothing that changes it."""
     return tell(
         "Connect what is missing, find the cause, and run `zpool clear`; a pool that multihost suspended takes a "
         "restart and an import instead. Replace, add and force nothing before."

@@ -1,6 +1,6 @@
 """A pool that exists, judged: by the rules on such pools and, as a design, by the same rules that judge a plan."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -15,11 +15,10 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode
-from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.drives import DriveBook
-from poolwright.rules.design_judge import judge_design_in_steps
+from poolwright.rules.design_judge import judge_design
 from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
 from poolwright.rules.judge import in_order, name_some
 from poolwright.rules.layout_facts import LayoutNumbers
@@ -167,7 +166,12 @@ class AuditRequest:
 def audit_machine(
     book: RuleBook, inventory: Inventory, request: AuditRequest, drives: DriveBook | None = None
 ) -> tuple[PoolAudit, ...]:
-    return at_once(audit_in_steps(book, inventory, request, drives))
+    """Return the audit of every imported pool of the machine, in its order.
+
+    Without ``drives`` no model is asked what a change would bring.
+    """
+    finder = MemberFinder(inventory.disks)
+    return tuple(_audited(book, inventory, pool, request, finder, drives) for pool in inventory.imported())
 
 
 def worst_first(audits: Sequence[PoolAudit]) -> tuple[PoolAudit, ...]:
@@ -180,21 +184,6 @@ def worst_first(audits: Sequence[PoolAudit]) -> tuple[PoolAudit, ...]:
     return tuple(sorted(audits, key=key))
 
 
-def audit_in_steps(
-    book: RuleBook, inventory: Inventory, request: AuditRequest, drives: DriveBook | None = None
-) -> Generator[None, None, tuple[PoolAudit, ...]]:
-    """Return the audit of every imported pool of the machine, in its order; yields between slices of some ms.
-
-    Without ``drives`` no model is asked what a change would bring.
-    """
-    finder = MemberFinder(inventory.disks)
-    audits = []
-    for pool in inventory.imported():
-        audit = yield from _audited(book, inventory, pool, request, finder, drives)
-        audits.append(audit)
-    return tuple(audits)
-
-
 def _audited(
     book: RuleBook,
     inventory: Inventory,
@@ -202,11 +191,10 @@ def _audited(
     request: AuditRequest,
     finder: MemberFinder,
     drives: DriveBook | None,
-) -> Generator[None, None, PoolAudit]:
+) -> PoolAudit:
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made, problem = _as_design(inventory, pool, request, finder)
     known = with_expansions(made, known) if made is not None else known
-    yield
     found = list(
         judge_existing(
             book,
@@ -219,20 +207,14 @@ def _audited(
             around=_surroundings(made, pool, finder),
         )
     )
-    yield
     if made is not None:
         names = [node.name for node in made.nodes]
-        told = yield from judge_design_in_steps(book, made.design, LayoutNumbers(), names=names)
+        told = judge_design(book, made.design, LayoutNumbers(), names=names)
         judged = _of_real_disks(told, made, inventory)
         found.extend(_weighed(book, judged, request) if made.sizes_known else _without_sizes(book, judged, request))
     elif not pool.vdevs:
-        found.extend((yield from _of_datasets(book, inventory, known, request)))
-    yield
+        found.extend(_of_datasets(book, inventory, known, request))
     violated = in_order(_grouped(list(_as_one_advice(_once([f for f in found if f.outcome is Outcome.VIOLATED])))))
-    gains = []
-    for gain in gains_of(violated, made, known, drives, request.today) if made is not None else ():
-        gains.append(gain)
-        yield
     wanted = None if request.design is None else misplaced(request.design, inventory, pool)
     return PoolAudit(
         pool=pool,
@@ -240,7 +222,7 @@ def _audited(
         made=made,
         findings=violated,
         unsure=in_order(_grouped(_unsure(found))),
-        gains=tuple(gains),
+        gains=tuple(gains_of(violated, made, known, drives, request.today)) if made is not None else (),
         sizes=explain_sizes(made, known) if made is not None else None,
         misplaced=wanted,
         problem=problem if pool.vdevs or pool.status_read else "",
@@ -328,14 +310,12 @@ def _without_sizes(book: RuleBook, judged: Sequence[Finding], request: AuditRequ
 
 
 # What rests on datasets alone, of a pool whose vdevs nobody read.
-def _of_datasets(
-    book: RuleBook, inventory: Inventory, known: ExistingPool, request: AuditRequest
-) -> Generator[None, None, list[Finding]]:
+def _of_datasets(book: RuleBook, inventory: Inventory, known: ExistingPool, request: AuditRequest) -> list[Finding]:
     bare = Design(
         key=known.name, name=known.name, pool_name=known.name, workload=request.workload, host=inventory.host,
         version=version_of(inventory), datasets=datasets_of(known),
     )  # fmt: skip
-    told = yield from judge_design_in_steps(book, bare, LayoutNumbers())
+    told = judge_design(book, bare, LayoutNumbers())
     asked = {rule.id for rule in book.rules if rule.scope is Scope.DATASET}
     return [
         finding
@@ -411,8 +391,6 @@ def _sector(disk: Disk) -> int:
 
 
 def tree_lines(pool: Pool) -> Iterator[tuple[int, PoolNode]]:
-    """Yield the vdevs and devices of a pool with their depth, in the order of `zpool status`."""
-
     def walk(node: PoolNode, depth: int) -> Iterator[tuple[int, PoolNode]]:
         yield depth, node
         for child in node.children:

@@ -254,8 +254,6 @@ _COMPUTED = Origin(kind=OriginKind.COMPUTED, source=marked("computed from the si
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeGain:
-    """What a change brings, in a sentence, and where the number comes from."""
-
     text: str
     origin: Origin
 

@@ -73,8 +73,8 @@ def run(args: argparse.Namespace) -> int:
 def _named(audits: "tuple[PoolAudit, ...]", inventory: Inventory, name: str) -> "tuple[PoolAudit, ...]":
     found = tuple(audit for audit in audits if audit.pool.name == name)
     if not found:
-        why = why_no_pool(inventory, name)
-        raise UserError(why.text, where="--pool", todo=why.todo)
+        why, todo = why_no_pool(inventory, name)
+        raise UserError(why, where="--pool", todo=todo)
     return found
 
 
@@ -90,9 +90,9 @@ def _write(args: argparse.Namespace, wanted: str, audits: Sequence[PoolAudit], i
 
 def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: bool, whole: bool) -> Blocks:
     if not audits:
-        why = why_no_pool(inventory)
-        yield f"{why.text}."
-        yield why.todo
+        why, todo = why_no_pool(inventory)
+        yield f"{why}."
+        yield todo
         return
     yield answer_of(audits)
     if len(audits) > 1:
@@ -134,13 +134,13 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
         "machine": inventory.name,
         "pools_looked_for": not inventory.pools_unread,
         "answer": {
-            "text": answer_of(audits) or why_no_pool(inventory).text,
+            "text": answer_of(audits) or why_no_pool(inventory)[0],
             "worst": audits[0].pool.name if audits else None,
             "critical": sum(f.severity is Severity.BLOCK for audit in audits for f in audit.findings),
             "warnings": sum(f.severity is Severity.WARN for audit in audits for f in audit.findings),
         },
         "now": all_picked(first_steps(audits), "pool=audit.pool.name rule=finding.rule_id text=finding.text commands"),
-        "why_none": None if audits or inventory.imported() else why_no_pool(inventory).text,
+        "why_none": None if audits or inventory.imported() else why_no_pool(inventory)[0],
         "pools": [_audit(audit) for audit in audits],
         "not_judged": [pool.name for pool in inventory.pools if pool.importable],
     }

@@ -94,8 +94,8 @@ def only_pool(inventory: Inventory) -> str:
 
     names = [pool.name for pool in inventory.imported()]
     if not names:
-        why = why_no_pool(inventory)
-        raise UserError(why.text, todo=why.todo)
+        why, todo = why_no_pool(inventory)
+        raise UserError(why, todo=todo)
     if len(names) != 1:
         raise UserError(
             tell("{machine} has several pools", machine=inventory.name),

@@ -54,11 +54,11 @@ def run(args: argparse.Namespace) -> int:
     )
     inventory = read_machine_of(args)
     if args.pool is None and not inventory.imported():
-        why = why_no_pool(inventory)
+        why, todo = why_no_pool(inventory)
         nothing = {
-            "schema": IMPROVE_SCHEMA, "machine": inventory.name, "pool": None, "why_none": why.text, "changes": []
+            "schema": IMPROVE_SCHEMA, "machine": inventory.name, "pool": None, "why_none": why, "changes": []
         }  # fmt: skip
-        answer(args, lambda: nothing, (f"{why.text}.", why.todo))
+        answer(args, lambda: nothing, (f"{why}.", todo))
         return 0
     pool = imported_pool(inventory, args.pool or only_pool(inventory))
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)

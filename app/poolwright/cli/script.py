@@ -49,7 +49,6 @@ def run(args: argparse.Namespace) -> int:
         return _print_fixed_part(args)
     from poolwright.emit.exports import ExportContext, export_format, export_text
     from poolwright.emit.names import Stamp
-    from poolwright.emit.script import PredictedSpace
     from poolwright.store.design_file import to_json
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, advice_path
 
@@ -64,9 +63,7 @@ def run(args: argparse.Namespace) -> int:
         check_file(str(beside), force=args.force)
     context = ExportContext(
         stamp=Stamp(generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"), program_version=__version__),
-        predicted=tuple(
-            PredictedSpace(size_bytes=c.pool_size_bytes, available_bytes=c.available_bytes) for c in capacities
-        ),
+        predicted=tuple((c.pool_size_bytes, c.available_bytes) for c in capacities),
         advice=advice,
         design_text=to_json,
     )

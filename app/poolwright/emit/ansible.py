@@ -5,7 +5,7 @@ called only where the pool does not exist.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, SetProperty
@@ -88,26 +88,16 @@ _PLACE = "\ue000"
 _LOOK: dict[str, Value] = {"changed_when": False, "check_mode": False}
 
 
-def ansible_problems(design: Design) -> list[str]:
-    problems: list[str] = []
+def ansible_problems(design: Design) -> Iterator[str]:
     if has_draid(design):
-        problems.append(tell("community.general.zpool knows stripe, mirror and raidz1 to raidz3, but no dRAID"))
+        yield tell("community.general.zpool knows stripe, mirror and raidz1 to raidz3, but no dRAID")
     if has_partitions(design) or design.reserve:
-        problems.append(
-            tell(
-                "community.general.parted gives partitions no type code and no GUID, so that a second run could not "
-                "tell its own partitions from others"
-            )
+        yield tell(
+            "community.general.parted gives partitions no type code and no GUID, so that a second run could not tell "
+            "its own partitions from others"
         )
-    typed = [p.full_name(r.dataset) for p in design.pools() for r in encryption_roots(p) if r.typed]
-    if typed:
-        problems.append(
-            tell(
-                "a playbook cannot ask for the key of {datasets}: keep it in a file (keylocation)",
-                datasets=", ".join(typed),
-            )
-        )
-    return problems
+    if typed := ", ".join(p.full_name(r.dataset) for p in design.pools() for r in encryption_roots(p) if r.typed):
+        yield tell("a playbook cannot ask for the key of {datasets}: keep it in a file (keylocation)", datasets=typed)
 
 
 def ansible_playbook(design: Design, stamp: Stamp) -> str:

@@ -6,7 +6,8 @@ no command can be pasted before it names real disks.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from poolwright.capacity.expansion import target
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
@@ -196,8 +197,7 @@ def _of_design(action: Action | None) -> tuple[MemberDevice, ...]:
 # The commands of a step of growth, for people to read and run one by one; never run by the program.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepCommand:
+class StepCommand(NamedTuple):
     """One command line of a step with what it is for. ``text`` holds ``<new disk N>`` where a disk is not known yet."""
 
     text: str
@@ -213,12 +213,10 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
     origin = stage.grown.origin
     check_pool_name(origin.pool_name, origin.version)
     assert stage.step is not None
-    told = _GrowthWriter(before, stage, stage.step).commands()
-    return tuple(StepCommand(text=text, reason=reason) for text, reason in told)
+    return tuple(StepCommand(*told) for told in _GrowthWriter(before, stage, stage.step).commands())
 
 
 def commands_text(plan: GrowthPlan, number: int) -> str:
-    """Return the commands of a stage as shell text with the reasons as comments; raises as `step_commands`."""
     return "".join(f"{comment_line(c.reason)}\n{c.text}\n" for c in step_commands(plan, number))
 
 

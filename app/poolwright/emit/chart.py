@@ -116,7 +116,6 @@ class Chart:
 
     @property
     def legend(self) -> tuple[str, ...]:
-        """Return the names of the series that are told apart; none where there is but one."""
         names = tuple(dict.fromkeys(series.name for series in self.series if series.name))
         return names if len(names) > 1 else ()
 

@@ -57,7 +57,6 @@ class ScriptCommand:
 
     @property
     def argv(self) -> tuple[str, ...]:
-        """Return the arguments in order, the program first."""
         return tuple(word for row in self.rows for word in row)
 
     @property
@@ -81,7 +80,6 @@ def command(action: Creation) -> ScriptCommand:
 
 
 def shell_text(actions: Iterable[Creation]) -> str:
-    """Return all commands as shell text for people, one after the other."""
     return "".join(f"{c.text}\n" for c in commands(actions))
 
 

@@ -182,7 +182,6 @@ def section_words(section: Section) -> str:
 
 
 def cell_text(cell: Cell, unit: Unit) -> str:
-    """Return the value of a cell for people; “unknown” where it is."""
     if unit is Unit.TEXT:
         return cell.text or "—"
     if cell.value is None:

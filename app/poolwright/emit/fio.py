@@ -141,13 +141,11 @@ def _said(text: str) -> list[str]:
 
 def _size_words(ram: int | None) -> str:
     if ram is None:
-        told = tell(
+        return tell(
             "SIZE is for each client: {factor} times the RAM together. It is not known here.", factor=RAM_FACTOR
         )
-    else:
-        size = binary(ram)
-        told = tell("SIZE is for each client: together {factor} times the {ram} of RAM.", factor=RAM_FACTOR, ram=size)
-    return told
+    words = {"factor": RAM_FACTOR, "ram": binary(ram)}
+    return tell("SIZE is for each client: together {factor} times the {ram} of RAM.", **words)
 
 
 def _global(design: Design) -> FioOptions:

@@ -64,7 +64,6 @@ def migration_text(migration: MigrationAnswer) -> str:
 
 
 def headline(plan: MigrationPlan) -> str:
-    """Return from what to what, how, and how long, in one line."""
     layout = describe(plan.target.layout())
     hours = time_words(plan.hours)
     count = len(plan.steps)
@@ -75,14 +74,12 @@ def headline(plan: MigrationPlan) -> str:
 
 
 def time_words(hours: Estimate | None) -> str:
-    """Return a time with its band; that it is unknown where it is."""
     if hours is None:
         return tell("time unknown")
     return tell("about {band}", band=band_text(hours, hours_text))
 
 
 def summary_lines(plan: MigrationPlan) -> list[str]:
-    """Return the least redundancy, the point of no return, the time without service, and the room."""
     worst = min(plan.steps, key=lambda step: step.survives)
     number = plan.steps.index(worst) + 1
     words = {"number": number, "survival": survival_words(worst)}
@@ -123,7 +120,6 @@ def summary_lines(plan: MigrationPlan) -> list[str]:
 
 
 def kept_words(plan: MigrationPlan) -> Iterator[str]:
-    """Yield what stays as it is and what changes."""
     old: OldData = plan.old
     if plan.in_place:
         yield tell("Pool, datasets, mount points and shares stay as they are; what is stored already is not rewritten.")
@@ -149,7 +145,6 @@ def kept_words(plan: MigrationPlan) -> Iterator[str]:
 
 
 def step_facts(step: MigrationStep) -> str:
-    """Return time, bytes and redundancy of a step in one line."""
     parts = [
         tell("time unknown: {why}", why=step.why_no_time)
         if step.hours is None
@@ -164,7 +159,6 @@ def step_facts(step: MigrationStep) -> str:
 
 
 def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
-    """Yield what a person must know while a step lasts."""
     if step.copies > 1:
         yield tell("Old copy: {old} further failures; new copy: {new}.", old=step.old, new=step.new)
     if plan.final_step is not None and step is plan.steps[plan.final_step]:
@@ -184,7 +178,6 @@ def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
 
 
 def told_lines(plan: MigrationPlan, lines: tuple[Line, ...]) -> Iterator[str]:
-    """Yield the lines of a step for people: checks and questions in words, commands as they are typed."""
     for line in lines:
         match line:
             case Guard():
@@ -208,7 +201,6 @@ _GUARDS = {
 
 
 def guard_words(guard: Guard) -> str:
-    """Return what a check looks at, in a sentence."""
     kind, first, *rest = guard.words
     if kind in _GUARDS:
         words = dict(zip("abcd", (first.removeprefix(BY_ID), *rest), strict=False))
@@ -316,7 +308,8 @@ class _Writer:
         # A move makes names of its own, which are looked at; a pool that stays has to be the very one at each step.
         very = (_guard("pool", plan.old.name, plan.old.guid),) if plan.in_place and plan.old.guid else ()
         for step in plan.steps:
-            yield (*very, *getattr(self, f"_{step.move.replace('-', '_')}")(step))
+            self.step = step
+            yield (*very, *getattr(self, f"_{step.move.replace('-', '_')}")())
             self.now.take(step)
             if step.move is Move.OFFLINE:
                 self.lost += 1
@@ -363,8 +356,8 @@ class _Writer:
     # What several steps have.
 
     # That the new pool lacks nothing but those for which files stood and no disk has come by then.
-    def _healthy_new(self, step: MigrationStep) -> Guard:
-        waiting = self.stood_for - self.now.filled - set(step.places)
+    def _healthy_new(self) -> Guard:
+        waiting = self.stood_for - self.now.filled - set(self.step.places)
         return _guard("healthy", self.new, str(len(waiting)))
 
     def _healthy_old(self) -> Guard:
@@ -377,16 +370,16 @@ class _Writer:
             names = (self.plan.old.name, self.plan.parked_name) if freed else ()
             yield _guard("freed" if freed else "empty", self._path(key), *names)
 
-    def _taking(self, step: MigrationStep, pool: str) -> _Lines:
-        yield from self._ready(step.disk_keys)
+    def _taking(self, pool: str) -> _Lines:
+        yield from self._ready(self.step.disk_keys)
         yield Ask(words=tell("add to {what}", what=pool))
 
     # What holds for every disk that leaves a redundant vdev.
-    def _leaving(self, step: MigrationStep) -> _Lines:
-        path, leaf = self._path(step.disk_keys[0]), self._seat(step.disk_keys[0]).path or ""
+    def _leaving(self) -> _Lines:
+        path, leaf = self._path(self.step.disk_keys[0]), self._seat(self.step.disk_keys[0]).path or ""
         yield self._healthy_old()
         yield _guard("member", self.old, path, leaf)
-        if step.copies > 1:
+        if self.step.copies > 1:
             yield self._same()
         yield Ask(words=tell("take {what}", what=path.removeprefix(BY_ID)))
 
@@ -399,16 +392,16 @@ class _Writer:
         yield healthy
 
     # The vdevs that a step makes, with ``files`` in the places of raidz and dRAID that wait for a disk.
-    def _groups(self, step: MigrationStep, *, files: bool) -> tuple[Group, ...]:
+    def _groups(self, *, files: bool) -> tuple[Group, ...]:
         made = []
         vdevs = self.plan.target.vdevs
-        for number in sorted(step.vdevs, key=lambda number: vdevs[number].rank):
+        for number in sorted(self.step.vdevs, key=lambda number: vdevs[number].rank):
             vdev, stands_in = vdevs[number], files and vdevs[number].kind in (VdevKind.RAIDZ, VdevKind.DRAID)
             places = [NewPlace(number, i) for i in range(len(vdev.members))]
             devices = (
-                self._fresh(self.now.keys[place]) if place in step.places else self._file(place)
+                self._fresh(self.now.keys[place]) if place in self.step.places else self._file(place)
                 for place in places
-                if stands_in or place in step.places
+                if stands_in or place in self.step.places
             )
             made.append(Group(vdev=vdev, devices=tuple(devices)))
         # A bare disk, also the only side of a mirror, would join the group that stands before it.
@@ -426,41 +419,40 @@ class _Writer:
 
     # One for each `Move`, called by its word.
 
-    def _look(self, step: MigrationStep) -> _Lines:
-        del step
+    def _look(self) -> _Lines:
         plan = self.plan
         if not plan.in_place:
             yield _guard("names", plan.old.name, f"{plan.new_name}{self.below}", plan.parked_name)
         # Of data with one copy less a block that cannot be read is lost: it has to be known while all copies are there.
         yield from self._scrubbed(self.old, self._healthy_old())
 
-    def _remove(self, step: MigrationStep) -> _Lines:
-        yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=tuple(map(self._seat, step.disk_keys)))
+    def _remove(self) -> _Lines:
+        yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=tuple(map(self._seat, self.step.disk_keys)))
 
-    def _evacuate(self, step: MigrationStep) -> _Lines:
-        vdev = next(v for v in self.plan.old.vdevs if set(v.keys) == set(step.disk_keys))
+    def _evacuate(self) -> _Lines:
+        vdev = next(v for v in self.plan.old.vdevs if set(v.keys) == set(self.step.disk_keys))
         yield self._healthy_old()
         yield Ask(words=tell("remove {what}", what=vdev.node))
         yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=(vdev.node,))
         yield Wait(pool=self.old, activity="remove")
 
-    def _detach(self, step: MigrationStep) -> _Lines:
-        yield from self._leaving(step)
-        yield OnDevices(pool=self.old, verb=DeviceVerb.DETACH, devices=(self._seat(step.disk_keys[0]),))
+    def _detach(self) -> _Lines:
+        yield from self._leaving()
+        yield OnDevices(pool=self.old, verb=DeviceVerb.DETACH, devices=(self._seat(self.step.disk_keys[0]),))
 
-    def _offline(self, step: MigrationStep) -> _Lines:
-        yield from self._leaving(step)
-        device = self._seat(step.disk_keys[0])
+    def _offline(self) -> _Lines:
+        yield from self._leaving()
+        device = self._seat(self.step.disk_keys[0])
         yield OnDevices(pool=self.old, verb=DeviceVerb.OFFLINE, devices=(device,))
         # Its label names a pool that is in use: without this no other pool takes the disk.
         yield RunCommand(argv=("zpool", "labelclear", "-f", device.path or ""))
 
-    def _create(self, step: MigrationStep) -> _Lines:
+    def _create(self) -> _Lines:
         target, pool = self.plan.target, self.new
         yield _guard("absent", pool)
-        yield from self._ready(step.disk_keys)
+        yield from self._ready(self.step.disk_keys)
         yield Ask(words=tell("create {what}", what=pool))
-        files = [(self._file(place), str(size)) for place, size in step.files]
+        files = [(self._file(place), str(size)) for place, size in self.step.files]
         if files:
             yield RunCommand(argv=("mkdir", "-m", "700", self.folder))
         yield from (RunCommand(argv=("truncate", "-s", size, file.path or "")) for file, size in files)
@@ -470,7 +462,7 @@ class _Writer:
         yield CreatePool(
             pool=pool,
             ashift=target.ashift,
-            groups=self._groups(step, files=True),
+            groups=self._groups(files=True),
             pool_settings=(*settings, *(Setting(name=name, value=value) for name, value in aside.items())),
             # Files beside disks, a table on a disk of the old pool; the checks above are stricter than what -f passes.
             force="files",
@@ -478,10 +470,9 @@ class _Writer:
         # At once: the first blocks that came would fill the file system that the sparse files lie in.
         yield from (OnDevices(pool=pool, verb=DeviceVerb.OFFLINE, devices=(file,)) for file, _ in files)
         yield from (RunCommand(argv=("rm", file.path or "")) for file, _ in files)
-        yield self._healthy_new(step)
+        yield self._healthy_new()
 
-    def _copy(self, step: MigrationStep) -> _Lines:
-        del step
+    def _copy(self) -> _Lines:
         snapshot, options = f"{self.old}@{_FIRST}", self._sent()
         # A received stream that broke off leaves half a dataset, which a second one would not fit on.
         yield _guard("empty_pool", self.new)
@@ -489,36 +480,33 @@ class _Writer:
         yield RunCommand(argv=("zfs", "send", *options, "-n", "-v", snapshot))
         yield Copy(snapshot=snapshot, target=f"{self.new}{self.below}", options=options, force=not self.below)
 
-    def _verify(self, step: MigrationStep) -> _Lines:
-        yield from self._scrubbed(self.new, self._healthy_new(step))
+    def _verify(self) -> _Lines:
+        yield from self._scrubbed(self.new, self._healthy_new())
 
-    def _stop(self, step: MigrationStep) -> _Lines:
-        del step
+    def _stop(self) -> _Lines:
         parked = self.plan.parked_name
         # Under its own name programs would write to it again after a restart, and the copy would lack that.
         yield _guard("absent", parked)
         yield Ask(words=tell("nothing uses {what}", what=self.old))
         yield Reimport(pool=self.old, as_name=parked, root=f"{_ROOT_OF_MOUNTS}/{parked}")
 
-    def _copy_rest(self, step: MigrationStep) -> _Lines:
-        del step
+    def _copy_rest(self) -> _Lines:
         snapshot, target = f"{self.old}@{_SECOND}", f"{self.new}{self.below}"
         yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
         yield Copy(snapshot=snapshot, target=target, options=self._sent(), since=f"@{_FIRST}")
         yield self._same()
 
-    def _destroy(self, step: MigrationStep) -> _Lines:
+    def _destroy(self) -> _Lines:
         # At the end the new pool has been in use for a while: the old copy is no longer the same.
-        if step is self.plan.steps[-1]:
+        if self.step is self.plan.steps[-1]:
             yield _guard("healthy", self.new, "0")
         else:
             yield self._same()
-            yield self._healthy_new(step)
+            yield self._healthy_new()
         yield Ask(words=tell("destroy {what}", what=self.old))
         yield OnPool(pool=self.old, verb=PoolVerb.DESTROY)
 
-    def _rename(self, step: MigrationStep) -> _Lines:
-        del step
+    def _rename(self) -> _Lines:
         name = self.plan.old.name
         yield _guard("absent", name)
         yield Reimport(pool=self.new, as_name=name)
@@ -527,59 +515,58 @@ class _Writer:
             yield RunCommand(argv=("zfs", "load-key", "-r", name))
             yield RunCommand(argv=("zfs", "mount", "-a"))
 
-    def _fill(self, step: MigrationStep) -> _Lines:
+    def _fill(self) -> _Lines:
         pool = self.new
-        yield from self._taking(step, pool)
-        for key, place in zip(step.disk_keys, step.places, strict=True):
+        yield from self._taking(pool)
+        for key, place in zip(self.step.disk_keys, self.step.places, strict=True):
             if place in self.stood_for:
                 yield Replace(pool=pool, old=self._file(place), new=self._fresh(key), force=True)
             else:
                 side = next(p for p in sorted(self.now.filled) if p.vdev == place.vdev)
                 yield Attach(pool=pool, to=self._fresh(self.now.keys[side]), device=self._fresh(key), force=True)
-        if len(step.disk_keys) > 1:
+        if len(self.step.disk_keys) > 1:
             # The first one has begun a resilver: this begins it anew for all of them together.
             yield OnPool(pool=pool, verb=PoolVerb.RESILVER)
         yield Wait(pool=pool, activity="resilver")
-        yield self._healthy_new(step)
+        yield self._healthy_new()
 
-    def _add(self, step: MigrationStep) -> _Lines:
+    def _add(self) -> _Lines:
         pool = self.old if self.plan.in_place else self.new
-        yield from self._taking(step, pool)
-        groups = self._groups(step, files=False)
+        yield from self._taking(pool)
+        groups = self._groups(files=False)
         yield AddVdevs(pool=pool, groups=groups, ashift=self.plan.target.ashift, force=True)
 
-    def _attach(self, step: MigrationStep) -> _Lines:
-        side = self._seat(self._own(step.vdevs[0]))
-        yield from self._taking(step, self.old)
-        yield from (Attach(pool=self.old, to=side, device=self._fresh(key)) for key in step.disk_keys)
+    def _attach(self) -> _Lines:
+        side = self._seat(self._own(self.step.vdevs[0]))
+        yield from self._taking(self.old)
+        yield from (Attach(pool=self.old, to=side, device=self._fresh(key)) for key in self.step.disk_keys)
         yield Wait(pool=self.old, activity="resilver")
         yield self._healthy_old()
 
-    def _replace(self, step: MigrationStep) -> _Lines:
-        old, new = step.disk_keys
+    def _replace(self) -> _Lines:
+        old, new = self.step.disk_keys
         seat = self._seat(old)
         yield self._healthy_old()
         yield _guard("member", self.old, self._path(old), seat.path or "")
         yield from self._ready((new,))
         yield Ask(words=tell("replace {what}", what=self._path(old).removeprefix(BY_ID)))
-        if step is next(each for each in self.plan.steps if each.move is Move.REPLACE):
+        if self.step is next(each for each in self.plan.steps if each.move is Move.REPLACE):
             # Else the vdev stays as small as it was when its last disk has been exchanged.
             yield set_on_pool(self.old, "autoexpand", "on")
         yield Replace(pool=self.old, old=seat, new=self._fresh(new))
         yield Wait(pool=self.old, activity="replace")
         yield self._healthy_old()
 
-    def _expand(self, step: MigrationStep) -> _Lines:
-        key = self._own(step.vdevs[0])
+    def _expand(self) -> _Lines:
+        key = self._own(self.step.vdevs[0])
         name = next(v for v in self.plan.old.vdevs if key in v.keys).name
-        yield from self._ready(step.disk_keys)
+        yield from self._ready(self.step.disk_keys)
         yield Ask(words=tell("widen {what}", what=name))
-        device = self._fresh(step.disk_keys[0])
+        device = self._fresh(self.step.disk_keys[0])
         yield Attach(pool=self.old, to=MemberDevice(disk=key), device=device, widens=name)
         yield Wait(pool=self.old, activity="raidz_expand")
 
-    def _finish(self, step: MigrationStep) -> _Lines:
-        del step
+    def _finish(self) -> _Lines:
         pool = self.old if self.plan.in_place else self.new
         yield from self._scrubbed(pool, _guard("healthy", pool, "0"))
         if self.plan.in_place:

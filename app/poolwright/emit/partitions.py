@@ -111,7 +111,6 @@ def _guid(design: Design, disk: Disk, what: str) -> UUID:
 
 
 def partition_problems(design: Design) -> list[str]:
-    """Return every reason why the design's disks cannot be partitioned as it says."""
     problems = reserve_problems(design)
     reserved = reserved_by_disk(design)
     whole: set[str] = set()
@@ -147,28 +146,22 @@ def _beside(reserved: Reserved, key: str) -> tuple[int, int]:
     return sum(p.type_code is not None for p in partitions), total_bytes(partitions)
 
 
-def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None, beside: tuple[int, int]) -> list[str]:
-    problems: list[str] = []
+def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None, beside: tuple[int, int]) -> Iterator[str]:
     numbers = [number for number, _ in parts]
     if len(set(numbers)) != len(numbers):
-        problems.append(tell("two partitions have the same number"))
+        yield tell("two partitions have the same number")
     if not all(1 <= number <= MOST_PARTITIONS for number in numbers) or len(numbers) + beside[0] > MOST_PARTITIONS:
-        problems.append(tell("partitions are numbered 1 to {last}", last=MOST_PARTITIONS))
+        yield tell("partitions are numbered 1 to {last}", last=MOST_PARTITIONS)
     for number, size in parts:
         if size % SLICE_STEP_BYTES:
-            problems.append(
-                tell("partition {number} has {bytes} bytes, which are not whole MiB", number=number, bytes=size)
-            )
+            yield tell("partition {number} has {bytes} bytes, which are not whole MiB", number=number, bytes=size)
         elif size < 64 * MIB:  # SPA_MINDEVSIZE
-            problems.append(tell("partition {number} is smaller than 64 MiB, the least OpenZFS takes", number=number))
+            yield tell("partition {number} is smaller than 64 MiB, the least OpenZFS takes", number=number)
     # The last MiB holds the second table of a GPT, so less than the disk has is to be had.
     total = sum(size for _, size in parts)
     if disk_bytes is not None and total + beside[1] > sliceable_bytes(disk_bytes):
         room = max(0, sliceable_bytes(disk_bytes) - beside[1])
-        problems.append(
-            tell("its partitions have {bytes} bytes together, there is room for {room}", bytes=total, room=room)
-        )
-    return problems
+        yield tell("its partitions have {bytes} bytes together, there is room for {room}", bytes=total, room=room)
 
 
 # What a person does with the partitions that are reserved beside the data: once, and again on each new disk.
@@ -204,7 +197,6 @@ def _words(partition: ReservedPartition, count: int) -> str:
 
 
 def noted(command: str, note: str) -> str:
-    """Return a command line with a comment behind it."""
     return f"{command}   # {comment(note)}"
 
 

@@ -9,14 +9,13 @@ from dataclasses import replace
 from hashlib import sha256
 
 from poolwright.domain.action import CreateDataset, CreatePool, Creation, MemberDevice, PartitionDisk
-from poolwright.domain.as_built import as_built, reserved_by_disk
+from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.names import LONGEST_POOL_NAME
-from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.shown import shown_text
-from poolwright.domain.units import binary
 from poolwright.emit.commands import command, plan_actions
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, quote
+from poolwright.emit.partitions import reserved_words
 from poolwright.emit.script import assemble, disk_told, settings_of
 from poolwright.texts import marked, tell, tell_counted
 
@@ -80,7 +79,8 @@ def _on_files(design: Design, suffix: str) -> tuple[Design, tuple[str, ...]]:
     width = max(2, len(str(len(used))))
     names = {disk.key: f"disk-{number:0{width}}" for number, disk in enumerate(used, 1)}
     disks = tuple(replace(d, by_id=(names[d.key],), planned=False) if d.key in names else d for d in design.disks)
-    telling = _reserved(design)
+    # Files have no partitions beside the data.
+    telling = [tell("{words}: its files have what is left", words=words) for words in reserved_words(design)]
     keys = (f"key-{number}" for number in range(1, 10_000))
 
     def changed(pool: Design | FurtherPool) -> dict[str, object]:
@@ -93,24 +93,6 @@ def _on_files(design: Design, suffix: str) -> tuple[Design, tuple[str, ...]]:
     further = tuple(replace(pool, **changed(pool)) for pool in design.further_pools)  # type: ignore[arg-type]
     main = changed(design)
     return replace(design, disks=disks, further_pools=further, **main), tuple(dict.fromkeys(telling))  # type: ignore[arg-type]
-
-
-# What is told of the partitions beside the data, which files do not have.
-def _reserved(design: Design) -> list[str]:
-    on: dict[ReservedPartition, int] = {}
-    for partitions in reserved_by_disk(design).values():
-        for partition in dict.fromkeys(partitions):
-            on[partition] = on.get(partition, 0) + 1
-    return [
-        tell_counted(
-            "{purpose} of {size} on {count} disk: the file is as large as what is left",
-            "{purpose} of {size} on {count} disks: the files are as large as what is left",
-            count,
-            purpose=p.words,
-            size=binary(p.size_bytes),
-        )
-        for p, count in on.items()
-    ]
 
 
 # The settings that a rehearsal can have; the others are told.

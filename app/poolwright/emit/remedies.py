@@ -95,7 +95,6 @@ class PoolInTrouble:
         return MemberDevice(disk=leaf.name, path=without_partition(name)[0])
 
     def new_disk(self) -> MemberDevice:
-        """Return a disk that is put in, which nobody has yet."""
         self._new += 1
         return MemberDevice(disk="", path=f"{'/dev/' if self._freebsd else BY_ID}<new disk {self._new}>")
 
@@ -104,7 +103,6 @@ class PoolInTrouble:
         return OnDevices(pool=self.name, verb=verb, devices=(device,))
 
     def added(self, kind: VdevKind, vdev_class: VdevClass, count: int) -> AddVdevs:
-        """Return how a vdev of new disks joins."""
         members = tuple(Member(disk_key=str(number)) for number in range(count))
         vdev = Vdev(kind=kind, vdev_class=vdev_class, members=members)
         group = Group(vdev=vdev, devices=tuple(self.new_disk() for _ in members))
@@ -358,8 +356,6 @@ _FIRST = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstStep:
-    """What is to be done now about one finding; without commands its advice says what."""
-
     audit: PoolAudit
     finding: Finding
     commands: tuple[str, ...]

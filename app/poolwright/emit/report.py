@@ -43,7 +43,6 @@ class Words:
 
     @property
     def small_print(self) -> str:
-        """Return all of the small print on a line."""
         return " ".join(f"{self.small} {self.full}".split())
 
 

@@ -59,7 +59,6 @@ def design_report(subject: DesignSubject) -> Report:
 
 
 def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Report]:
-    """Return the same as `design_report`; yields between its sections."""
     design = subject.evaluation.design
     subtitle = tell(
         "{layout}; pool {pools}, OpenZFS {version}, goal {goal}",

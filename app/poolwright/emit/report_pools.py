@@ -37,7 +37,6 @@ from poolwright.predict.number_words import hours_text
 from poolwright.rules.existing_judge import last_scrub
 from poolwright.texts import listed, marked, tell, tell_counted
 
-SEVERITIES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}
 _TITLES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warnings"), Severity.NOTE: marked("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
 _HEALTHY = frozenset({"ONLINE", "AVAIL"})
@@ -46,8 +45,8 @@ _HEALTHY = frozenset({"ONLINE", "AVAIL"})
 def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str) -> Report:
     blocks: list[Block] = list(_overview(audits))
     if not audits:
-        why = why_no_pool(inventory)
-        blocks.extend((paragraph(f"{why.text}."), paragraph(why.todo, TextTone.MUTED)))
+        why, todo = why_no_pool(inventory)
+        blocks.extend((paragraph(f"{why}."), paragraph(todo, TextTone.MUTED)))
     for audit in audits:
         blocks += (ReportHeading(text=tell("Pool {name}", name=audit.pool.name)), *pool_blocks(audit))
     return Report(
@@ -123,13 +122,6 @@ def _counts(audit: PoolAudit) -> str:
     return ", ".join(text for text in counts if text) or nothing
 
 
-def nothing_found(audit: PoolAudit) -> str:
-    """Return what is said where no rule is broken: of a pool that was read by half that is little."""
-    if audit.pool.status_read:
-        return tell("No rule speaks against this pool.")
-    return tell("No rule speaks against what was read of this pool.")
-
-
 def _count(audit: PoolAudit, severity: Severity) -> int:
     return sum(finding.severity is severity for finding in audit.findings)
 
@@ -175,7 +167,13 @@ def finding_blocks(audit: PoolAudit) -> Iterator[Block]:
         for finding in found:
             yield from _finding(finding, audit)
     if not audit.findings:
-        yield paragraph(nothing_found(audit))
+        # Of a pool that was read by half that is little.
+        whole = audit.pool.status_read
+        yield paragraph(
+            tell("No rule speaks against this pool.")
+            if whole
+            else tell("No rule speaks against what was read of this pool.")
+        )
     for finding in audit.unsure:
         yield paragraph(tell("Not known: {texts}", texts=finding.text), TextTone.MUTED)
     if audit.problem:
@@ -277,7 +275,6 @@ def signed(change: int) -> str:
 
 
 def rest_words(cascade: SizeCascade) -> str:
-    """Return how much of a printed size the steps leave unexplained."""
     if cascade.rest_bytes == 0:
         return tell("{title}: explained to the byte.", title=cascade.title)
     return tell(
@@ -289,11 +286,11 @@ def rest_words(cascade: SizeCascade) -> str:
 
 # A pool that exists, as blocks: held against its design, and what would improve it.
 
-_TONES = {
-    LiveWay.STEP: TextTone.PLAIN,
-    LiveWay.CANNOT: TextTone.WARN,
-    LiveWay.LEFT: TextTone.NOTE,
-    LiveWay.UNKNOWN: TextTone.MUTED,
+WAYS = {
+    LiveWay.STEP: (marked("What turns the pool into the design, in this order"), TextTone.PLAIN),
+    LiveWay.CANNOT: (marked("What cannot be changed"), TextTone.WARN),
+    LiveWay.LEFT: (marked("What is left as it is"), TextTone.NOTE),
+    LiveWay.UNKNOWN: (marked("What is not known"), TextTone.MUTED),
 }
 
 
@@ -312,31 +309,15 @@ def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
         first = (tell("First: {text}", text=text) for text in comparison.before)
         yield Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in first))
     lines = live_commands(comparison)
-    for way in WAYS:
+    for way, (title, tone) in WAYS.items():
         found = list(comparison.of_way(way))
         if found:
-            yield ReportHeading(text=way_title(way))
+            yield ReportHeading(text=tell(title))
         for one in found:
             small = "\n".join(part for part in (one.reason, one.rewrite) if part)
-            strong = one.way is LiveWay.CANNOT
-            yield Bullets(items=(Words(text=one.text, tone=_TONES[one.way], strong=strong, small=small),))
+            yield Bullets(items=(Words(text=one.text, tone=tone, strong=way is LiveWay.CANNOT, small=small),))
             if one in lines:
                 yield Code(text="\n".join(lines[one]))
-
-
-# How a design held against a pool is told, wherever it is shown.
-
-WAYS = (LiveWay.STEP, LiveWay.CANNOT, LiveWay.LEFT, LiveWay.UNKNOWN)
-_WAY_TITLES = {
-    LiveWay.STEP: marked("What turns the pool into the design, in this order"),
-    LiveWay.CANNOT: marked("What cannot be changed"),
-    LiveWay.LEFT: marked("What is left as it is"),
-    LiveWay.UNKNOWN: marked("What is not known"),
-}
-
-
-def way_title(way: LiveWay) -> str:
-    return tell(_WAY_TITLES[way])
 
 
 def counted_words(comparison: LiveComparison) -> str:

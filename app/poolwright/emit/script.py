@@ -98,18 +98,13 @@ class Roots:
 MACHINE = Roots()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PredictedSpace:
-    """What a new, empty pool should show: SIZE of `zpool list -p`, and USED + AVAIL of its root dataset, in bytes."""
-
-    size_bytes: int | None = None
-    available_bytes: int | None = None
+# What a new, empty pool should show: SIZE of `zpool list -p`, and USED + AVAIL of its root dataset, in bytes.
+PredictedSpace = tuple[int | None, int | None]
 
 
 @told_once
 @cache
 def shell_part(name: str) -> str:
-    """Return one of the files of ``shell/``, in the chosen language."""
     return told_shell(resources.files("poolwright.emit").joinpath("shell", name).read_text(encoding="utf-8"))
 
 
@@ -124,7 +119,6 @@ def fixed_part(kind: str) -> str:
 
 
 def fixed_part_sum(kind: str) -> str:
-    """Return the sha256 of `fixed_part` as hexadecimal digits."""
     return _sum(fixed_part(kind))
 
 
@@ -214,7 +208,7 @@ def design_lines(
         written = recorded(action) if isinstance(action, CreatePool) else action
         lines += f"write {command(written).text}".split("\n")
         if isinstance(action, CreatePool) and (space := next(spaces, None)) is not None:
-            size, available = (_bytes(value) for value in (space.size_bytes, space.available_bytes))
+            size, available = map(_bytes, space)
             why = tell("bytes of SIZE, and of USED + AVAIL, that the pool will show")
             lines.append(f"predicted {size} {available} {comment_line(why)}")
     others = _other_spellings(actions)
@@ -333,7 +327,6 @@ def spellings(name: str, value: str) -> tuple[str, ...]:
 
 
 def exact(value: str) -> str:
-    """Return a size in bytes (``16K`` as 16384), any other value as it is."""
     match = _SIZE.match(value)
     return value if match is None else str(int(match.group(1)) << _POWER[match.group(2).upper()])
 
@@ -346,12 +339,11 @@ def exact_settings(settings: tuple[Setting, ...]) -> dict[str, str]:
     return {s.name: exact(s.value) for s in settings}
 
 
-def refuse(design: Design, form: str, reasons: list[str], *, todo: str) -> None:
-    """Raise Refusal when there is a reason why ``form`` cannot express the design."""
-    if reasons:
+def refuse(design: Design, form: str, problems: Iterable[str], *, todo: str) -> None:
+    if reasons := tuple(problems):
         raise Refusal(
             tell("{form} cannot express the design “{design}”", form=form, design=shown_text(design.name)),
-            reasons=tuple(reasons),
+            reasons=reasons,
             todo=todo,
         )
 
@@ -383,7 +375,7 @@ def guarded_script(
         "create",
         head=_head(design, stamp),
         constants={"designed_for": str(design.version)} | root_constants(roots),
-        design=design_lines(design, actions, title=tell(_TITLE), predicted=predicted or (PredictedSpace(),)),
+        design=design_lines(design, actions, title=tell(_TITLE), predicted=predicted or ((None, None),)),
     )
 
 

@@ -5,6 +5,7 @@ After the published schemas of these methods. TrueNAS names disks ``sda``, which
 """
 
 import json
+from collections.abc import Iterator
 
 from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, SetProperty
 from poolwright.domain.design import Design, Setting
@@ -38,62 +39,49 @@ _ACL_TYPES = {"posixacl": "POSIX", "posix": "POSIX", "nfsv4": "NFSV4", "off": "O
 Call = dict[str, object]
 
 
-def truenas_problems(design: Design) -> list[str]:
-    problems: list[str] = []
+def truenas_problems(design: Design) -> Iterator[str]:
     if has_partitions(design):
-        problems.append(tell("TrueNAS partitions disks itself: a disk cannot be shared by vdevs"))
+        yield tell("TrueNAS partitions disks itself: a disk cannot be shared by vdevs")
     if design.reserve:
-        problems.append(
-            tell(
-                "pool.create takes whole disks and reserves nothing beside the data: TrueNAS made 2 GiB of swap on "
-                "each data disk up to 24.04.0, and makes none since"
-            )
+        yield tell(
+            "pool.create takes whole disks and reserves nothing beside the data: TrueNAS made 2 GiB of swap on each "
+            "data disk up to 24.04.0, and makes none since"
         )
     for pool in design.pools():
-        own = (*_pool_problems(pool), *_creation_problems(pool))
-        problems.extend(tell("pool {pool}: {problem}", pool=pool.pool_name, problem=problem) for problem in own)
-    disks = design.used_disks()
-    unknown = [shown_text(disk.label) for disk in disks if not plain_serial(disk.serial or "")]
-    problems.extend(
-        tell("{disk} has no known serial number, by which TrueNAS could be told it", disk=label) for label in unknown
-    )
-    serials = [plain_serial(disk.serial or "") for disk in disks]
-    twice = sorted({s for s in serials if s and serials.count(s) > 1})
-    problems.extend(tell("two disks have the serial number {serial}", serial=shown_text(serial)) for serial in twice)
-    return problems
+        for problem in (*_pool_problems(pool), *_creation_problems(pool)):
+            yield tell("pool {pool}: {problem}", pool=pool.pool_name, problem=problem)
+    serials = []
+    for disk in design.used_disks():
+        serials.append(plain_serial(disk.serial or ""))
+        if not serials[-1]:
+            label = shown_text(disk.label)
+            yield tell("{disk} has no known serial number, by which TrueNAS could be told it", disk=label)
+    for serial in sorted({s for s in serials if s and serials.count(s) > 1}):
+        yield tell("two disks have the serial number {serial}", serial=shown_text(serial))
 
 
-def _pool_problems(pool: Design) -> list[str]:
-    problems: list[str] = []
+def _pool_problems(pool: Design) -> Iterator[str]:
     if pool.ashift != ASHIFT:
-        problems.append(
-            tell("TrueNAS always takes ashift {ashift}, the design has {own}", ashift=ASHIFT, own=pool.ashift)
-        )
+        yield tell("TrueNAS always takes ashift {ashift}, the design has {own}", ashift=ASHIFT, own=pool.ashift)
     if len(pool.pool_name) > LONGEST_POOL_NAME:
-        problems.append(tell("a pool name has at most {most} characters there", most=LONGEST_POOL_NAME))
+        yield tell("a pool name has at most {most} characters there", most=LONGEST_POOL_NAME)
     data = {_type(v.kind, v.parity) for v in pool.vdevs if v.vdev_class is VdevClass.DATA}
     if len(data) > 1:
         kinds = ", ".join(sorted(data))
-        problems.append(tell("all data vdevs must be of one type there, the design has {kinds}", kinds=kinds))
+        yield tell("all data vdevs must be of one type there, the design has {kinds}", kinds=kinds)
     for vdev in pool.vdevs:
         grouped = vdev.kind in (VdevKind.RAIDZ, VdevKind.DRAID)
         if grouped and vdev.vdev_class is not VdevClass.DATA:
-            problems.append(tell("a {what} vdev is a mirror or single disks there", what=vdev.vdev_class.value))
-    return problems
+            yield tell("a {what} vdev is a mirror or single disks there", what=vdev.vdev_class.value)
 
 
 # What can only be given at creation and is not said to pool.dataset.create: no command mends it later.
-def _creation_problems(pool: Design) -> list[str]:
+def _creation_problems(pool: Design) -> Iterator[str]:
     names = {s.name for dataset in pool.datasets for s in fixed_settings(pool, dataset) if s.value != "off"}
-    encrypted = [pool.full_name(root.dataset) for root in encryption_roots(pool)]
-    names_told = ", ".join(encrypted)
-    told = [tell("TrueNAS makes and keeps the keys of {datasets} itself", datasets=names_told)] if encrypted else []
-    others = sorted(names - _WORDS - {"encryption", *KEY_PROPERTIES})
-    return [*told, *(_no_word(name) for name in others)]
-
-
-def _no_word(name: str) -> str:
-    return tell("{property} is given at creation only, and TrueNAS has no word for it", property=name)
+    if encrypted := ", ".join(pool.full_name(root.dataset) for root in encryption_roots(pool)):
+        yield tell("TrueNAS makes and keeps the keys of {datasets} itself", datasets=encrypted)
+    for name in sorted(names - _WORDS - {"encryption", *KEY_PROPERTIES}):
+        yield tell("{property} is given at creation only, and TrueNAS has no word for it", property=name)
 
 
 def truenas_document(design: Design, stamp: Stamp) -> str:

@@ -1,7 +1,7 @@
 """What `zpool create` and `zfs create` refuse whatever one says, and what they take only with -f."""
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from poolwright.capacity.pool import predict_design
 from poolwright.domain.design import Dataset, Design
@@ -95,37 +95,28 @@ def _what_to_do(design: Design) -> str:
     return tell("Change the design, or read the machine again so that every disk is known.")
 
 
-def _disk_problems(design: Design, *, named: bool) -> list[str]:
-    problems: list[str] = []
+def _disk_problems(design: Design, *, named: bool) -> Iterator[str]:
     names: dict[str, str] = {}
     for disk in design.used_disks():
         label, problem = shown_text(disk.label), device_problem(disk)
         if problem is not None:
-            problems.extend([problem] if named else [])
+            yield from [problem] if named else []
         elif names.setdefault(disk.by_id_name or "", disk.key) != disk.key:
-            problems.append(tell("{disk} is the name of two disks of the design", disk=label))
+            yield tell("{disk} is the name of two disks of the design", disk=label)
         if disk.uses:
-            uses = "; ".join(str(use) for use in disk.uses)
-            problems.append(tell("{disk} is in use: {uses}", disk=label, uses=shown_text(uses)))
+            yield tell("{disk} is in use: {uses}", disk=label, uses=shown_text("; ".join(map(str, disk.uses))))
         if disk.size_bytes is None:
-            problems.append(tell("The size of {disk} is unknown", disk=label))
+            yield tell("The size of {disk} is unknown", disk=label)
         elif disk.size_bytes < LEAST_DEVICE_BYTES:
-            problems.append(tell("{disk} is smaller than 64 MiB, the least OpenZFS takes", disk=label))
-    return problems
+            yield tell("{disk} is smaller than 64 MiB, the least OpenZFS takes", disk=label)
 
 
 # A reason for each disk of one pool whose sectors are larger than the pool's blocks.
-def _sector_problems(pool: Design) -> list[str]:
-    return [
-        tell(
-            "{disk} has sectors of {bytes} bytes: ashift {ashift} is too small",
-            disk=shown_text(d.label),
-            bytes=d.logical_sector_bytes,
-            ashift=pool.ashift,
-        )
-        for d in pool.used_disks()
-        if d.logical_sector_bytes is not None and d.logical_sector_bytes > 1 << pool.ashift
-    ]
+def _sector_problems(pool: Design) -> Iterator[str]:
+    for disk in pool.used_disks():
+        if (sector := disk.logical_sector_bytes or 0) > 1 << pool.ashift:
+            words = {"disk": shown_text(disk.label), "bytes": sector, "ashift": pool.ashift}
+            yield tell("{disk} has sectors of {bytes} bytes: ashift {ashift} is too small", **words)
 
 
 def layout_problems(design: Design) -> tuple[str, ...]:
@@ -220,52 +211,36 @@ def is_system_folder(path: str) -> bool:
     return clean == "/" or deep or clean in _ALONE
 
 
-def mounts(pool: Design) -> tuple[tuple[str, str], ...]:
-    """Return each dataset of one pool that is mounted by itself, by its full name, with its folder; parents first.
+def mounts(pool: Design) -> Iterator[tuple[str, str]]:
+    """Yield each dataset of one pool that is mounted by itself, by its full name, with its folder; parents first.
 
     Datasets with canmount=off or noauto, with mountpoint none or legacy, and volumes are left out. A mountpoint is
     inherited as OpenZFS does; with altroot it lies below that.
     """
     resolver = Resolver(pool)
     altroot = next((s.value.rstrip("/") for s in pool.pool_settings if s.name == "altroot"), "")
-    found: list[tuple[str, str]] = []
     for dataset in all_datasets(pool):
         at = resolver.value(dataset, "mountpoint") if dataset.volume_bytes is None else "none"
         if at.startswith("/") and resolver.value(dataset, "canmount") not in _NOT_MOUNTED:
-            name = pool.full_name(dataset.name)
-            found.append((name, posixpath.normpath(f"{altroot}/{at.lstrip('/')}")))
-    return tuple(found)
+            yield pool.full_name(dataset.name), posixpath.normpath(f"{altroot}/{at.lstrip('/')}")
 
 
 def _misnamed(pool: Design, dataset: Dataset) -> bool:
     return dataset.name != "" and dataset_name_problem(pool.pool_name, dataset.name) is not None
 
 
-def mountpoint_problems(pools: Sequence[Design]) -> tuple[str, ...]:
-    """Return every reason why the datasets of these pools cannot be mounted where the design says.
+def mountpoint_problems(pools: Sequence[Design]) -> Iterator[str]:
+    """Yield every reason why the datasets of these pools cannot be mounted where the design says.
 
     A pool with a dataset name that cannot be is left to who checks names.
     """
-    problems: list[str] = []
     taken: dict[str, str] = {}
     named = (pool for pool in pools if not any(_misnamed(pool, dataset) for dataset in pool.datasets))
     for dataset, path in (mount for pool in named for mount in mounts(pool)):
+        words = {"dataset": shown_text(dataset), "path": shown_text(path)}
         if is_system_folder(path):
-            problems.append(
-                tell(
-                    "{dataset} would be mounted on the system folder {path} and hide what is in it",
-                    dataset=shown_text(dataset),
-                    path=shown_text(path),
-                )
-            )
+            yield tell("{dataset} would be mounted on the system folder {path} and hide what is in it", **words)
         elif taken.get(path, dataset) != dataset:  # the same name twice is refused for itself
-            problems.append(
-                tell(
-                    "{dataset} and {other} would both be mounted on {path}",
-                    dataset=shown_text(taken[path]),
-                    other=shown_text(dataset),
-                    path=shown_text(path),
-                )
-            )
+            words |= {"dataset": shown_text(taken[path]), "other": shown_text(dataset)}
+            yield tell("{dataset} and {other} would both be mounted on {path}", **words)
         taken.setdefault(path, dataset)
-    return tuple(problems)

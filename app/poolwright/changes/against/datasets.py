@@ -53,7 +53,7 @@ _LENGTH_ONLY = marked(
 )
 
 
-def dataset_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[tuple[LiveDifference, ...]]:
+def dataset_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[LiveDifference]:
     """Yield what differs, dataset by dataset, parents first.
 
     A value that a dataset inherits is changed where it comes from. Nothing where no datasets were read, or the design
@@ -68,14 +68,15 @@ def dataset_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[
     for dataset in all_datasets(wanted):
         found = there.get(dataset.name)
         if found is None:
-            yield (_missing(dataset, pool, known),)
+            yield _missing(dataset, pool, known)
         elif (found.kind == "volume") is not (dataset.volume_bytes is not None):
-            yield (_other_kind(dataset, pool, found),)
+            yield _other_kind(dataset, pool, found)
         else:
-            yield (*_size_change(dataset, found, pool), *walker.changes(dataset))
+            yield from _size_change(dataset, found, pool)
+            yield from walker.changes(dataset)
     for name, found in there.items():
         if name not in named:
-            yield (_more(name, found, pool),)
+            yield _more(name, found, pool)
 
 
 _KINDS = ("filesystem", "volume")

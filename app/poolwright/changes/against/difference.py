@@ -1,6 +1,6 @@
 """A design against the pool that exists: what differs, the steps that change it in a safe order, what cannot be."""
 
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.against.datasets import dataset_changes, pool_changes, with_course
@@ -41,7 +41,6 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool, ScanState
-from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell, tell_counted
 
@@ -52,18 +51,13 @@ def _changes_a_vdev(action: Action) -> bool:
 
 
 def against_live(design: Design, inventory: Inventory, pool: Pool) -> LiveComparison:
-    return at_once(against_live_in_steps(design, inventory, pool))
-
-
-def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> Generator[None, None, LiveComparison]:
     """Return what differs between a design's pool of that name (else its first) and the pool on the machine. Pure.
 
-    Yields between slices of some ms. Disks are told by world-wide name, stable name or serial number. Raises UserError
+    Disks are told by world-wide name, stable name or serial number. Raises UserError
     where the pool shows no data vdev, Refusal where none of the design's disks is there.
     """
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made = design_of_pool(inventory, pool, workload=design.workload)
-    yield
     wanted = replace(
         next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0]),
         version=version_of(inventory),
@@ -73,11 +67,8 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
     order = {node.name: number for number, node in enumerate(pool.vdevs)}
     tops = tuple(sorted(pool_vdevs(made, known), key=lambda top: order[top.node]))
     found = held_while_hurt(_vdev_changes(wanted, made, tops, known, pool.name), pool.state)
-    yield
     found.extend(pool_changes(wanted, known, pool.name))
-    for changes in dataset_changes(wanted, known, pool.name):
-        found.extend(changes)
-        yield
+    found.extend(dataset_changes(wanted, known, pool.name))
     found = held_while_unusable([*found, *_renamed(wanted, pool)], pool.state, pool.name)
     steps, stuck = in_safe_order(held_while_barred(found), tops)
     if any(one.bars for one in stuck):
@@ -130,8 +121,8 @@ def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> P
         return chosen
     if name is None and len(imported) == 1:
         return imported[0]
-    why = why_no_pool(inventory, wanted[0])
-    raise UserError(why.text, todo=tell("{there} Name one with --pool.", there=why.todo) if imported else why.todo)
+    why, todo = why_no_pool(inventory, wanted[0])
+    raise UserError(why, todo=tell("{there} Name one with --pool.", there=todo) if imported else todo)
 
 
 def _vdev_changes(
@@ -142,14 +133,13 @@ def _vdev_changes(
         pool=pool,
         tops=tops,
         sizes_known=made.sizes_known,
-        ashifts={top.name: top.sizes.ashift for top in tops if top.sizes is not None and top.sizes.ashift},
         expands=_expands(wanted, known),
         traces=bool(known.mapping_bytes) or known.value("feature@obsolete_counts") == "active",
     )
-    match = paired(tops, wanted_tops(wanted, made.design), ground.fits)
-    ground = replace(ground, added=match.added, leaving=match.left_over)
-    found = [change for pair in match.pairs for change in changes_of_pair(pair, ground)]
-    found.extend((*additions(ground), *removals(ground), *_ashifts(match.pairs, made, ground)))
+    pairs, added, leaving = paired(tops, wanted_tops(wanted, made.design), ground.fits)
+    ground = replace(ground, added=added, leaving=leaving)
+    found = [change for pair in pairs for change in changes_of_pair(pair, ground)]
+    found.extend((*additions(ground), *removals(ground), *_ashifts(pairs, made, ground)))
     placed = held_while_barred(_with_what_replaces(_usable(found, wanted, made)))
     actions = [one.action for one in placed if one.action is not None]
     return [*enabling(actions, pool, known), *_checkpoint(actions, pool, known), *placed]
@@ -164,7 +154,7 @@ def _expands(wanted: Design, known: ExistingPool) -> bool:
 def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Iterator[LiveDifference]:
     wanted, least = ground.design.ashift, made.design.ashift
     for top, one in pairs:
-        ashift = ground.ashifts.get(top.name)
+        ashift = top.ashift
         if one.vdev.vdev_class is not VdevClass.DATA or ashift is None:
             continue
         if ashift < wanted or (ashift > wanted and least > wanted):

@@ -59,7 +59,6 @@ def word_of(vdev: Vdev) -> str:
 
 
 def pool_vdevs(made: PoolDesign, known: ExistingPool) -> tuple[PoolVdev, ...]:
-    """Return the vdevs of the pool in the order of its design."""
     return tuple(_vdev(*pair, made.design, known) for pair in zip(made.nodes, made.design.vdevs, strict=True))
 
 

@@ -69,6 +69,10 @@ class PoolVdev:
         return frozenset(seat.identity for seat in self.seats)
 
     @property
+    def ashift(self) -> int | None:
+        return (self.sizes.ashift or None) if self.sizes is not None else None
+
+    @property
     def keys(self) -> tuple[str, ...]:
         return tuple(member.disk_key for member in self.vdev.members)
 
@@ -167,7 +171,6 @@ class LiveComparison:
 
     @property
     def barred_by(self) -> tuple[LiveDifference, ...]:
-        """Return the data vdevs that stay in the pool and are not in the design, which is out of reach then."""
         return tuple(one for one in self.of_way(LiveWay.CANNOT) if one.bars)
 
     @property

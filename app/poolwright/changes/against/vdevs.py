@@ -37,19 +37,10 @@ from poolwright.texts import marked, tell
 Pair = tuple[PoolVdev, WantedTop]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paired:
-    """``pairs`` belong together; ``added`` has no vdev in the pool yet, ``left_over`` none in the design any more."""
-
-    pairs: tuple[Pair, ...]
-    added: tuple[WantedTop, ...]
-    left_over: tuple[PoolVdev, ...]
-
-
 def paired(
     live: Sequence[PoolVdev], wanted: Sequence[WantedTop], fits: Callable[[PoolVdev, WantedTop], bool]
-) -> Paired:
-    """Return what belongs together.
+) -> tuple[tuple[Pair, ...], tuple[WantedTop, ...], tuple[PoolVdev, ...]]:
+    """Return what belongs together, what has no vdev in the pool yet, and what has none in the design any more.
 
     First by the disks that both have where the one can become the other, then by the shape where all disks are others
     and large enough (``fits``), at last by the disks alone. A spare or a cache gives way to no other: one leaves,
@@ -64,11 +55,9 @@ def paired(
         if mine not in partner and theirs not in taken:
             partner[mine] = theirs
             taken.add(theirs)
-    return Paired(
-        pairs=tuple((live[partner[n]], wanted[n]) for n in sorted(partner)),
-        added=tuple(top for n, top in enumerate(wanted) if n not in partner),
-        left_over=tuple(top for n, top in enumerate(live) if n not in taken),
-    )
+    pairs = tuple((live[partner[n]], wanted[n]) for n in sorted(partner))
+    added = tuple(top for n, top in enumerate(wanted) if n not in partner)
+    return pairs, added, tuple(top for n, top in enumerate(live) if n not in taken)
 
 
 def _by_disks(live: Sequence[PoolVdev], wanted: Sequence[WantedTop]) -> list[tuple[int, int]]:
@@ -116,7 +105,6 @@ class JudgedBy:
     pool: str
     tops: tuple[PoolVdev, ...]
     sizes_known: bool
-    ashifts: dict[str, int]
     expands: bool
     traces: bool
     added: tuple[WantedTop, ...] = ()
@@ -266,8 +254,7 @@ def _mind(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
 
 # zpool refuses a disk whose sectors are larger than the vdev's blocks unless -o ashift says that this is meant.
 def _small_blocks(top: PoolVdev, member: Member, ground: JudgedBy) -> int | None:
-    ashift = ground.ashifts.get(top.name)
-    physical = ground.design.disk(member.disk_key).physical_sector_bytes
+    ashift, physical = top.ashift, ground.design.disk(member.disk_key).physical_sector_bytes
     return ashift if ashift is not None and physical is not None and physical > 1 << ashift else None
 
 
@@ -276,8 +263,7 @@ def _device(member: Member) -> MemberDevice:
 
 
 def _disk_problem(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
-    disk = ground.design.disk(member.disk_key)
-    ashift = ground.ashifts.get(top.name)
+    disk, ashift = ground.design.disk(member.disk_key), top.ashift
     if ashift is not None and (disk.logical_sector_bytes or 0) > 1 << ashift:
         words = {"disk": disk.label, "sector": disk.logical_sector_bytes, "ashift": ashift}
         return tell("{disk} has logical sectors of {sector} bytes, too large for an ashift of {ashift}.", **words)
@@ -384,7 +370,7 @@ def _removal_problem(top: PoolVdev, ground: JudgedBy) -> str:
     vdevs = [*(one.vdev for one in staying), *(one.vdev for one in ground.added)]
     if top.vdev.vdev_class is VdevClass.DATA and not any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs):
         return tell("It would be the last data vdev: a pool cannot be emptied.")
-    others = {ground.ashifts[one.name] for one in ground.tops if one.name in ground.ashifts}
+    others = {one.ashift for one in ground.tops if one.ashift is not None}
     others |= {ground.design.ashift} if any(one.vdev.vdev_class in HOLDS_THE_POOL for one in ground.added) else set()
     if len(others) > 1:
         return tell("zpool remove wants one ashift in all vdevs; here are {ashifts}.",

@@ -89,7 +89,6 @@ class Stage:
 
     @property
     def avail_bytes(self) -> int | None:
-        """Return AVAIL of `zfs list` after the step."""
         return None if self.used_bytes is None else max(0, self.capacity.available_bytes - self.used_bytes)
 
 
@@ -158,7 +157,6 @@ def extended(plan: GrowthPlan, step: GrowthStep) -> GrowthPlan:
 
 
 def survived(state: GrownDesign) -> int:
-    """Return how many disks may fail, whichever they are, without loss of data."""
     return min((vdev.failures_survived for vdev in state.vdevs if vdev.vdev_class in HOLDS_THE_POOL), default=0)
 
 

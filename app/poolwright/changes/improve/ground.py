@@ -1,6 +1,6 @@
 """What every change of an existing pool is worked out from, what it is, and what it is worth."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -12,7 +12,7 @@ from poolwright.changes.explain import with_expansions
 from poolwright.changes.growth.design import GrownDesign, born, filled
 from poolwright.changes.growth.plan import charged_percent
 from poolwright.design.buying import still_sold
-from poolwright.design.evaluate import DEFAULTS, evaluate_in_steps
+from poolwright.design.evaluate import evaluate
 from poolwright.design.rank import weighings
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.design import Design, Member, Vdev
@@ -30,8 +30,6 @@ from poolwright.texts import marked, tell
 
 
 class Urgency(StrEnum):
-    """How much speaks for a change, most first."""
-
     FIRST = marked("first of all")
     WORTH = marked("worth it")
     LITTLE = marked("brings little here")
@@ -175,7 +173,6 @@ class PoolAtHand:
         return tuple((n, v) for n, v in enumerate(self.state.tops) if v and v.vdev_class is VdevClass.DATA)
 
     def size(self, vdev: Vdev) -> int:
-        """Return the bytes of the smallest member."""
         return min((m.slice_bytes or self.state.disk(m.disk_key).size_bytes or 0) for m in vdev.members)
 
     def media(self, vdevs: Sequence[Vdev]) -> Media | None:
@@ -184,28 +181,17 @@ class PoolAtHand:
         return found.pop() if len(found) == 1 else None
 
     def choices(
-        self,
-        count: int,
-        least: int,
-        media: Media | None,
-        *,
-        larger: bool = False,
-        shingled: bool = False,
-        unpriced: int | None = None,
+        self, count: int, least: int, media: Media | None, *, larger: bool = False, unpriced: int | None = None
     ) -> Iterator[tuple[Disk, ...]]:
         """Yield in which ways ``count`` disks of at least ``least`` bytes can be had.
 
         Those at hand, smallest first; where they are too few, with the rest of the cheapest model, or all of it. With
         ``larger`` the disks make a vdev together, in which each counts as the smallest: then the cheapest model of each
         size, beside disks at hand of about its size alone. One of unknown price, of ``unpriced`` bytes, where the
-        catalogue has none. Shingled disks only where they are wanted.
+        catalogue has none. No shingled disks.
         """
         fitting = sorted(
-            (
-                disk
-                for disk in self.free
-                if _fits(disk.size_bytes, disk.media, least, media) and (shingled or not disk.smr)
-            ),
+            (disk for disk in self.free if _fits(disk.size_bytes, disk.media, least, media) and not disk.smr),
             key=_order,
         )
         if len(fitting) >= count:
@@ -248,15 +234,13 @@ class PoolAtHand:
         """Return what becomes of the pool as a design, as full as the data of now make it."""
         return filled(state, self.state.pool.capacity())
 
-    def numbers(self, state: GrownDesign) -> Generator[None, None, PoolNumbers]:
-        """Return what the models say of a pool, in slices; what they cannot tell is None."""
+    def numbers(self, state: GrownDesign) -> PoolNumbers:
+        """Return what the models say of a pool; what they cannot tell is None."""
         numbers, design = PoolNumbers(), self.filled(state)
         try:
             usable = state.pool.capacity().available_bytes
             numbers = PoolNumbers(usable_bytes=usable, room_bytes=round(usable * 100 / charged_percent(state)))
-            found = yield from evaluate_in_steps(
-                design, drives=self.drives, today=self.today, rules=None, assumed=DEFAULTS, unassigned_disks=0
-            )
+            found = evaluate(design, drives=self.drives, today=self.today)
         except PoolwrightError:
             return numbers
         numbers, expected = replace(numbers, survived=found.survived), found.main.expected

@@ -1,6 +1,6 @@
 """What to add, replace or rebuild in a pool that exists, with so much to spend: worked out, weighed, put in order."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -35,7 +35,6 @@ from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.money import Money
 from poolwright.domain.pool import ExistingPool, ScanKind, ScanState
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.domain.workload import Budget, Goal
@@ -78,14 +77,7 @@ class ImproveQuestion:
 
 
 def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) -> PoolImprovements:
-    """Do the same as `improve_in_steps` at once."""
-    return at_once(improve_in_steps(made, known, question))
-
-
-def improve_in_steps(
-    made: PoolDesign, known: ExistingPool, question: ImproveQuestion
-) -> Generator[None, None, PoolImprovements]:
-    """Return what could be done to a pool, what is wrong first, then by what it is worth. Pure; yields between slices.
+    """Return what could be done to a pool, what is wrong first, then by what it is worth. Pure.
 
     Raises UserError where the sizes of the disks were not read, Refusal where OpenZFS would not make such a pool, or
     the data of this one cannot be read.
@@ -98,23 +90,17 @@ def improve_in_steps(
             todo=tell("Read zpool list -v -p or lsblk too: the collector reads both."),
         )
     ground = _ground(made, known, question)
-    before, fill = (yield from ground.numbers(ground.state)), known.number("capacity")
-    changes: list[PoolChange] = []
-    for change in replacements(ground):
-        changes.append(change)
-        yield
+    before, fill = ground.numbers(ground.state), known.number("capacity")
+    changes = list(replacements(ground))
     money = question.budget.money
     left = _left(money, changes)
     for sketch in sketches(ground):
-        change = yield from _best(sketch, ground, before, fill, left)
+        change = _best(sketch, ground, before, fill, left)
         if sketch.times == 1 or change.cost is not None:
             changes.append(change)
         left = _left(money, changes)
-    for change in flash_changes(ground):
-        changes.append(_within(change, left))
-        yield
-    anew = (*(yield from rebuilds(ground, before, fill)), *(yield from renewals(ground, before, fill)))
-    changes.extend(_within(change, left) for change in anew)
+    others = (*flash_changes(ground), *rebuilds(ground, before, fill), *renewals(ground, before, fill))
+    changes.extend(_within(change, left) for change in others)
     changes.extend(unwise_changes(ground))
     return PoolImprovements(
         design=made.design,
@@ -143,14 +129,12 @@ def _ground(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
 
 
 # The change with the disks that are worth most for what there is to spend, of equal ones the cheapest.
-def _best(
-    sketch: Sketch, ground: PoolAtHand, before: PoolNumbers, fill: int | None, left: Money | None
-) -> Generator[None, None, PoolChange]:
+def _best(sketch: Sketch, ground: PoolAtHand, before: PoolNumbers, fill: int | None, left: Money | None) -> PoolChange:
     best: PoolChange | None = None
     for disks in ground.choices(
         sketch.count, sketch.least, sketch.media, larger=sketch.larger, unpriced=sketch.unpriced
     ):
-        change = yield from _worked_out(sketch, disks, ground, before, fill)
+        change = _worked_out(sketch, disks, ground, before, fill)
         change = change if sketch.urgent else _within(change, left)
         if best is None or _rank(change, left) < _rank(best, left):
             best = change
@@ -163,7 +147,7 @@ def _best(
 
 def _worked_out(
     sketch: Sketch, disks: tuple[Disk, ...], ground: PoolAtHand, before: PoolNumbers, fill: int | None
-) -> Generator[None, None, PoolChange]:
+) -> PoolChange:
     found = PoolChange(
         kind=sketch.kind,
         urgency=Urgency.FIRST if sketch.urgent else Urgency.WORTH,
@@ -182,7 +166,7 @@ def _worked_out(
         return _not(found, error.reasons[0] if error.reasons else error.text)
     except PoolwrightError as error:
         return _not(found, error.text)
-    after = yield from ground.numbers(state)
+    after = ground.numbers(state)
     points = points_of(before, after, ground.made.design.workload, fill)
     was, becomes = ground.made.design, ground.filled(state)
     if not sketch.urgent and weak_disks(becomes) > weak_disks(was):

@@ -1,6 +1,6 @@
 """The same disks as another pool: what that would bring, and that every byte has to be copied away and back for it."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
@@ -30,9 +30,7 @@ _WORTH_POINTS = 3.0  # less is not worth a night of copying
 _MOST_VDEVS = 12
 
 
-def rebuilds(
-    ground: PoolAtHand, before: PoolNumbers, fill: int | None
-) -> Generator[None, None, tuple[PoolChange, ...]]:
+def rebuilds(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> tuple[PoolChange, ...]:
     """Return the best other layout of the disks that hold data, where it is worth its copying; nothing where it is not.
 
     Looked at are mirrors of two and raidz1 to raidz3 in equal vdevs above the floors of the goal.
@@ -57,7 +55,7 @@ def rebuilds(
         others = tuple(v for v in design.vdevs if v.vdev_class is not VdevClass.DATA)
         made = replace(design, vdevs=(*vdevs, *others), ashift=max(design.ashift, SAFE_ASHIFT))
         try:
-            after = yield from ground.numbers(born(made))
+            after = ground.numbers(born(made))
         except PoolwrightError:
             continue
         points = points_of(before, after, design.workload, fill)
@@ -156,9 +154,7 @@ class _Way:
     cost: Money | None
 
 
-def renewals(
-    ground: PoolAtHand, before: PoolNumbers, fill: int | None
-) -> Generator[None, None, tuple[PoolChange, ...]]:
+def renewals(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> tuple[PoolChange, ...]:
     """Return the new pools that mend what is wrong with the layout for good; nothing where nothing is.
 
     The old pool stays whole until the copy is checked, so that nothing is ever weaker than now.
@@ -168,7 +164,7 @@ def renewals(
         return ()
     found: list[PoolChange] = []
     for way in _ways(ground, before, fill):
-        after = yield from ground.numbers(way.state)
+        after = ground.numbers(way.state)
         change = _renewal_change(ground, way, " ".join(wrong), before, after, fill)
         if change.points >= _LEAST_POINTS:
             found.append(change)

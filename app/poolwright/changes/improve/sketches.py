@@ -57,7 +57,6 @@ class Sketch:
         return sum(count for _, count in self.takes)
 
     def steps(self, disks: Sequence[Disk]) -> Iterator[GrowthStep]:
-        """Yield the steps with the disks that each brings."""
         rest = iter(disks)
         for step, count in self.takes:
             come = tuple(islice(rest, count))
@@ -70,7 +69,6 @@ class Sketch:
 
 
 def sketches(ground: PoolAtHand) -> Iterator[Sketch]:
-    """Yield what could be done with disks that hold data, the urgent first."""
     yield from _bare_disks(ground)
     yield from _lone_support(ground)
     yield from _lone_logs(ground)

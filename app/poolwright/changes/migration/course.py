@@ -108,7 +108,6 @@ class _Walker:
         return True
 
     def copy(self) -> None:
-        """Copy while the old pool is in use, read the copy once, stop, copy the rest and compare."""
         self._take(Move.COPY)
         self._take(Move.VERIFY)
         self._take(Move.STOP, down=True)

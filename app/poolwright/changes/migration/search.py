@@ -1,6 +1,6 @@
 """All courses of a migration, ranked: first by the least redundancy they leave, then by time; the rest is refused."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
@@ -40,7 +40,6 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.pool import ExistingDataset, ExistingPool
-from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, parse_block_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec
 from poolwright.texts import tell
@@ -72,12 +71,6 @@ class _Found:
 
 
 def plan_migration(old: OldData, target: NewLayout, inventory: Inventory, wishes: Wishes) -> MigrationAnswer:
-    return at_once(plan_in_steps(old, target, inventory, wishes))
-
-
-def plan_in_steps(
-    old: OldData, target: NewLayout, inventory: Inventory, wishes: Wishes
-) -> Generator[None, None, MigrationAnswer]:
     """Return the best plan and others that differ; those that leave nothing at some moment need a backup.
 
     Raises Refusal where no course can be taken, where the data have no room, or where each leaves a moment without
@@ -86,23 +79,21 @@ def plan_in_steps(
     known = next((facts for facts in inventory.existing if facts.name == old.name), None)
     in_place = _in_place(old, target, wishes) or _replaced(old, target, known, wishes)
     if in_place is not None:
-        beside = yield from _beside(old, target, known, wishes, inventory)
-        return MigrationAnswer(plan=in_place, others=beside)
+        return MigrationAnswer(plan=in_place, others=_beside(old, target, known, wishes, inventory))
     if old.used_bytes is None:
         raise Refusal(
             tell("How much {name} holds is not known, so nobody can tell whether it fits", name=old.name),
             todo=tell("Read the machine with the collector, or say how much (“Stored”, or --stored SIZE)."),
         )
-    plans = yield from _copied(old, target, known, wishes, inventory)
-    return _allowed(plans, wishes)
+    return _allowed(_copied(old, target, known, wishes, inventory), wishes)
 
 
 # A change in place leaves blocks as they were; a copy beside it shows what writing all anew would take.
 def _beside(
     old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes, inventory: Inventory
-) -> Generator[None, None, tuple[MigrationPlan, ...]]:
+) -> tuple[MigrationPlan, ...]:
     try:
-        plans = yield from _copied(old, target, known, wishes, inventory)
+        plans = _copied(old, target, known, wishes, inventory)
     except Refusal:
         return ()
     return tuple(plan for plan in plans if wishes.backup_exists or not plan.bare)[:1]
@@ -154,13 +145,9 @@ def _plan_in_place(
 # where none can be taken.
 def _copied(
     old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes, inventory: Inventory
-) -> Generator[None, None, list[MigrationPlan]]:
+) -> list[MigrationPlan]:
     needed = needed_bytes(old, known, target.design)
-    found: list[_Found] = []
-    for design in dealings(target, old):
-        for each in _found(old, design, needed):
-            found += [each] if each is not None else []
-            yield
+    found = [each for design in dealings(target, old) for each in _found(old, design, needed)]
     fitting = [each for each in found if each.fits]
     if not fitting:
         raise nowhere(old, target.design, max((each.room or 0 for each in found), default=None), needed)
@@ -168,11 +155,8 @@ def _copied(
     best: dict[int, MigrationPlan] = {}
     fitting.sort(key=lambda each: (-_least(each.steps), len(each.steps)))
     for level in sorted({_least(each.steps) for each in fitting}, reverse=True):
-        plans = []
-        for each in [e for e in fitting if _least(e.steps) == level][:_MOST_TIMED]:
-            plans.append(_plan(old, each, needed, wishes, names))
-            yield
-        best[level] = min(plans, key=_cost)
+        of_level = [each for each in fitting if _least(each.steps) == level][:_MOST_TIMED]
+        best[level] = min((_plan(old, each, needed, wishes, names) for each in of_level), key=_cost)
     return list(best.values())
 
 
@@ -205,16 +189,16 @@ def _plan(old: OldData, found: _Found, needed: int | None, wishes: Wishes, names
     return replace(plan, warnings=(*old.warnings, *plan_warnings(plan)))
 
 
-# Every course that can be taken, for one way to deal the disks, and None for each that cannot. Emptying more old vdevs
+# Every course that can be taken, for one way to deal the disks. Emptying more old vdevs
 # goes on as long as it helps, and so does every further disk that leaves early.
-def _found(old: OldData, design: Design, needed: int | None) -> Iterator[_Found | None]:
+def _found(old: OldData, design: Design, needed: int | None) -> Iterator[_Found]:
     wanted = {m.disk_key for vdev in design.vdevs for m in vdev.members} & old.keys
     best = -1
     for emptied in _emptied(old, wanted):
         here: list[_Found] = []
         for whole in (False, True):
             for each in _of_beginning(old, design, needed, emptied, whole=whole):
-                here += [each] if each is not None else []
+                here.append(each)
                 yield each
         level = max((_least(each.steps) for each in here if each.fits), default=-1)
         if best >= 1 and level <= best:
@@ -224,14 +208,13 @@ def _found(old: OldData, design: Design, needed: int | None) -> Iterator[_Found 
 
 def _of_beginning(
     old: OldData, design: Design, needed: int | None, emptied: tuple[str, ...], *, whole: bool
-) -> Iterator[_Found | None]:
+) -> Iterator[_Found]:
     begun = 0
     for early in range(len(old.keys)):
         first = walk(old, design, Course(emptied=emptied, early=early, whole=whole))
         if first is None or too_small_later(design, _begun(first)):
             if begun or early >= _releasable(old):
                 return
-            yield None
             continue
         begun += 1
         room = first_room(design, _begun(first))

@@ -79,7 +79,6 @@ class Between:
         return vdev.failures_survived - missing
 
     def missing(self, number: int) -> tuple[NewPlace, ...]:
-        """Return the places of a vdev of the new pool that no disk has taken."""
         members = range(len(self.target.vdevs[number].members))
         return tuple(p for p in (NewPlace(number, m) for m in members) if p not in self.filled)
 
@@ -170,7 +169,6 @@ _AT_ONCE = frozenset({
 def timed(
     old: OldData, target: Design, steps: Sequence[MigrationStep], needed: int | None
 ) -> tuple[MigrationStep, ...]:
-    """Return the steps with their bytes and times; where one cannot be told, with the reason."""
     clock = _Clock(old, target, needed)
     return tuple(clock.step(step) for step in steps)
 

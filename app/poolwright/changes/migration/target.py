@@ -317,7 +317,6 @@ MOST_FILLED_PERCENT = 95
 
 
 def room_of(design: Design) -> int | None:
-    """Return what a design offers; None where no model can tell."""
     try:
         return predict_design(design).available_bytes
     except PoolwrightError:

@@ -116,7 +116,6 @@ class MigrationStep:
 
     @property
     def copies(self) -> int:
-        """Return how many whole copies of the data there are while it lasts."""
         return (self.old is not None) + (self.new is not None)
 
     @property
@@ -150,7 +149,6 @@ class MigrationPlan:
 
     @property
     def least(self) -> int:
-        """Return the least number of disk failures that the data survive, over all steps."""
         return min(step.survives for step in self.steps)
 
     @property
@@ -182,8 +180,6 @@ class MigrationPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrationAnswer:
-    """The answer: the plan to follow, others that are worse in one thing and better in another, and notes on all."""
-
     plan: MigrationPlan
     others: tuple[MigrationPlan, ...] = ()
 

@@ -20,7 +20,6 @@ from poolwright.domain.steps import at_once
 from poolwright.emit.commands import plan_actions, shell_text
 from poolwright.emit.exports import ExportContext
 from poolwright.emit.names import Stamp
-from poolwright.emit.script import PredictedSpace
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook
@@ -355,10 +354,7 @@ def export_context(design: Design, assessment: Evaluation | None, advice: Sequen
     spaces = [pool.capacity for pool in assessment.pools] if assessment is not None else []
     stamp = Stamp(generated_at=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z"), program_version=__version__)
     predicted = tuple(
-        PredictedSpace(size_bytes=s.pool_size_bytes, available_bytes=s.available_bytes)
-        if s is not None
-        else PredictedSpace()
-        for s in spaces[: len(design.pools())]
+        (s.pool_size_bytes, s.available_bytes) if s is not None else (None, None) for s in spaces[: len(design.pools())]
     )
     return ExportContext(stamp=stamp, predicted=predicted, advice=tuple(advice), design_text=to_json)
 

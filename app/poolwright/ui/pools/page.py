@@ -125,8 +125,7 @@ class PoolsPage(Page):
             return self.session.rules_problem or tell("The rules are being loaded.")
         if inventory is None:
             return tell("No machine was read yet. Read one on Disks, or paste `zpool status` there.")
-        why = why_no_pool(inventory)
-        return f"{why.text}. {why.todo}"
+        return ". ".join(why_no_pool(inventory))
 
     def _show_parts(self, *, shown: bool) -> None:
         for part in (self._state, self._open, self._save, self.panes):
