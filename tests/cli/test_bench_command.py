@@ -180,15 +180,15 @@ def test_that_a_profile_is_measured_on_another_host(
 
 @pytest.mark.slow
 @needs_fio
-def test_that_people_see_what_is_done_and_the_verdict_last(
+def test_that_people_see_what_is_done_and_the_verdict(
     place: Path, own_job: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK]) == 0
     told = capsys.readouterr()
     assert "At most" in told.err
     assert "mail: 1 of 1" in told.err
-    assert "randwrite" in told.out
-    assert told.out.strip().splitlines()[-1].strip()
+    assert told.out.startswith("\nVerdict\nCannot tell")
+    assert "\nmail  " in told.out
 
 
 @pytest.mark.slow
@@ -293,7 +293,7 @@ def test_that_a_library_that_cannot_be_used_takes_no_run_away(
     assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK]) == 0
     told = capsys.readouterr()
     assert "could not be kept in the library" in told.err
-    assert "randwrite" in told.out
+    assert "Verdict" in told.out
 
 
 def test_that_a_run_given_to_be_read_points_to_its_verdict(tmp_path: Path) -> None:

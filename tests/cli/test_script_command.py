@@ -125,10 +125,6 @@ def test_that_a_design_of_several_pools_tells_the_space_of_each(tmp_path: Path) 
     assert [c["argv"][0] for c in document["commands"]] == ["sgdisk"] * 5 + ["zpool", "zfs", "zpool", "zfs"]
 
 
-def test_that_the_schema_is_printed() -> None:
-    assert json.loads(printed("schema"))["title"] == "Poolwright design"
-
-
 def test_that_advice_for_the_host_stands_in_a_file_beside_the_script_and_in_the_document(
     design_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

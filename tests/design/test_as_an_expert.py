@@ -8,8 +8,8 @@ from functools import cache
 
 import pytest
 
-from poolwright.cli.asked import request_of
 from poolwright.cli.design_source import read_source
+from poolwright.cli.own_layout import request_of
 from poolwright.cli.recommend import configure
 from poolwright.design.candidate import Recommendation
 from poolwright.design.recommend import recommend

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from tests.design.role_cases import PLAIN_NVME, SAFE_NVME, flash, raidz2_design, vdev
 
-from poolwright.cli.asked import evaluated
 from poolwright.cli.main import run
+from poolwright.cli.own_layout import evaluated
 from poolwright.design.floors import failures_wanted
 from poolwright.design.goals import GOALS, advise_design, goal_facts, sync_forecast
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.log import WORTH, WORTH_BEFORE_FLASH, log_speeds
-from poolwright.design.roles.model import Role, Verdict
+from poolwright.design.roles.model import Verdict
+from poolwright.design.support import Role
 from poolwright.domain.design import Design
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, MIB

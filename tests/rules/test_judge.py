@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 from tests.rules.machines import SIX_TB, SMARTCTL, bare, design, disk, disks, raidz, vdev
 
-from poolwright.domain.dataset_values import meaning
+from poolwright.domain.dataset_properties import meaning
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
-from poolwright.domain.replication import mixed
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, parse_spec
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, mixed, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.dataset_plan import defaults

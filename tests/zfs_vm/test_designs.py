@@ -36,7 +36,7 @@ def command(*words: str) -> str:
 def designed(inventory: Inventory, asked: Asked) -> str:
     """Return the file of the design on just the disks that it names."""
     disks = tuple(disk for disk in inventory.disks if disk.serial in asked.disks)
-    with patch("poolwright.cli.asked.read_source", lambda _: replace(inventory, disks=disks)):
+    with patch("poolwright.cli.own_layout.read_source", lambda _: replace(inventory, disks=disks)):
         return command("script", *asked.words, "--from", "machine", "--format", "json")
 
 

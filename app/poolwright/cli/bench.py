@@ -25,13 +25,12 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import GIB, TIB, binary, parse_size
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import Blocks, table
+from poolwright.emit.report import Blocks, listed, table
 from poolwright.process.blocking import drive
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
 from poolwright.process.piped import Conversation
 from poolwright.process.ssh.arriving import arrived
-from poolwright.store.library import StoredRun
 from poolwright.texts import tell
 
 
@@ -94,8 +93,8 @@ def list_profiles(args: argparse.Namespace) -> int:
         told.append(_document(known) | _effort_told(effort, why))
     for kept in kept_profiles():
         effort, why = _effort(partial(make_own, kept, place, wishes), place)
-        rows.append((kept.name, kept.question or kept.title, effort, why))
-        own.append(picked(kept, "name title question? plot") | _effort_told(effort, why))
+        rows.append((kept.name, kept.name, effort, why))
+        own.append({"name": kept.name, "title": kept.name, "plot": "bars"} | _effort_told(effort, why))
     document = {"directory": args.directory, "profiles": told, "own": own}
     answer(args, lambda: document, _profiles_blocks(rows, ordinary=args.directory is None))
     return 0
@@ -118,22 +117,23 @@ def _profiles_blocks(rows: Sequence[tuple[str, str, Effort | None, str]], *, ord
 
 def list_runs(args: argparse.Namespace) -> int:
     found = kept_runs(" ".join(args.runs))
-    answer(
-        args, lambda: [asdict(run) | {"made": run.made.isoformat()} for run in found], _runs_blocks(found, args.runs)
+    blocks = (
+        listed(
+            found,
+            (tell("key"), lambda run: run.key),
+            (tell("made (UTC)"), lambda run: f"{run.made:%Y-%m-%d %H:%M}"),
+            (tell("profile"), lambda run: run.profile),
+            (tell("pool"), lambda run: run.pool or ""),
+            (tell("host"), lambda run: run.host),
+            (tell("verdict"), lambda run: run.judgement),
+        )
+        if found
+        else tell("No run has these words.")
+        if args.runs
+        else tell("No run has been kept yet."),
     )
+    answer(args, lambda: [asdict(run) | {"made": run.made.isoformat()} for run in found], blocks)
     return 0
-
-
-def _runs_blocks(found: Sequence[StoredRun], words: Sequence[str]) -> Blocks:
-    if found:
-        header = (tell("key"), tell("made (UTC)"), tell("profile"), tell("pool"), tell("host"), tell("verdict"))
-        rows = [
-            (run.key, f"{run.made:%Y-%m-%d %H:%M}", run.profile, run.pool or "", run.host, run.judgement)
-            for run in found
-        ]
-        yield table(header, rows)
-    else:
-        yield tell("No run has these words.") if words else tell("No run has been kept yet.")
 
 
 def _effort(make: Callable[[], Profile], place: BenchPlace) -> tuple[Effort | None, str]:
@@ -151,9 +151,8 @@ def _cells(effort: Effort | None) -> tuple[str, str, str]:
 
 
 def effort_document(effort: Effort | None) -> dict[str, object] | None:
-    return (
-        None if effort is None else picked(effort, "seconds:1 written_bytes read_bytes space_bytes volume_bytes wear")
-    )
+    words = "seconds:1 written_bytes read_bytes space_bytes volume_bytes wear"  # for machines
+    return None if effort is None else picked(effort, words)
 
 
 def _document(known: BuiltIn) -> dict[str, object]:
@@ -172,8 +171,8 @@ def _effort_told(effort: Effort | None, why: str) -> dict[str, object]:
 
 def write_volumes_script(args: argparse.Namespace) -> int:
     from poolwright.bench.profiles.built_in import outside
+    from poolwright.emit.names import Stamp
     from poolwright.emit.script import volumes_script
-    from poolwright.emit.stamp import Stamp
     from poolwright.store.files import SCRIPT_MODE
 
     check_outputs(args, *(("--output",) if args.output else ()))

@@ -7,13 +7,11 @@ from errno import ENAMETOOLONG, ENOENT
 from pathlib import Path
 from typing import Any
 
-from poolwright.bench.judging.against_tables import TableVerdict, against_tables, against_words
+from poolwright.bench.judging.against_tables import against_tables
 from poolwright.bench.judging.expected import expected
-from poolwright.bench.judging.noise import noise_floor, noise_words
-from poolwright.bench.judging.side_by_side import ComparedTest, results_side_by_side, side_by_side
+from poolwright.bench.judging.side_by_side import ComparedTest, noise_floor, results_side_by_side, side_by_side
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict, value_words
 from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.bench import effort_document, own_design
@@ -108,8 +106,8 @@ def measured_table(measured: Sequence[Measurement]) -> ReportTable:
         (tell("jobs"), lambda each: told(str, each.jobs)),
         (tell("rate"), lambda each: told(rate_text, each.rate)),
         ("IOPS", lambda each: told("{:,.0f}".format, each.iops)),
-        (tell("latency"), lambda each: _time(each.total.mean_ns if each.total else None)),
-        ("99 %", lambda each: _time(_percentile(each, 99.0))),
+        (tell("latency"), lambda each: told(_time, each.total and each.total.mean_ns)),
+        ("99 %", lambda each: told(_time, _percentile(each, 99.0))),
         right=range(3, 9),
     )
 
@@ -122,9 +120,7 @@ def _percentile(measured: Measurement, wanted: float) -> float | None:
     return None
 
 
-def _time(ns: float | None) -> str:
-    if ns is None:
-        return ""
+def _time(ns: float) -> str:
     return f"{ns / 1e6:.2f} ms" if ns >= 1e5 else f"{ns / 1e3:.1f} µs"
 
 
@@ -262,56 +258,10 @@ def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold 
     }
 
 
-def run_blocks(record: RunRecord, verdict: RunVerdict) -> Blocks:
-    """Yield what was measured, test by test, what the documents measured, and the verdict last."""
-    of_test = {judged.test: judged for judged in verdict.tests}
-    for run in record.tests:
-        yield run.test.title
-        measured = [
-            each for repeat in run.repeats if repeat.application is not None for each in repeat.application.measured
-        ]
-        if measured:
-            yield measured_table(measured)
-        judged = of_test.get(run.test.name)
-        if judged is not None:
-            yield from _judged_blocks(judged)
-        yield ""
-    yield from _beside_blocks(against_tables(record, verdict, load_shipped_tables()))
-    at_rest = noise_words(noise_floor(record.idle, record.place.pool))
-    yield tell("At rest before the run: {noise}.", noise=at_rest)
-    yield verdict.sentence
+def run_blocks(record: RunRecord, verdict: RunVerdict, foretold: dict[str, Foretold]) -> Blocks:
+    from poolwright.bench.report import answer_blocks
 
-
-def _beside_blocks(beside: TableVerdict) -> Blocks:
-    if not (beside.rows or beside.why):
-        return
-    yield tell("Beside the documents")
-    for row in beside.rows:
-        yield f"  {row.what}: {against_words(row)}"
-        yield f"    {row.source}"
-    yield from (f"  {why}" for why in beside.why)
-    yield ""
-
-
-def _judged_blocks(judged: TestVerdict) -> Blocks:
-    line = judgement_words(judged)
-    if judged.measured is not None:
-        value, known = value_words(judged.metric, judged.measured.median), judged.measured.known
-        if known is None:
-            line = tell("{judgement}: {value}, one repeat", judgement=line, value=value)
-        else:
-            spread = f"{100 * known:.0f} %"
-            line = tell("{judgement}: median {value}, spread {spread}", judgement=line, value=value, spread=spread)
-    yield f"  {line}"
-    band = expected_words(judged)
-    if band:
-        yield "  " + tell("expected {band}", band=band)
-    if judged.limiting is not None:
-        yield "  " + tell("limited by {factor}", factor=factor_words(judged))
-        yield from (f"    {said}" for said in judged.limiting.evidence)
-    elif judged.measured is not None:
-        yield "  " + tell("limiting factor: {factor}", factor=factor_words(judged))
-    yield from (f"  {said}" for said in dict.fromkeys((*judged.marks, *judged.reasons, *judged.next_steps)))
+    yield from answer_blocks(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
 
 
 def judge_run(args: argparse.Namespace) -> int:
@@ -333,7 +283,7 @@ def judge_run(args: argparse.Namespace) -> int:
     foretold = expected(record.profile, own_design(args, *designs), None, record.place)
     verdict = judge(record, foretold)
     _write_reports(args, record, verdict, foretold)
-    answer(args, lambda: run_document(record, verdict, foretold, file=run), run_blocks(record, verdict))
+    answer(args, lambda: run_document(record, verdict, foretold, file=run), run_blocks(record, verdict, foretold))
     return 0
 
 

@@ -18,8 +18,7 @@ from poolwright import __version__, paths
 from poolwright.bench import own_profiles
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdict_words import ended_words, foretold_lines
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict, ended_words, foretold_lines
 from poolwright.bench.own_profiles import make_own
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, reads_disks
 from poolwright.bench.profiles.ground import BenchWishes
@@ -135,7 +134,8 @@ def measure(args: argparse.Namespace) -> int:
         late()
         verdict = judge(record, foretold)
         kept = keeping.whole(record, verdict)
-    answer(args, lambda: run_document(record, verdict, foretold, effort=effort, **kept), run_blocks(record, verdict))
+    blocks = run_blocks(record, verdict, foretold)
+    answer(args, lambda: run_document(record, verdict, foretold, effort=effort, **kept), blocks)
     if record.ended is not Ended.WHOLE:
         say(tell("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
     return _STATUS[record.ended]
@@ -154,10 +154,9 @@ def _to_repeat(args: argparse.Namespace) -> RunRecord | None:
 
 
 def _place(args: argparse.Namespace, again: RunRecord | None) -> BenchPlace:
-    if args.directory is None and again is not None:
-        return looked_at(again.place.directory, args.host)
-    if args.directory is not None:
-        return looked_at(args.directory, args.host)
+    directory = again.place.directory if args.directory is None and again is not None else args.directory
+    if directory is not None:
+        return looked_at(directory, args.host)
     if reads_disks(args.profile):
         return for_disks(looked_at(ANYWHERE, args.host))
     raise UserError(tell("It is not said where to measure"), todo=tell("Add --directory DIR."))
@@ -167,22 +166,16 @@ def _profile(
     args: argparse.Namespace, place: BenchPlace, design: Design | None, wishes: BenchWishes
 ) -> tuple[BenchPlace, Profile]:
     """Return the place as the run finds it, and the profile that was named: of a file, built in, or kept."""
-
-    def found(profile: str | None) -> BenchPlace:
-        return place if args.no_dataset else on_own_dataset(place, profile, wishes)
-
+    own = None
     if args.own:
         own = own_profiles.open_own(Path(args.own))
         if args.keep:
             say(tell("Kept as {file}.", file=own_profiles.keep(own, over=args.force)))
-        there = found(None)
+    elif args.profile not in {known.name for known in BUILT_IN}:
+        own = next((kept for kept in own_profiles.kept_profiles() if kept.name == args.profile), None)
+    there = place if args.no_dataset else on_own_dataset(place, None if own else args.profile, wishes)
+    if own is not None:
         return there, make_own(own, there, wishes)
-    if not any(known.name == args.profile for known in BUILT_IN):
-        kept = next((own for own in own_profiles.kept_profiles() if own.name == args.profile), None)
-        if kept is not None:
-            there = found(None)
-            return there, make_own(kept, there, wishes)
-    there = found(args.profile)
     disks = free_disks(args.host) if reads_disks(args.profile) and design is None else ()
     return there, make_profile(find_built_in(args.profile), there, design, wishes, disks)
 
@@ -194,18 +187,12 @@ def _tell_before(profile: Profile, effort: Effort, place: BenchPlace, foretold: 
         written=binary(effort.written_bytes), space=binary(effort.space_bytes), directory=place.directory,
     ))  # fmt: skip
     if effort.wear is not None:
-        say(
-            tell(
-                "At most {share:.3f} % of what the disk with the least may have written to it.", share=100 * effort.wear
-            )
-        )
+        share = 100 * effort.wear
+        say(tell("At most {share:.3f} % of what the disk with the least may have written to it.", share=share))
     if place.makes is not None:
         say(tell("A dataset is made for the run below {dataset}, and destroyed after it.", dataset=place.dataset))
-    for warning in place.warnings:
-        say(warning)
-    for note in dict.fromkeys(itertools.chain.from_iterable(test.notes for test in profile.tests)):
-        say(f"- {note}")
-    for line in foretold_lines(profile.tests, foretold):
+    notes = dict.fromkeys(f"- {note}" for test in profile.tests for note in test.notes)
+    for line in (*place.warnings, *notes, *foretold_lines(profile.tests, foretold)):
         say(line)
 
 
@@ -312,14 +299,14 @@ class _Telling:
 def _progress(progress: RunProgress) -> str:
     percent, written = f"{100 * progress.fraction:.0f} %", binary(progress.written_bytes)
     if progress.untold:
-        told = tell("{percent}, under way for {time}; it tells at its end what it wrote", percent=percent,
-                    time=time_words(progress.seconds))  # fmt: skip
-    elif progress.seconds_left is None:
-        told = tell("{percent}, {written} written", percent=percent, written=written)
-    else:
-        left = time_words(progress.seconds_left)
-        told = tell("{percent}, {written} written, {left} left", percent=percent, written=written, left=left)
-    return f"  {told}"
+        time = time_words(progress.seconds)
+        return "  " + tell(
+            "{percent}, under way for {time}; it tells at its end what it wrote", percent=percent, time=time
+        )
+    if progress.seconds_left is None:
+        return "  " + tell("{percent}, {written} written", percent=percent, written=written)
+    left = time_words(progress.seconds_left)
+    return "  " + tell("{percent}, {written} written, {left} left", percent=percent, written=written, left=left)
 
 
 # A run that is told to end from outside, by kill or by a terminal that is closed: to it that is a Ctrl-C.
@@ -331,7 +318,7 @@ def told_to_end() -> Iterator[Callable[[], None]]:
 
     A terminal that closes sends two of them. What somebody had ignored before, as nohup does, stays ignored.
     """
-    heard, taken = False, list[int]()
+    heard = False
 
     def late() -> None:
         nonlocal heard
@@ -342,8 +329,8 @@ def told_to_end() -> Iterator[Callable[[], None]]:
             late()
             raise KeyboardInterrupt
 
-    if threading.current_thread() is threading.main_thread():
-        taken = [n for n in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(n) is signal.SIG_DFL]
+    here = threading.current_thread() is threading.main_thread()
+    taken = [n for n in (signal.SIGTERM, signal.SIGHUP) if here and signal.getsignal(n) is signal.SIG_DFL]
     for number in taken:
         signal.signal(number, hear)
     try:

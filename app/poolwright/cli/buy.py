@@ -6,10 +6,10 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 
-from poolwright.cli.asked import disks_to_take, request_of
 from poolwright.cli.design_source import add_source_options, capture_names, has_source, read_source
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, check_outputs, deliver, picked, save_design
+from poolwright.cli.own_layout import disks_to_take, request_of
 from poolwright.cli.wishes import add_budget_options, add_workload_options, catalogue_of
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, Offer, buy

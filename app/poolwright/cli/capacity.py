@@ -13,6 +13,7 @@ from poolwright.cli import machine as read
 from poolwright.cli.design_source import has_source
 from poolwright.cli.options import options
 from poolwright.cli.output import all_picked, answer, picked, share_words
+from poolwright.cli.pool_numbers import capacity_document, version_notes
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
@@ -21,7 +22,7 @@ from poolwright.domain.rates import members_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
-from poolwright.domain.version import DEFAULT_VERSION, OLDEST_CURRENT, ZfsVersion, age_told, parse_modelled
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.emit.report import Blocks, ReportTable, listed
 from poolwright.predict.space import volume_blocks
 from poolwright.rules.dataset_plan import volume_block_bytes
@@ -291,32 +292,3 @@ def _bare_beside_redundant(layout: Layout) -> bool:
     data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
     bare = [spec.kind is VdevKind.STRIPE for spec in data]
     return any(bare) and not all(bare)
-
-
-# The space of a pool as a JSON object, in the answers of every command that has one.
-
-
-def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
-    return picked(
-        capacity,
-        "vdev=layout ashift zfs=version members pool_size_bytes available_bytes slop_bytes plan_bytes metaslab_count "
-        "metaslab_shift steps@[name title change_bytes bytes=bytes_left why] "
-        "vdevs[spec@ class=top.vdev_class top_level_vdevs=count asize_bytes=capacity.asize_bytes "
-        "metaslab_count=capacity.metaslab_count metaslab_shift=capacity.metaslab_shift size_bytes=capacity.raw_bytes "
-        "embedded_log_bytes=capacity.embedded_bytes deflate_ratio=capacity.ratio] origin@ notes@",
-        steps=cascade(capacity),
-        spec=lambda vdev: capacity.layout[vdev.index],
-        origin=_origin(capacity.version),
-        notes=version_notes(capacity.version),
-    )
-
-
-def _origin(version: ZfsVersion) -> str:
-    if version < OLDEST_CURRENT:
-        return tell("OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed")
-    return tell("OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4")
-
-
-def version_notes(version: ZfsVersion) -> list[str]:
-    told = age_told(version)
-    return [] if told is None else [told]

@@ -3,32 +3,32 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from poolwright.cli.options import options
 from poolwright.cli.output import say
 from poolwright.domain.dataset_edits import add, find, set_property
-from poolwright.domain.dataset_properties import OWN_SIZE
-from poolwright.domain.dataset_values import entered_bytes, entered_value, value_problem
+from poolwright.domain.dataset_properties import OWN_SIZE, entered_bytes, entered_value, value_problem
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.names import check_dataset_name
-from poolwright.domain.number import shortened
 from poolwright.domain.pool_settings import entered_pool_value, pool_value_problem
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.setting_problems import setting_problems
-from poolwright.domain.units import parse_size
+from poolwright.domain.units import parse_size, shortened
 from poolwright.domain.version import ZfsVersion
-from poolwright.rules.model import RuleBook
-from poolwright.rules.propose import proposals_for
 from poolwright.texts import marked, tell
+
+if TYPE_CHECKING:
+    from poolwright.rules.model import RuleBook
 
 Pool = TypeVar("Pool", Design, FurtherPool)
 
 DEFAULT_POOL = "tank"
 _TYPED = marked("typed on the command line")
 _VOLUME_BLOCK = "volblocksize"
+_LISTS = ("pool_properties", "root_properties", "then", "datasets", "slack", "reserve", "volume_texts")
 
 
 def add_design_options(parser: argparse.ArgumentParser) -> None:
@@ -47,8 +47,10 @@ def add_pool_options(group: argparse._ActionsContainer) -> None:
     )
 
 
-def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None = None) -> Design:
+def with_options(design: Design, args: argparse.Namespace, book: "RuleBook | None" = None) -> Design:
     """Return the design with the options: properties for every pool, mount point, datasets, steps for the main one."""
+    if args.title is None and args.mountpoint is None and not any(getattr(args, name) for name in _LISTS):
+        return design
     of_pool = [_setting(text, "-o", design.version) for text in args.pool_properties]
     of_root = [_setting(text, "-O", design.version) for text in args.root_properties]
     for setting in of_pool:
@@ -98,15 +100,18 @@ def _cut(design: Design, args: argparse.Namespace) -> Design:
     return design
 
 
-def reserved_on_all(texts: Sequence[str]) -> tuple[ReservedPartition, ...]:
-    """Return what ``--reserve`` asks for on every data disk: that much is known before there is a layout."""
-    asked = [parse_reserve(text) for text in texts]
-    return tuple(one.partition for one in asked if one.count is None and not one.names)
-
-
-def reserved_on_some(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the texts of ``--reserve`` that mean some disks only, which are not known before there is a layout."""
-    return tuple(text for text in texts if (one := parse_reserve(text)).count is not None or one.names)
+def reserved_on_all(texts: Sequence[str]) -> tuple[tuple[ReservedPartition, ...], list[str]]:
+    """Return what ``--reserve`` asks for on every data disk, and the texts that mean some disks only: which those are
+    is not known before there is a layout.
+    """
+    on_all, others = [], []
+    for text in texts:
+        asked = parse_reserve(text)
+        if asked.count is None and not asked.names:
+            on_all.append(asked.partition)
+        else:
+            others.append(text)
+    return tuple(on_all), others
 
 
 def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> tuple[tuple[str, int], ...]:
@@ -197,7 +202,7 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
     return replace(design, datasets=datasets)
 
 
-def _with_volume(design: Design, text: str, book: RuleBook | None) -> Design:
+def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
     name, sign, told = (part.strip() for part in text.partition("="))
     size_text, comma, block_text = (part.strip() for part in told.partition(","))
     if not (sign and name and size_text) or (comma and not block_text):
@@ -212,7 +217,11 @@ def _with_volume(design: Design, text: str, book: RuleBook | None) -> Design:
         raise UserError(tell("{name} is there already", name=name), where="--volume", todo=tell("Choose another name."))
     size = parse_size(size_text, what=tell("size of the volume {name}", name=name))
     volume = Dataset(name=name, volume_bytes=size)
-    settings = () if book is None else tuple(p.setting for p in proposals_for(book, design, volume))
+    settings: tuple[Setting, ...] = ()
+    if book is not None:
+        from poolwright.rules.propose import proposals_for
+
+        settings = tuple(proposal.setting for proposal in proposals_for(book, design, volume))
     if block_text:
         block = Setting(name=_VOLUME_BLOCK, value=block_text.upper().removesuffix("IB"), reason=tell(_TYPED))
         _check(block, design, f"--volume {name}", volume=True)

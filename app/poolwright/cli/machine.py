@@ -9,6 +9,7 @@ from copy import copy
 from functools import lru_cache
 from math import isfinite, nan
 from pathlib import Path
+from typing import TypeVar
 
 from poolwright.cli.design_source import (
     add_source_options,
@@ -22,8 +23,7 @@ from poolwright.cli.design_source import (
 )
 from poolwright.cli.main import error_document
 from poolwright.cli.options import options, unfit
-from poolwright.cli.output import say
-from poolwright.design.assign import ALIKE
+from poolwright.cli.output import answer, say
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -32,8 +32,10 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
+from poolwright.emit.report import Blocks
 from poolwright.texts import tell, tell_counted, told_once
 
+Request = TypeVar("Request")
 DATA = frozenset({VdevClass.DATA})
 SUPPORT = frozenset(ALLOCATION_CLASSES)
 
@@ -108,6 +110,8 @@ def _read(key: str, words: tuple[str, ...]) -> Inventory:
 
 def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] = DATA) -> tuple[Disk, ...]:
     """Return the disks that have the sizes of the members of these vdevs; UserError where no data vdev's are there."""
+    from poolwright.design.assign import ALIKE
+
     sizes = {size for spec in layout if spec.vdev_class in classes for size in spec.sizes}
     found: dict[str, Disk] = {}
     for size in sorted(sizes):
@@ -127,7 +131,21 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
 MOST_LINE_CHARACTERS = 1 << 20
 
 
-def run_batch(args: Namespace, answer: Callable[[Namespace], dict[str, object]]) -> int:
+def answer_each(
+    args: Namespace,
+    request_of: Callable[[Namespace], Request],
+    document: Callable[[Request], dict[str, object]],
+    blocks: Callable[[Request], Blocks],
+) -> int:
+    """Answer what the options ask about; with --batch each line of it."""
+    if args.batch is not None:
+        return run_batch(args, lambda line: document(request_of(with_asked(line))))
+    request = request_of(with_asked(args))
+    answer(args, lambda: document(request), blocks(request))
+    return 0
+
+
+def run_batch(args: Namespace, answer_of: Callable[[Namespace], dict[str, object]]) -> int:
     """Answer each line of the batch with one JSON document on a line; what it leaves out the command line says."""
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     empty = lines = good = worst = 0
@@ -141,7 +159,7 @@ def run_batch(args: Namespace, answer: Callable[[Namespace], dict[str, object]])
             sys.stdout.write(encode({"error": tell("The line is empty.")}) + "\n")
         empty = 0
         try:
-            result = answer(_with_line(args, _parse(line)))
+            result = answer_of(_with_line(args, _parse(line)))
             good += 1
         except PoolwrightError as error:
             result = error_document(error)

@@ -30,7 +30,7 @@ COMMANDS = {
     "roles": ("roles", marked("tell what flash drives are worth as special, log, cache, dedup or a pool of their own")),
     "bind": ("bind", marked("match the planned disks of a design to the real ones of a machine")),
     "script": ("script", marked("write the guarded script of a design, its undo twin, or another form")),
-    "schema": ("schema", marked("print the JSON Schema of design files")),
+    "schema": ("schema", marked("print the JSON Schema of designs, or of a command’s answers")),
     "collector": ("collector", marked("print the script that captures a machine's disks")),
     "audit": ("audit", marked("judge the pools that exist on a machine, and explain the sizes they print")),
     "improve": ("improve", marked("tell what to add, replace or rebuild in a pool that exists, with so much to spend")),
@@ -276,6 +276,7 @@ poolwright script --fixed-part
 poolwright bind tank.json --example thesis
 poolwright bind tank.json --example thesis -o bound.json
 poolwright schema
+poolwright schema recommend
 poolwright collector
 poolwright synclog --volumes 4 --fsync 1 --log-device nvme
 poolwright synclog --paper

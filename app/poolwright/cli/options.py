@@ -144,6 +144,8 @@ _TABLE: dict[str, _Option] = {
     "--add": _value("ROLE", marked("write the design with this role ({roles}); may be repeated"), action="append"),
     "--afr": _value("PERCENT", marked("failures per hundred disk years (default: of --model)")),
     "--against": _value("RUN", marked("another run, or other results, to compare with")),
+    "answers_of": _one_of((), marked("the command whose JSON is meant (default: design files)"), metavar="COMMAND",
+        nargs="?"),
     "--aged": _flag(marked("the data were changed and deleted for long: with --fill"), default=None),
     "--all": _flag(marked("tell all that was found, pool by pool")),
     "--allow": _value("WHAT", marked("recommended only where it is wished, several with commas: {words}")),

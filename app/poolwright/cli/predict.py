@@ -7,8 +7,9 @@ from functools import lru_cache, partial
 from poolwright.cli import machine as read
 from poolwright.cli.design_source import read_text
 from poolwright.cli.options import options, whole_number
-from poolwright.cli.output import answer, picked
-from poolwright.cli.risk import SPEEDS, conditions_of, loss_blocks, risk_document
+from poolwright.cli.output import picked
+from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
+from poolwright.cli.risk import conditions_of
 from poolwright.cli.wishes import add_workload_options, workload_of
 from poolwright.domain import units
 from poolwright.domain.disk import Media
@@ -65,11 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.batch is not None:
-        return read.run_batch(args, lambda line: document(_request(read.with_asked(line))))
-    request = _request(read.with_asked(args))
-    answer(args, lambda: document(request), _blocks(request))
-    return 0
+    return read.answer_each(args, _request, document, _blocks)
 
 
 def _request(args: argparse.Namespace) -> PredictQuestion:

@@ -1,22 +1,18 @@
-"""A ranking as a JSON object and as lines: the layout printed in full, the list, and why the others were not chosen."""
+"""A ranking as lines: the layout printed in full, the list, why the others were not chosen, advice beside it."""
 
-from collections.abc import Collection, Iterable
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from poolwright.cli.capacity import capacity_document
-from poolwright.cli.output import all_picked, picked
-from poolwright.cli.risk import losses_blocks, predictions_document, risk_document
+from poolwright.cli.pool_numbers import losses_blocks
 from poolwright.design.assign import Identity, design_of
-from poolwright.design.candidate import Candidate, DataPool, Recommendation, describe_pool
+from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
-from poolwright.design.plan import CandidatePool
 from poolwright.design.request import Request
 from poolwright.design.roles.advice import held_back
-from poolwright.design.roles.model import Role
-from poolwright.design.told import below_words, told_lines
+from poolwright.design.support import Role
+from poolwright.design.told import below_words
 from poolwright.domain import units
-from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
+from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -24,8 +20,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.units import binary
 from poolwright.emit.report import Blocks, table
-from poolwright.judging import findings_with_predictions
-from poolwright.predict.cost import DEFAULTS, Cost, cost_groups, pool_cost
+from poolwright.predict.cost import Cost, cost_groups, pool_cost
 from poolwright.predict.number_words import (
     CANNOT_TELL,
     RUN_THE_BENCHMARK,
@@ -36,7 +31,6 @@ from poolwright.predict.number_words import (
     table_cells,
 )
 from poolwright.predict.speed import SpeedPrediction
-from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
 
 if TYPE_CHECKING:
@@ -44,76 +38,11 @@ if TYPE_CHECKING:
     from poolwright.predict.synclog_model import Setup
 
 SHOWN_FINDINGS = 12
-
-
-_NAMED = "layout description=words score:3 usable_bytes"  # for machines
-_MISSED = "missed[text share:6]"  # for machines
-_POOL = "layout description@ purpose count@ usable_bytes failures_survived"  # for machines
-
-
-def ranking_document(recommendation: Recommendation, request: Request, book: RuleBook, top: int) -> dict[str, object]:
-    return picked(
-        recommendation,
-        "goal ashift zfs@ disks@ examined searched left_out "
-        # What the flash drives without a place are worth beside the first choice.
-        "roles@roles[role verdict because risks missing] feasible told@ "
-        f"as_good[{_NAMED}] decided_by? near[{_NAMED} {_MISSED}] reach[more_disks=disks description=words size_bytes] "
-        "answers[name layout=candidate.layout description=candidate.words score:3=candidate.score "
-        "usable_bytes=candidate.usable_bytes place@ price?] candidates@ "
-        "rejected[family reason layout score:3 rule=rule_id feasible] notes=notes.text",
-        zfs=request.version,
-        disks=len(request.disks),
-        roles=() if recommendation.roles is None else recommendation.roles.judgements,
-        told=told_lines(recommendation),
-        place=lambda answer: place_of(recommendation, answer.candidate),
-        candidates=[
-            _candidate(c, request, findings_with_predictions(book, c, request, request.host))
-            for c in recommendation.candidates[:top]
-        ],
-    )
-
-
-def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, ...]) -> dict[str, object]:
-    return picked(
-        candidate,
-        "layout description=words way family disk_size_bytes@ pools@ below "
-        f"{_MISSED} score:3 score_terms=terms[name title points:3 weight value:6 why] capacity@ failures_survived "
-        "survival@ spares unassigned unused_of_the_medium=idle_disks stranded_bytes idle_bytes cost@ predictions@ "
-        "risk@ yearly_loss_any_pool:g=disk_loss yearly_loss_any_pool_with_other_causes:g=yearly_loss findings@",
-        disk_size_bytes=candidate.layout[0].sizes[0],
-        pools=[_data_pool(part, pool) for part, pool in zip(candidate.of_data, candidate.pools, strict=False)]
-        or [_pool(pool, candidate.copies if pool is candidate.main else 1) for pool in candidate.pools],
-        capacity={**capacity_document(candidate.capacity), "usable_bytes_all_pools": candidate.usable_bytes},
-        survival=[round(share, 6) for share in candidate.survival],
-        cost=cost_document(cost_of_candidate(candidate, request)),
-        predictions=predictions_document(candidate.predictions),
-        risk=risk_document(candidate.predictions.risk),
-        findings=list(map(finding_document, findings)),
-    )
+_WIDTH = 110  # of a sentence below its title
 
 
 def place_of(recommendation: Recommendation, candidate: Candidate) -> int:
     return next(n for n, other in enumerate(recommendation.candidates, start=1) if other is candidate)
-
-
-def _pool(pool: CandidatePool, count: int) -> dict[str, object]:
-    return picked(pool, _POOL, description=describe_pool(pool), count=count)
-
-
-def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:
-    told = picked(
-        part,
-        "data=workload.uses goal=workload.goal spares=candidate.spares predictions@ "
-        "yearly_loss:g=candidate.disk_loss yearly_loss_with_other_causes:g=candidate.yearly_loss",
-        predictions=predictions_document(part.candidate.predictions),
-    )
-    return {**_pool(pool, 1), **told}
-
-
-def finding_document(finding: Finding) -> dict[str, object]:
-    return picked(
-        finding, "rule=rule_id title severity outcome subject text why advice facts[name value origin] missing sources"
-    )
 
 
 def host_line(host: Host) -> str:
@@ -131,14 +60,12 @@ def choice_blocks(
     request: Request,
     design: Design,
     findings: tuple[Finding, ...],
-    told: tuple[str, ...] = (),
+    told: tuple[str, ...],
 ) -> Blocks:
     """Yield the layout at ``place`` in full; ``told`` is how it stands to the wishes and to the other layouts."""
     name = tell("First choice") if place == 1 else tell("Choice {place} of the list", place=place)
     yield tell("{name}: {layout}, ashift {ashift}", name=name, layout=candidate.words, ashift=candidate.ashift)
-    usable = candidate.usable_bytes
-    room = tell("usable {binary} ({decimal})", binary=binary(usable), decimal=units.decimal(usable))
-    yield f"  {room}, {candidate.survives_words}"
+    yield f"  {usable_words(candidate.usable_bytes)}, {candidate.survives_words}"
     if not candidate.of_data:
         for text in speeds(candidate.predictions.speed, candidate.itself):
             each = tell("each of the {count} pools, {text}", count=candidate.copies, text=text)
@@ -151,6 +78,10 @@ def choice_blocks(
     yield from (f"  {term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms)
     yield from findings_blocks(findings)
     yield from properties_blocks(design)
+
+
+def usable_words(size_bytes: int) -> str:
+    return tell("usable {binary} ({decimal})", binary=binary(size_bytes), decimal=units.decimal(size_bytes))
 
 
 def speeds(served: SpeedPrediction, itself: SpeedPrediction) -> list[str]:
@@ -212,6 +143,7 @@ def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozens
 def _roles_blocks(recommendation: Recommendation, carried: frozenset[Role]) -> Blocks:
     if recommendation.roles is None:
         return
+
     yield ""
     yield tell("Flash drives beside the data (details: poolwright roles):")
     back = dict(held_back(recommendation.roles))
@@ -267,35 +199,6 @@ def _table_blocks(candidates: tuple[Candidate, ...]) -> Blocks:
     yield f"{of_clients} {tell('Speeds are those of one pool.')}" if several else of_clients
 
 
-# Proposed properties and advice for the host, as JSON objects and as lines.
-
-_WIDTH = 110  # of a sentence below its title
-
-
-def properties_document(design: Design, book: RuleBook) -> dict[str, object]:
-    """Return the settings of all datasets; of a ``default`` no command says it, for OpenZFS does so by itself."""
-    root = next((dataset for dataset in design.datasets if not dataset.name), Dataset(name=""))
-    resolver = Resolver(design)
-
-    def of(settings: Iterable[Setting], written: Collection[Setting]) -> list[dict[str, object]]:
-        return all_picked(
-            settings,
-            "name value default@ reason rule=rule_id sources@",
-            default=lambda setting: setting not in written,
-            sources=lambda setting: rule.sources if (rule := book.rule(setting.rule_id or "")) else (),
-        )
-
-    return picked(
-        design,
-        "ashift pool@ root@ datasets@datasets[name volume_bytes settings@] further_pools@",
-        pool=of(design.pool_settings, design.pool_settings),
-        root=of(root.settings, resolver.written(root)),
-        datasets=[dataset for dataset in design.datasets if dataset.name],
-        settings=lambda dataset: of(dataset.settings, resolver.written(dataset)),
-        further_pools=[{"pool_name": pool.pool_name, **properties_document(pool, book)} for pool in design.pools()[1:]],
-    )
-
-
 def properties_blocks(design: Design) -> Blocks:
     for pool in design.pools() if design.main_workload else (design,):
         resolver, own = Resolver(pool), "" if design.main_workload is None else f", {pool.pool_name}"
@@ -314,23 +217,6 @@ def properties_blocks(design: Design) -> Blocks:
                 values = " ".join(f"{s.name}={s.value}" for s in settings)
                 yield "  " + tell("properties of {name}: {values}", name=name, values=values)
     yield from ("  " + tell("encrypted: {text}", text=text) for text in kept_words(design))
-
-
-def host_advice_document(advice: tuple[HostAdvice, ...]) -> list[dict[str, object]]:
-    return all_picked(advice, "kind title command file content reason why rule=rule_id sources")
-
-
-def synclog_document(found: "tuple[Setup, tuple[Advice, ...]] | None") -> dict[str, object] | None:
-    if found is None:
-        return None
-    setup, advice = found
-    return picked(
-        setup,
-        "volumes disks requests_per_sync block_size_bytes=block_bytes log_device@ disk_origin=disk.origin "
-        "advice@advice[subject title text done sources]",
-        log_device=setup.log is not None,
-        advice=advice,
-    )
 
 
 def synclog_blocks(found: "tuple[Setup, tuple[Advice, ...]] | None") -> Blocks:
@@ -381,17 +267,6 @@ def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
     disks = tuple(made.disk(key) for key in sorted(made.used_keys()))
     groups = cost_groups(disks, request.drives, price_per_disk=budget.price_per_disk, price_on=budget.price_on)
     return pool_cost(groups, usable_bytes=candidate.usable_bytes, currency=budget.reckoned_in)
-
-
-def cost_document(cost: Cost) -> dict[str, object]:
-    """Return a cost: what is paid is exact, what is predicted over the years has a band."""
-    return picked(
-        cost,
-        "purchase per_usable_tb currency=purchase.currency prices=groups[count model size_bytes price "
-        "priced_on=price_origin.when from=price_origin.source at_hand] problem? price_origin=purchase_origin years "
-        "defaults_of@ energy_kwh power power_currency replacement_disks=replacements replacements=replacement total",
-        defaults_of=DEFAULTS.date,
-    )
 
 
 def cost_line(cost: Cost) -> str:

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from poolwright.cli.asked import add_asked_options, evaluated, input_names, read_asked
+from poolwright.cli.asked import add_asked_options, input_names, read_asked
 from poolwright.cli.options import options, with_currency
 from poolwright.cli.output import check_outputs, deliver, report_bytes
 from poolwright.domain.errors import UserError
@@ -21,6 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from poolwright.cli.own_layout import evaluated
     from poolwright.emit.report_design import DesignSubject, design_report
     from poolwright.judging import advice_for
     from poolwright.rule_library import load_shipped

@@ -8,7 +8,8 @@ from typing import Any
 
 from poolwright.cli import machine as read
 from poolwright.cli.options import options
-from poolwright.cli.output import all_picked, answer, picked
+from poolwright.cli.output import all_picked, picked, plain
+from poolwright.cli.pool_numbers import risk_document
 from poolwright.design.amounts import parse_hours
 from poolwright.domain import units
 from poolwright.domain.design import Design
@@ -21,9 +22,8 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, descri
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks, table
-from poolwright.predict.assessment import Assessment
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
-from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, units_words, with_band
+from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, with_band
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
 from poolwright.predict.risk_conditions import (
@@ -65,11 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.batch is not None:
-        return read.run_batch(args, lambda line: document(_request(read.with_asked(line))))
-    request = _request(read.with_asked(args))
-    answer(args, lambda: document(request), _blocks(request))
-    return 0
+    return read.answer_each(args, _request, document, _blocks)
 
 
 def _request(args: argparse.Namespace) -> RiskQuestion:
@@ -94,11 +90,10 @@ def _check(spec: VdevSpec) -> None:
 def document(request: RiskQuestion) -> dict[str, object]:
     risk = yearly_loss(request.layout, request.conditions)
     causes = request.conditions.causes
-    answer = picked(
+    more = "mttdl_hours terms@ other_causes@ floor@ assumptions@ definitions@"  # for machines
+    answer = {"vdev": plain(request.layout)} | risk_document(
         risk,
-        f"vdev@ {_LOSSES} mttdl_hours terms@ other_causes@ floor@ assumptions@ definitions@",
-        **_losses(risk),
-        vdev=request.layout,
+        more,
         terms=risk_terms(risk),
         # Each number with its source; shares are 0 to 1.
         other_causes=all_picked(
@@ -123,7 +118,6 @@ def document(request: RiskQuestion) -> dict[str, object]:
 
 
 def _blocks(request: RiskQuestion) -> Blocks:
-    answer = document(request)
     risk = yearly_loss(request.layout, request.conditions)
     yield describe(request.layout)
     yield f"  {members_read(request.layout)}"
@@ -159,31 +153,30 @@ def _blocks(request: RiskQuestion) -> Blocks:
         )  # fmt: skip
     for name, value, why in assumptions_of(request.conditions, risk):
         yield tell("assumed {name} = {value}: {why}", name=name, value=value, why=why)
-    simulation = answer.get("simulation")
-    if isinstance(simulation, dict):
-        yield from _simulation_blocks(simulation)
+    if request.pool_years is not None:
+        yield from _simulation_blocks(simulation_document(risk, pool_years=request.pool_years, seed=request.seed))
 
 
-def _simulation_blocks(simulation: Mapping[str, Any]) -> Blocks:
+def _simulation_blocks(found: dict[str, Any]) -> Blocks:
     yield ""
     yield tell_counted(
         "{count} pool year played (seed {seed}):", "{count} pool years played (seed {seed}):",
-        simulation["pool_years"], seed=simulation["seed"],
+        found["pool_years"], seed=found["seed"],
     )  # fmt: skip
-    lost, damaged = simulation["lost"], simulation["damaged"]
-    yield from _played_blocks(tell_counted("{count} pool lost", "{count} pools lost", lost["pools"]), lost)
-    yield from _played_blocks(tell_counted("{count} pool damaged", "{count} pools damaged", damaged["pools"]), damaged)
-
-
-def _played_blocks(pools: str, part: Mapping[str, Any]) -> Blocks:
-    share = with_band(*(f"{part[key]:.3g}" for key in ("typical", "low", "high")))
-    agrees, chain = part["chain_within_interval"], part["chain"]
-    told = (
-        tell("{pools}: {share}, agrees with the chain’s {chain:.3g}", pools=pools, share=share, chain=chain)
-        if agrees
-        else tell("{pools}: {share}, differs from the chain’s {chain:.3g}", pools=pools, share=share, chain=chain)
-    )
-    yield f"  {told}"
+    lost, damaged = found["lost"]["pools"], found["damaged"]["pools"]
+    for pools, part in (
+        (tell_counted("{count} pool lost", "{count} pools lost", lost), found["lost"]),
+        (tell_counted("{count} pool damaged", "{count} pools damaged", damaged), found["damaged"]),
+    ):
+        share = with_band(*(f"{part[key]:.3g}" for key in ("typical", "low", "high")))
+        told = (
+            tell("{pools}: {share}, agrees with the chain’s {chain:.3g}", pools=pools, share=share, chain=part["chain"])
+            if part["chain_within_interval"]
+            else tell(
+                "{pools}: {share}, differs from the chain’s {chain:.3g}", pools=pools, share=share, chain=part["chain"]
+            )
+        )
+        yield f"  {told}"
 
 
 def _words(estimate: Estimate) -> str:
@@ -247,29 +240,20 @@ def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, ob
     return found
 
 
-def simulation_document(risk: Risk, *, pool_years: int, seed: int) -> dict[str, object]:
-    from poolwright.predict.montecarlo import Share, simulate
+def simulation_document(risk: Risk, *, pool_years: int, seed: int) -> dict[str, Any]:
+    from poolwright.predict.montecarlo import simulate
 
     played = simulate(risk.hazards, pool_years=pool_years, seed=seed)
-
-    def share(found: Share, expected: float) -> dict[str, object]:
-        low, high = found.interval()
-        return {
-            "pools": found.hits,
-            "low": low,
-            "typical": found.probability,
-            "high": high,
-            "chain": expected,
-            "chain_within_interval": low <= expected <= high,
-        }
-
-    return {
-        "pool_years": played.pool_years,
-        "seed": played.seed,
-        "confidence_percent": 95,
-        "lost": share(played.lost, risk.disk_probability),
-        "damaged": share(played.damaged, risk.disk_damage.typical),
-    }
+    found: dict[str, Any] = {"pool_years": played.pool_years, "seed": played.seed, "confidence_percent": 95}
+    chains = {"lost": risk.disk_probability, "damaged": risk.disk_damage.typical}
+    for name, chain in chains.items():
+        share = getattr(played, name)
+        low, high = share.interval()
+        found[name] = {
+            "pools": share.hits, "low": low, "typical": share.probability, "high": high, "chain": chain,
+            "chain_within_interval": low <= chain <= high,
+        }  # fmt: skip
+    return found
 
 
 # What the options of `poolwright risk` say of failing disks and rebuilds, and what a machine tells of its vdevs.
@@ -282,64 +266,56 @@ _TIMES, _SHARES = ("rebuild_hours", "replace_hours"), ("afr", "support_afr", "fi
 def conditions_of(args: argparse.Namespace, layout: Layout) -> RiskConditions:
     """Return the conditions by the options of `risk`; another command has only some of them."""
     told = argparse.Namespace(**{**dict.fromkeys((*_NUMBERS, *_OF_DISKS, "spares", "same_batch")), **vars(args)})
-    design: Design | None = told.asked
-    if design is not None and all(getattr(told, name) is None for name in _OF_DISKS):
-        return _conditions_of_design(design, told)
-    machine = read.machine_of(told)
-    disks = () if machine is None else read.disks_of(machine, layout)
-    support = () if machine is None else read.disks_of(machine, layout, read.SUPPORT)
     numbers = {name: _number(told, name) for name in _NUMBERS}
-    batch = BATCH_CORRELATION if told.same_batch else 1.0
-    afr, fill, load = numbers["afr"], numbers["fill"], numbers["load"]
+    design: Design | None = told.asked
+    fill = units.PLAN_FILL_PERCENT if numbers["fill"] is None else numbers["fill"]
+    if design is not None and all(getattr(told, name) is None for name in _OF_DISKS):
+        known = design_conditions(design, load_drive_book(), fill_percent=fill)
+    else:
+        known = _conditions_of_disks(told, numbers, layout, fill)
+    batch = BATCH_CORRELATION if told.same_batch else None
+    given = {
+        "rebuild_hours": numbers["rebuild_hours"],
+        "replace_hours": numbers["replace_hours"],
+        "spares": told.spares,
+        "correlation": batch if numbers["correlation"] is None else numbers["correlation"],
+        "read_errors_per_bit": numbers["read_error_rate"],
+    }
+    return replace(known, **{name: value for name, value in given.items() if value is not None})
+
+
+def _conditions_of_disks(
+    args: argparse.Namespace, numbers: Mapping[str, float | None], layout: Layout, fill: float
+) -> RiskConditions:
+    """Return what the disks of a machine say, or those of the fleet, and what the options say of disks."""
+    machine = read.machine_of(args)
 
     def rebuild(disks: Sequence[Disk]) -> RebuildConditions:
-        found = rebuild_conditions(disks, version=_version(told, machine))
+        found = rebuild_conditions(disks, version=_version(args, machine), fill_percent=fill)
         return replace(
             found,
-            media=Media(told.media or found.media),
-            write_bytes_per_second=read.rate(told, "disk_write"),
-            fill_percent=found.fill_percent if fill is None else fill,
-            load_percent=found.load_percent if load is None else load,
-            record_bytes=found.record_bytes if told.recordsize is None else units.parse_record_size(told.recordsize),
+            media=Media(args.media or found.media),
+            write_bytes_per_second=read.rate(args, "disk_write"),
+            load_percent=found.load_percent if numbers["load"] is None else numbers["load"],
+            record_bytes=found.record_bytes if args.recordsize is None else units.parse_record_size(args.recordsize),
         )
 
-    made = RiskConditions(
-        drive=_drive(afr, told.model, disks),
-        support_drive=_support_drive(numbers, told, support),
-        rebuild=rebuild(disks),
-        rebuild_hours=numbers["rebuild_hours"],
-        replace_hours=numbers["replace_hours"],
-        spares=told.spares,
-        correlation=batch if numbers["correlation"] is None else numbers["correlation"],
-        read_errors_per_bit=numbers["read_error_rate"],
-        causes=load_drive_book().causes,
-    )
-
     def of_data(disks: Sequence[Disk]) -> MemberConditions:
-        return MemberConditions(drive=_drive(afr, told.model, disks), rebuild=rebuild(disks))
+        return MemberConditions(drive=_drive(numbers["afr"], args.model, disks), rebuild=rebuild(disks))
 
     def of_support(disks: Sequence[Disk]) -> MemberConditions:
-        drive = _support_drive(numbers, told, disks) or made.drive
-        return MemberConditions(drive=drive, rebuild=made.support_rebuild)
+        drive = _support_drive(numbers, args, disks) or everything.drive
+        return MemberConditions(drive=drive, rebuild=RebuildConditions(media=Media.SSD))
 
-    data, beside = _by_vdev(machine, layout, read.DATA, of_data), _by_vdev(machine, layout, read.SUPPORT, of_support)
-    return replace(made, of_data=data, of_support=beside)
-
-
-def _conditions_of_design(design: Design, args: argparse.Namespace) -> RiskConditions:
-    fill = _number(args, "fill")
-    book = load_drive_book()
-    known = design_conditions(design, book) if fill is None else design_conditions(design, book, fill_percent=fill)
-    batch = BATCH_CORRELATION if args.same_batch else known.correlation
-    correlation, errors = _number(args, "correlation"), _number(args, "read_error_rate")
-    replaced = _number(args, "replace_hours")
-    return replace(
-        known,
-        rebuild_hours=_number(args, "rebuild_hours"),
-        replace_hours=known.replace_hours if replaced is None else replaced,
-        spares=args.spares,
-        correlation=batch if correlation is None else correlation,
-        read_errors_per_bit=known.read_errors_per_bit if errors is None else errors,
+    everything = of_data(() if machine is None else read.disks_of(machine, layout))
+    support = () if machine is None else read.disks_of(machine, layout, read.SUPPORT)
+    return RiskConditions(
+        drive=everything.drive,
+        support_drive=_support_drive(numbers, args, support),
+        rebuild=everything.rebuild,
+        causes=load_drive_book().causes,
+        of_data=_by_vdev(machine, layout, read.DATA, of_data),
+        of_support=_by_vdev(machine, layout, read.SUPPORT, of_support),
     )
 
 
@@ -404,52 +380,3 @@ def _number(args: argparse.Namespace, name: str) -> float | None:
     if text is not None and text.strip()[-1:].isalpha() and name in _TIMES:
         return parse_hours(text, zero=True)
     return read.number(args, name, percent=name in _SHARES)
-
-
-# Predictions as JSON objects: the same form wherever a command prints them.
-
-METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
-SPEEDS = " ".join(
-    f"{name}[low:g typical:g high:g limit origin cannot_tell cases[when value:g]]" for name in METRICS
-)  # for machines
-
-
-def predictions_document(predictions: Assessment) -> dict[str, object]:
-    return {
-        **picked(predictions.speed, SPEEDS),
-        **picked(
-            predictions,
-            "rebuild_hours=rebuild scrub_hours=scrub chain=speed.chain[name read_bytes_per_second "
-            "write_bytes_per_second] extrapolations=speed.extrapolations",
-        ),
-    }
-
-
-def loss_blocks(risk: Risk | None) -> Blocks:
-    """Yield how likely the pools are lost within a year, and what helps against the rest; nothing where unknown."""
-    if risk is not None:
-        yield from losses_blocks(risk.probability, risk.disk_probability)
-        if taken := units_words(risk.units):
-            yield f"  {taken}"
-
-
-def losses_blocks(loss: float, disk_loss: float) -> Blocks:
-    """Yield the two yearly probabilities of a loss, and what helps where disks are the least of it."""
-    yield "  " + tell("lost within a year: {loss}", loss=loss_words(loss, disk_loss))
-    if advice := advice_on(disk_loss):
-        yield f"  {advice}"
-
-
-_LOSSES = (
-    "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss "
-    "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage advice@ "
-    "units_that_take_the_pool@"
-)  # for machines
-
-
-def _losses(risk: Risk) -> dict[str, object]:
-    return {"advice": advice_on(risk.disk_probability) or None, "units_that_take_the_pool": sorted(risk.units)}
-
-
-def risk_document(risk: Risk) -> dict[str, object]:
-    return picked(risk, f"{_LOSSES} mttdl_hours:g", **_losses(risk))

@@ -1,15 +1,13 @@
 """Options that say what a pool is for and what it must keep to, and the values they make."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from poolwright.cli.options import amount_of, currency_of, options, today
-from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_hours, parse_percent, parse_risk
-from poolwright.design.floors import parse_allowances
-from poolwright.domain import units
-from poolwright.domain.catalogue import Catalogue
+from poolwright.domain import rates, units
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.pool_settings import IMPORT_TARGETS, import_target
@@ -17,6 +15,10 @@ from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.rules.presets import PRESETS, apply_preset, preset, with_goal_of_data
 from poolwright.texts import tell
+
+if TYPE_CHECKING:
+    from poolwright.design.request import Request
+    from poolwright.domain.catalogue import Catalogue
 
 _OF_WORKLOAD = (
     "--goal:wishes --preset --clients --io-size --sync-percent --network --sharing --volumes --read-percent "
@@ -31,6 +33,8 @@ def add_workload_options(parser: argparse._ActionsContainer) -> None:
 
 def workload_of(args: argparse.Namespace) -> Workload:
     """Return the workload that the options describe; where no goal is named the data decide it."""
+    from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_percent
+
     workload = apply_preset(Workload(goal=Goal(args.goal or Goal.SAFETY)), *map(preset, args.preset or ()))
     told: dict[str, object] = {
         "clients": _told(args.clients, parse_count, what=tell("number of clients"), least=1),
@@ -55,7 +59,7 @@ def _told(text: str | None, parse: Callable[..., Any], **more: object) -> Any:
     return None if text is None else parse(text, **more)
 
 
-def catalogue_of(args: argparse.Namespace) -> Catalogue:
+def catalogue_of(args: argparse.Namespace) -> "Catalogue":
     """Return the catalogue of --catalogue, else the shipped one."""
     from poolwright.catalogue_library import shipped_catalogue
     from poolwright.cli.design_source import read_text
@@ -79,6 +83,9 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
 
 
 def budget_of(args: argparse.Namespace, host: Host) -> Budget:
+    from poolwright.design.amounts import parse_hours, parse_risk
+    from poolwright.design.floors import parse_allowances
+
     currency = currency_of(args)
     money, price = _money_of(args, currency)
     return Budget(
@@ -112,3 +119,44 @@ def _money_of(args: argparse.Namespace, currency: str | None) -> tuple[Money | N
     if money is not None and money.currency is None and price is not None:
         money = amount_of(args.money, price.currency, what=tell("amount of money"))
     return money, price
+
+
+def _allowed(allowed: Sequence[Allowance]) -> str:
+    from poolwright.design.floors import allowed_titles
+
+    return allowed_titles(allowed)
+
+
+# What was understood of typed sizes, rates and shares: option, where its value is kept, and how that is said.
+_READ_BACK: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
+    ("capacity", "budget.least_usable_bytes", rates.size_read),
+    ("ram", "budget.ram_bytes", rates.size_read),
+    ("read", "budget.least_read_bytes_per_second", rates.rate_read),
+    ("write", "budget.least_write_bytes_per_second", rates.rate_read),
+    ("risk", "budget.most_yearly_loss", rates.chance_read),
+    ("rebuild_hours", "budget.most_rebuild_hours", rates.hours_read),
+    ("allow", "budget.allow", _allowed),
+    ("io_size", "workload.io_size_bytes", rates.size_read),
+    ("file_size", "workload.typical_file_bytes", rates.size_read),
+    ("working_set", "workload.working_set_bytes", rates.size_read),
+    ("network", "workload.network_bytes_per_second", rates.link_read),
+    ("growth", "workload.growth_percent", rates.growth_read),
+)
+
+
+class ReadBack(NamedTuple):
+    option: str
+    typed: str
+    field: str
+    value: object
+    words: str
+
+
+def read_back(args: argparse.Namespace, request: "Request") -> list[ReadBack]:
+    found = []
+    for name, path, said in _READ_BACK:
+        typed = getattr(args, name)
+        if typed is not None:
+            value = attrgetter(path)(request)
+            found.append(ReadBack(name.replace("_", "-"), typed, path.partition(".")[2], value, said(value)))
+    return found

@@ -12,7 +12,6 @@ from uuid import uuid4
 
 from poolwright.domain.command import Command
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.process.blocking import run
 from poolwright.texts import tell
 
 # Of new files; the user's umask takes its part away, as from every file that a program makes.
@@ -129,6 +128,8 @@ def redacted(
     pools and datasets as well. ``hosts``, ``links`` (below /dev/disk/by-id) and ``pools`` are names that are known
     without looking for them. Raises EnvironmentFailure where the script ``collector`` cannot do it.
     """
+    from poolwright.process.blocking import run  # noqa: PLC0415 - few captures are redacted
+
     known = [line for host in hosts for line in ("### file: hostname", host)]  # for machines
     known += ["", *(f'"id-link": "{link}"' for link in links)]
     command = Command(

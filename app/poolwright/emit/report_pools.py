@@ -1,0 +1,457 @@
+"""Pools that exist as reports: their audit, one held against its design, and what would improve one."""
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+
+from poolwright.capacity.explained import SizeCascade, Step
+from poolwright.changes.against.difference import against_live
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
+from poolwright.changes.as_design import why_no_pool
+from poolwright.changes.audit import PoolAudit, tree_lines
+from poolwright.changes.explain import SizesExplained
+from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprovements, Urgency
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.finding import Finding, Severity
+from poolwright.domain.host import Inventory
+from poolwright.domain.pool import Pool, PoolNode, ScanKind
+from poolwright.domain.units import binary
+from poolwright.emit.change import live_commands
+from poolwright.emit.chart import cascade_chart
+from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
+from poolwright.emit.report import (
+    Block,
+    Bullets,
+    Code,
+    Paragraph,
+    Picture,
+    Report,
+    ReportHeading,
+    ReportTable,
+    TextTone,
+    Words,
+    paragraph,
+    plain,
+    table,
+)  # fmt: skip
+from poolwright.predict.number_words import hours_text
+from poolwright.rules.existing_judge import last_scrub
+from poolwright.texts import listed, marked, tell, tell_counted
+
+SEVERITIES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}
+_TITLES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warnings"), Severity.NOTE: marked("Notes")}
+TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
+_HEALTHY = frozenset({"ONLINE", "AVAIL"})
+
+
+def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str) -> Report:
+    blocks: list[Block] = list(_overview(audits))
+    if not audits:
+        why = why_no_pool(inventory)
+        blocks.extend((paragraph(f"{why.text}."), paragraph(why.todo, TextTone.MUTED)))
+    for audit in audits:
+        blocks += (ReportHeading(text=tell("Pool {name}", name=audit.pool.name)), *pool_blocks(audit))
+    return Report(
+        title=tell("Audit of the pools of {machine}", machine=inventory.name),
+        subtitle=answer_of(audits),
+        blocks=tuple(blocks),
+        foot=made,
+    )
+
+
+def answer_of(audits: Sequence[PoolAudit]) -> str:
+    """Return in a sentence how the worst pool is, which comes first, and how many others want something."""
+    if not audits:
+        return ""
+    worst, *others = audits
+    if worst.gravest in {None, Severity.NOTE}:
+        told = tell("{pool} is {state}, and nothing is urgent", pool=worst.pool.name, state=_state(worst))
+    else:
+        told = tell("{pool} is {state}, {findings}", pool=worst.pool.name, state=_state(worst), findings=_counts(worst))
+    if not others:
+        return f"{told}."
+    wanting = sum(audit.gravest in {Severity.BLOCK, Severity.WARN} for audit in others)
+    rest = (
+        tell_counted("{count} other needs attention", "{count} others need attention", wanting)
+        if wanting
+        else tell_counted("the other needs nothing now", "the others need nothing now", len(others))
+    )
+    count = tell_counted("{count} pool", "{count} pools", len(audits))
+    return tell("{count}: {worst}; {others}.", count=count, worst=told, others=rest)
+
+
+def overview_table(audits: Sequence[PoolAudit]) -> ReportTable:
+    header = (tell("pool"), tell("state"), tell("full"), tell("crit"), tell("warn"), tell("note"), tell("scrubbed"))
+    return table(header, map(_overview_row, audits), (2, 3, 4, 5))
+
+
+def _overview_row(audit: PoolAudit) -> tuple[str, ...]:
+    fill, scrubbed = audit.known.number("capacity"), last_scrub(audit.known)
+    day = scrubbed.isoformat() if scrubbed is not None else tell("never") if audit.pool.status_read else tell("unknown")
+    counts = (str(_count(audit, severity)) for severity in Severity)
+    return (audit.pool.name, _state(audit), "" if fill is None else f"{fill} %", *counts, day)
+
+
+def _state(audit: PoolAudit) -> str:
+    return audit.pool.state or tell("state unknown")
+
+
+def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
+    if len(audits) > 1:
+        yield overview_table(audits)
+    steps = first_steps(audits)
+    if steps:
+        yield ReportHeading(text=tell("Now, in this order"))
+    for number, step in enumerate(steps, 1):
+        yield paragraph(f"{number}. {step.finding.sentence}", TONES[step.finding.severity])
+        if step.commands:
+            yield Code(text="\n".join(step.commands))
+
+
+def summary_of(audit: PoolAudit) -> str:
+    told = _counts(audit)
+    return tell("{name}: {state}, {findings}", name=audit.pool.name, state=_state(audit), findings=told)
+
+
+def _counts(audit: PoolAudit) -> str:
+    grave, warnings, notes = (_count(audit, severity) for severity in Severity)
+    counts = (
+        tell_counted("{count} critical finding", "{count} critical findings", grave) if grave else "",
+        tell_counted("{count} warning", "{count} warnings", warnings) if warnings else "",
+        tell_counted("{count} note", "{count} notes", notes) if notes else "",
+    )
+    nothing = tell("nothing found") if audit.pool.status_read else tell("nothing found in what was read")
+    return ", ".join(text for text in counts if text) or nothing
+
+
+def nothing_found(audit: PoolAudit) -> str:
+    """Return what is said where no rule is broken: of a pool that was read by half that is little."""
+    if audit.pool.status_read:
+        return tell("No rule speaks against this pool.")
+    return tell("No rule speaks against what was read of this pool.")
+
+
+def _count(audit: PoolAudit, severity: Severity) -> int:
+    return sum(finding.severity is severity for finding in audit.findings)
+
+
+def sizes_line(audit: PoolAudit) -> str:
+    known = audit.known
+    size, used, fill = known.number("size"), known.number("allocated"), known.number("capacity")
+    fragments = known.number("fragmentation")
+    parts = [
+        tell("SIZE {size}", size=binary(size)) if size is not None else "",
+        tell("ALLOC {size}", size=binary(used)) if used is not None else "",
+        tell("{percent} % full", percent=fill) if fill is not None else "",
+        tell("free space {percent} % fragmented", percent=fragments) if fragments is not None else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]:
+    """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them."""
+    tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else TONES[audit.gravest]
+    yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True))
+    yield from state_facts(audit)
+    yield devices_table(audit)
+    yield from finding_blocks(audit)
+    if audit.sizes is not None:
+        yield ReportHeading(text=tell("What is it, really?"), level=3)
+        yield from size_blocks(audit.sizes, every_step=every_step)
+
+
+def state_facts(audit: PoolAudit) -> Iterator[Block]:
+    told = (audit.pool.status, *audit.pool.scans, *audit.pool.operations)
+    lines = [(sizes_line(audit), TextTone.PLAIN), (audit.unread, TextTone.WARN), *((x, TextTone.MUTED) for x in told)]
+    facts = tuple(Words(text=text, tone=tone) for text, tone in lines if text)
+    if facts:
+        yield Bullets(items=facts)
+
+
+def finding_blocks(audit: PoolAudit) -> Iterator[Block]:
+    for severity, title in _TITLES.items():
+        found = [finding for finding in audit.findings if finding.severity is severity]
+        if found:
+            yield ReportHeading(text=tell(title), level=3)
+        for finding in found:
+            yield from _finding(finding, audit)
+    if not audit.findings:
+        yield paragraph(nothing_found(audit))
+    for finding in audit.unsure:
+        yield paragraph(tell("Not known: {texts}", texts=finding.text), TextTone.MUTED)
+    if audit.problem:
+        yield paragraph(audit.problem, TextTone.MUTED)
+    if audit.misplaced is not None:
+        yield ReportHeading(text=tell("Against the design"), level=3)
+        right = Words(text=tell("Every disk is where the design says."), tone=TextTone.OK)
+        yield Bullets(items=tuple(Words(text=p.text, tone=TextTone.WARN) for p in audit.misplaced) or (right,))
+
+
+def size_blocks(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
+    for cascade in sizes.cascades():
+        yield from _cascade(cascade, every_step=every_step)
+    notes = [tell("Not read: {what}", what=text) for text in sizes.missing]
+    if sizes.rounded:
+        notes.insert(0, tell("The sizes were printed with three digits; with -p they are exact."))
+    if notes:
+        yield Bullets(items=plain(*notes))
+
+
+def devices_table(audit: PoolAudit) -> ReportTable:
+    header = (tell("device"), tell("state"), tell("read"), tell("write"), tell("checksum"), tell("size"), "ashift", "")
+    rows = tuple(_row(depth, node, audit) for depth, node in tree_lines(audit.pool))
+    return ReportTable(header=header, rows=rows, right=frozenset({2, 3, 4, 5, 6}), wide=frozenset({6}))
+
+
+def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
+    sizes = audit.known.vdev(node.name)
+    wrong = bool(node.state and node.state not in _HEALTHY)
+    errors = (node.read_errors, node.write_errors, node.checksum_errors)
+    ashift = sizes.ashift if sizes is not None and depth == 0 else None
+    section = "" if node.section == "data" or depth else node.section
+    return (
+        Words(text="\u2003\u2003" * depth + node.label),
+        Words(text=node.state or "", tone=TextTone.WARN if wrong else TextTone.PLAIN, strong=wrong),
+        *(Words(text="" if n is None else str(n), tone=TextTone.WARN if n else TextTone.PLAIN) for n in errors),
+        Words(text=binary(sizes.size_bytes) if sizes is not None and sizes.size_bytes else ""),
+        Words(text="" if ashift is None else str(ashift)),
+        Words(text=" ".join(part for part in (section, node.note or "") if part)),
+    )
+
+
+def _finding(finding: Finding, audit: PoolAudit) -> Iterator[Block]:
+    remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
+    note, why = finding.severity is Severity.NOTE, why_words(finding)
+    gained = tell("Gain: {gain}", gain=gain.text) if gain is not None else ""
+    small = ("" if note else why, advice_words(finding), gained, remedy.rewrite)
+    words = Words(
+        text=f"{finding.text} [{finding.rule_id}]",
+        tone=TONES[finding.severity],
+        strong=not note,
+        small="\n".join(part for part in small if part),
+        full=f"{why if note else ''} {source_words(finding)}",
+    )
+    yield Bullets(items=(words,))
+    if remedy.commands:
+        yield Code(text="\n".join(remedy.commands))
+
+
+def why_words(finding: Finding) -> str:
+    return tell("Why: {why}", why=finding.why) if finding.why else ""
+
+
+def advice_words(finding: Finding) -> str:
+    return tell("Advice: {advice}", advice=finding.advice) if finding.advice else ""
+
+
+def source_words(finding: Finding) -> str:
+    sources = "; ".join(dict.fromkeys(f"{tell(source.kind)}: {tell(source.ref)}" for source in finding.sources))
+    return tell("Source: {sources}.", sources=sources) if sources else ""
+
+
+def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
+    yield Picture(drawing=cascade_chart(cascade.title, cascade.steps))
+    rest = rest_words(cascade)
+    if every_step:
+        yield Bullets(items=plain(cascade.title))
+        yield steps_table(cascade.steps)
+        yield Bullets(items=(Words(text=rest, tone=TextTone.MUTED),))
+        return
+    first, *others = cascade.steps
+    changes = (
+        f"{s.title} {'−' if s.change_bytes < 0 else '+'}{binary(abs(s.change_bytes))}"
+        for s in others
+        if s.change_bytes and s.name != "rest"
+    )
+    begin = f"{first.title} {binary(first.bytes_left)}" if first.bytes_left else ""
+    way = ", ".join(part for part in (begin, *changes) if part)
+    yield Bullets(items=(Words(text=f"{cascade.title}: {binary(cascade.printed_bytes)} = {way}", small=rest),))
+
+
+def steps_table(steps: Sequence[Step]) -> ReportTable:
+    header = (tell("step"), tell("bytes"), tell("left"), tell("why"))
+    return table(header, ((s.title, signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in steps), (1, 2))
+
+
+def signed(change: int) -> str:
+    return "" if change == 0 else f"+{change:,}" if change > 0 else f"−{-change:,}"
+
+
+def rest_words(cascade: SizeCascade) -> str:
+    """Return how much of a printed size the steps leave unexplained."""
+    if cascade.rest_bytes == 0:
+        return tell("{title}: explained to the byte.", title=cascade.title)
+    return tell(
+        "{title}: {count} bytes are not told by any property.",
+        title=cascade.title,
+        count=f"{abs(cascade.rest_bytes):,}",
+    )
+
+
+# A pool that exists, as blocks: held against its design, and what would improve it.
+
+_TONES = {
+    LiveWay.STEP: TextTone.PLAIN,
+    LiveWay.CANNOT: TextTone.WARN,
+    LiveWay.LEFT: TextTone.NOTE,
+    LiveWay.UNKNOWN: TextTone.MUTED,
+}
+
+
+def live_report(comparison: LiveComparison, *, made: str) -> Report:
+    return Report(
+        title=tell("The pool {pool} against its design", pool=comparison.pool.name),
+        subtitle=counted_words(comparison),
+        blocks=tuple(live_blocks(comparison)),
+        foot=made,
+    )
+
+
+def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
+    """Yield what differs, each with the commands that mend it, in the order in which they are to be typed."""
+    if comparison.before:
+        first = (tell("First: {text}", text=text) for text in comparison.before)
+        yield Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in first))
+    lines = live_commands(comparison)
+    for way in WAYS:
+        found = list(comparison.of_way(way))
+        if found:
+            yield ReportHeading(text=way_title(way))
+        for one in found:
+            small = "\n".join(part for part in (one.reason, one.rewrite) if part)
+            strong = one.way is LiveWay.CANNOT
+            yield Bullets(items=(Words(text=one.text, tone=_TONES[one.way], strong=strong, small=small),))
+            if one in lines:
+                yield Code(text="\n".join(lines[one]))
+
+
+# How a design held against a pool is told, wherever it is shown.
+
+WAYS = (LiveWay.STEP, LiveWay.CANNOT, LiveWay.LEFT, LiveWay.UNKNOWN)
+_WAY_TITLES = {
+    LiveWay.STEP: marked("What turns the pool into the design, in this order"),
+    LiveWay.CANNOT: marked("What cannot be changed"),
+    LiveWay.LEFT: marked("What is left as it is"),
+    LiveWay.UNKNOWN: marked("What is not known"),
+}
+
+
+def way_title(way: LiveWay) -> str:
+    return tell(_WAY_TITLES[way])
+
+
+def counted_words(comparison: LiveComparison) -> str:
+    steps = sum(1 for _ in comparison.of_way(LiveWay.STEP))
+    others = len(comparison.differences) - steps
+    if not comparison.differences:
+        return tell("The pool {pool} is as the design says, as far as it was read.", pool=comparison.pool.name)
+    barred = comparison.barred_by
+    if barred:
+        stays = listed([tell("{vdev} ({what})", vdev=one.place, what=one.found) for one in barred])
+        return tell_counted("{pool} cannot become this design: {vdevs} stays in the pool, and the design does not have "
+                            "it. No commands are written.",
+                            "{pool} cannot become this design: {vdevs} stay in the pool, and the design does not have "
+                            "them. No commands are written.",
+                            len(barred), pool=comparison.pool.name, vdevs=stays)  # fmt: skip
+    first = tell_counted("{count} step", "{count} steps", steps)
+    then = tell_counted("{count} difference stays", "{count} differences stay", others)
+    return tell("The pool {pool} against the design {design}: {steps}, {stays}.", pool=comparison.pool.name,
+                design=comparison.design.name, steps=first, stays=then)  # fmt: skip
+
+
+# How the improvements of an existing pool are told, and the commands of each.
+
+# Changes by way of another pool: against this one their design would only add to what is wrong with it.
+ANEW = (ChangeKind.NEW_POOL, ChangeKind.REBUILD)
+URGENCY_TITLES = {
+    Urgency.FIRST: marked("First of all"),
+    Urgency.WORTH: marked("Worth it, the best first"),
+    Urgency.LITTLE: marked("Brings little here"),
+    Urgency.DEAR: marked("More than there is to spend"),
+    Urgency.ASK: marked("Not known enough to say"),
+    Urgency.NOT: marked("Better not, or not possible"),
+}
+
+
+def free_mends(audit: PoolAudit) -> tuple[FirstStep, ...]:
+    """Return the grave findings and warnings that cost nothing to mend, the gravest first; the same mend once."""
+    found: list[FirstStep] = []
+    for finding in audit.findings:
+        remedy = remedy_of(finding, audit)
+        free = finding.severity is not Severity.NOTE and remedy.commands and not remedy.buys
+        if free and all(mend.commands != remedy.commands for mend in found):
+            found.append(FirstStep(audit=audit, finding=finding, commands=remedy.commands))
+    return tuple(found)
+
+
+def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> tuple[str, ...]:
+    """Return the command lines of a change; of one by way of another pool the line that plans the move.
+
+    None where there is no way by commands.
+    """
+    if change.kind in ANEW:
+        return _moving(change, pool)
+    return tuple(line for lines in steps_of_change(change, inventory, pool).values() for line in lines)
+
+
+def steps_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> dict[LiveDifference, tuple[str, ...]]:
+    """Return the steps from the pool to what it is after a change, in order, with their commands.
+
+    None where commands lead to another pool. While the pool is at work on itself only what is urgent has
+    steps: what they would name may be another device when that has ended.
+    """
+    known = inventory.facts_of(pool)
+    busy = known is not None and known.runs(ScanKind.RESILVER, ScanKind.REMOVAL, ScanKind.EXPANSION)
+    if change.design is None or change.kind in ANEW or (busy and change.urgency is not Urgency.FIRST):
+        return {}
+    try:
+        return live_commands(against_live(change.design, inventory, pool))
+    except PoolwrightError:
+        return {}
+
+
+def course_line(steps: Iterable[LiveDifference]) -> str:
+    """Return how long the disks of a change are exchanged one after the other, and what is borne all the time."""
+    exchanged = [step for step in steps if step.survives is not None]
+    hours = [step.hours for step in exchanged if step.hours is not None]
+    if not exchanged:
+        return ""
+    least = min(step.survives or 0 for step in exchanged)
+    bears = tell_counted("any {count} disk may fail at every moment", "any {count} disks may fail at every moment",
+                         least) if least else tell("nothing else protects the data")  # fmt: skip
+    count = tell_counted("{count} resilver", "{count} resilvers", len(exchanged))
+    if len(hours) < len(exchanged):
+        return tell("{count}, one after the other; {bears}.", count=count, bears=bears)
+    low, high = hours_text(sum(h.low for h in hours)), hours_text(sum(h.high for h in hours))
+    return tell("{count}, one after the other, {low} to {high} in all; {bears}.", count=count, low=low, high=high,
+                bears=bears)  # fmt: skip
+
+
+def _moving(change: PoolChange, pool: Pool) -> tuple[str, ...]:
+    if change.move is None:
+        return ()
+    buys = ["--buy", change.move.bought] if change.move.bought else []
+    return (shlex.join(["poolwright", "migrate", "--pool", pool.name, "--layout", change.move.layout, *buys]),)
+
+
+def cost_words(change: PoolChange, to_name_a_price: str) -> str:
+    """Return what a change costs; that its price is unknown, and what to do then; empty where it brings no disks."""
+    if change.design is None and not change.bought:
+        return ""
+    if change.cost is None:
+        return tell("no price known: the catalogue has no such drive. {todo}", todo=to_name_a_price)
+    if not change.cost.amount:
+        return tell("nothing to buy")
+    return tell("{amount}", amount=change.cost) if not change.at_hand else tell("{amount} and disks at hand",
+                                                                               amount=change.cost)  # fmt: skip
+
+
+def summary_line(found: PoolImprovements) -> str:
+    fill = tell("{percent} % full", percent=found.fill_percent) if found.fill_percent is not None else ""
+    spend = tell("{amount} to spend", amount=found.money) if found.money is not None else tell("no limit told")
+    rest = tell("{amount} of it left when the urgent is paid", amount=found.left) if _partly(found) else ""
+    parts = [part for part in (fill, spend, rest) if part]
+    return tell("{pool}: {facts}", pool=found.pool_name, facts=", ".join(parts))
+
+
+def _partly(found: PoolImprovements) -> bool:
+    return found.money is not None and found.left is not None and found.left != found.money
