@@ -7,8 +7,10 @@ are exact; a fact that is unknown stops the work instead of comparing to a quiet
 
 import ast
 import difflib
+import re
 import warnings
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -18,14 +20,17 @@ from poolwright.rules.model import Expression
 from poolwright.texts import marked, tell
 
 LONGEST = 2000
+_WARNED_OF = re.compile(r"\\|\d[a-z_]", re.IGNORECASE)  # an escape that is none, a number run into a word
 _DEEPEST = 100
 _LARGEST = 10**30
 LIMIT = "limit."
 # Three kinds of values; ``int`` stands for every number.
 _KINDS: dict[type, type] = {str: str, int: int, float: int, bool: bool}
 _WORDS_FOR_KINDS = {str: marked("a text"), int: marked("a number"), bool: marked("true or false")}
-_FACTS: Any = ast.parse("lambda facts: facts", mode="eval").body
 _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+# What is compiled is a function of one argument, by which a fact is asked for under its full name.
+_FACTS = ast.Name("facts", ast.Load(), **_PLACE)
+_ARGUMENTS = ast.arguments([], [ast.arg("facts", **_PLACE)], None, [], [], None, [])
 _EQUAL = (ast.Eq, ast.NotEq)
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _DIVIDE = (ast.Div, ast.FloorDiv, ast.Mod)
@@ -54,7 +59,7 @@ def compile_expression(
     reader = _Reader(parts, needs, limits)
     try:
         whole = reader.part(_parsed(text))
-        asked = ast.Lambda(_FACTS.args, whole.node, **_PLACE)
+        asked = ast.Lambda(_ARGUMENTS, whole.node, **_PLACE)
         work_out = _worked_out(asked, reader.names)
     except (RecursionError, MemoryError) as error:
         raise ExpressionError(tell("it is nested too deeply")) from error
@@ -80,7 +85,8 @@ def _parsed(text: str) -> ast.expr:
     if len(text) > LONGEST:
         raise ExpressionError(tell("it is longer than {longest} characters", longest=LONGEST))
     try:
-        with warnings.catch_warnings(action="error"):
+        # Catching warnings costs more than parsing, and Python warns of nothing else in what is taken below.
+        with warnings.catch_warnings(action="error") if _WARNED_OF.search(text) else nullcontext():
             return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError) as error:
         raise ExpressionError(tell("it is not understood: {error}", error=error)) from error
@@ -172,7 +178,7 @@ class _Reader:
         if known.optional and name not in self.needs:
             raise ExpressionError(tell("“{name}” may be unknown and is not listed in `needs`", name=name))
         self.facts.add(name)
-        fact = ast.Subscript(_FACTS.body, ast.Constant(name, **_PLACE), ast.Load(), **_PLACE)
+        fact = ast.Subscript(_FACTS, ast.Constant(name, **_PLACE), ast.Load(), **_PLACE)
         return _Part(_KINDS[known.kind], fact)
 
     def _condition(self, node: ast.expr) -> ast.expr:

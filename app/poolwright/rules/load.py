@@ -50,6 +50,7 @@ class Loading:
     limits: Mapping[str, Limit]
     tables: frozenset[str]
     ids: dict[str, str] = field(default_factory=dict)
+    expressions: dict[Any, Expression] = field(default_factory=dict)  # a quarter is said more than once
     values: dict[str, int | float] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -253,10 +254,10 @@ def _example_fact(item: Entry, name: str, value: Any) -> FactValue:
         except UserError as error:
             item.fail(error.text)
         return value
-    known = FACTS.get(name)
+    known, kind = FACTS.get(name), type(value)
     if known is None:
         item.fail(tell("the example gives “{name}”, which is not a fact", name=name))
-    elif type(value) is not known.kind and not (known.kind is float and type(value) is int):
+    elif kind is not known.kind and not (known.kind is float and kind is int):
         item.fail(tell("the example gives “{name}” a value of the wrong type", name=name))
     else:
         fact: FactValue = value
@@ -278,11 +279,16 @@ def _expression(
     text = entry.text(key, needed=needed)
     if not text:
         return None
-    try:
-        return compile_expression(text, parts=parts, needs=needs, limits=loading.values, result=result)
-    except ExpressionError as error:
-        entry.fail(f"`{key}`: {error}", key)
-        return None
+    asked = (text, parts, needs, result)
+    if asked not in loading.expressions:
+        try:
+            loading.expressions[asked] = compile_expression(
+                text, parts=parts, needs=needs, limits=loading.values, result=result
+            )
+        except ExpressionError as error:
+            entry.fail(f"`{key}`: {error}", key)
+            return None
+    return loading.expressions[asked]
 
 
 def _template(
