@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.rules.expressions import ExpressionError, compile_expression
-from poolwright.rules.facts import FACTS, SCOPE_PARTS
-from poolwright.rules.model import Expression, RuleBook, UnknownFact
+from poolwright.rules.facts import FACTS, SCOPE_PARTS, Facts, UnknownFact
+from poolwright.rules.model import Expression, RuleBook
 
 LIMITS = {"vdevs.most": 20, "share.least": 0.75}
 
@@ -18,9 +18,9 @@ def _compile(text: str, *needs: str, result: type | None = bool, scope: str = "d
     return compile_expression(text, parts=SCOPE_PARTS[scope], needs=needs, limits=LIMITS, result=result)
 
 
-def _facts(**parts: dict[str, object] | str) -> Any:
-    named = {part: SimpleNamespace(**v) if isinstance(v, dict) else v for part, v in parts.items()}
-    return SimpleNamespace(**named)
+def _facts(**parts: Any) -> Facts:
+    named = {part: SimpleNamespace(**values) for part, values in parts.items()}
+    return Facts(**({"goal": "safety", "workload": None, "budget": None, "host": None} | named))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_that_an_unknown_fact_is_not_missed_where_the_left_side_decides() -> Non
 
 def test_that_a_part_that_a_subject_does_not_have_counts_as_unknown() -> None:
     with pytest.raises(UnknownFact):
-        _compile("vdev.width > 1").evaluate(SimpleNamespace(vdev=None))
+        _compile("vdev.width > 1").evaluate(_facts())
 
 
 @pytest.mark.parametrize(
@@ -198,9 +198,9 @@ def test_that_our_evaluation_and_pythons_own_agree_on_every_shipped_expression(
         if expression is None:
             continue
         given_facts = {name: data.draw(_VALUES[FACTS[name].kind]) for name in expression.facts}
-        facts = _nested(given_facts)
-        pythons = eval(expression.text, {"__builtins__": {}}, {**vars(facts), "limit": limits})
-        assert expression.evaluate(facts) == pythons
+        names = {**vars(_nested(given_facts)), "limit": limits}
+        pythons = eval(expression.text, {"__builtins__": {}}, names)
+        assert expression.evaluate(given_facts) == pythons
 
 
 def _nested(values: dict[str, Any]) -> SimpleNamespace:

@@ -1,50 +1,39 @@
-"""Expressions of rules: a closed part of Python's own, checked against the facts, worked out by functions of ours.
+"""Expressions of rules: a closed part of Python's own, checked against the facts, then compiled by Python itself.
 
-The standard library's ``ast`` only parses. What it finds is taken node by node from a short list and everything else
-refused, so an expression reaches nothing but facts and limits. Integers stay ``int`` and other numbers are fractions,
-so comparisons are exact; a fact that is unknown stops the work instead of comparing to a quiet “false”.
+What the standard library's ``ast`` finds is taken node by node from a short list and everything else refused, so an
+expression reaches nothing but facts and limits. Integers stay ``int`` and other numbers are fractions, so comparisons
+are exact; a fact that is unknown stops the work instead of comparing to a quiet “false”.
 """
 
 import ast
 import difflib
-import operator
+import re
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from poolwright.rules.facts import FACTS
-from poolwright.rules.model import Expression, UnknownFact
+from poolwright.rules.model import Expression
 from poolwright.texts import marked, tell
 
 LONGEST = 2000
+_WARNED_OF = re.compile(r"\\|\d[a-z_]", re.IGNORECASE)  # an escape that is none, a number run into a word
 _DEEPEST = 100
 _LARGEST = 10**30
 LIMIT = "limit."
-Closure = Callable[[Any], Any]
-_Operation = Callable[[Any, Any], Any]
 # Three kinds of values; ``int`` stands for every number.
 _KINDS: dict[type, type] = {str: str, int: int, float: int, bool: bool}
 _WORDS_FOR_KINDS = {str: marked("a text"), int: marked("a number"), bool: marked("true or false")}
-_ORDER: dict[type[ast.cmpop], _Operation] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
-_COMPARE: dict[type[ast.cmpop], _Operation] = {ast.Eq: operator.eq, ast.NotEq: operator.ne, **_ORDER}
-_DIVIDE: dict[type[ast.operator], _Operation] = {
-    ast.Div: lambda left, right: Fraction(left) / right,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-}
-_ARITHMETIC: dict[type[ast.operator], _Operation] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    **_DIVIDE,
-}
+_PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+# What is compiled is a function of one argument, by which a fact is asked for under its full name.
+_FACTS = ast.Name("facts", ast.Load(), **_PLACE)
+_ARGUMENTS = ast.arguments([], [ast.arg("facts", **_PLACE)], None, [], [], None, [])
+_EQUAL = (ast.Eq, ast.NotEq)
+_ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_DIVIDE = (ast.Div, ast.FloorDiv, ast.Mod)
 
 
 class ExpressionError(Exception):
@@ -53,10 +42,10 @@ class ExpressionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of an expression: the kind of its value, what works it out, and whether that needs no facts."""
+    """A part of an expression: the kind of its value, what Python compiles, and whether that needs no facts."""
 
     kind: type
-    work_out: Closure
+    node: ast.expr
     constant: bool = False
 
 
@@ -70,13 +59,24 @@ def compile_expression(
     reader = _Reader(parts, needs, limits)
     try:
         whole = reader.part(_parsed(text))
+        asked = ast.Lambda(_ARGUMENTS, whole.node, **_PLACE)
+        work_out = _worked_out(asked, reader.names)
     except (RecursionError, MemoryError) as error:
         raise ExpressionError(tell("it is nested too deeply")) from error
     if result is not None and whole.kind is not _KINDS[result]:
         raise ExpressionError(tell("it must give {kind}", kind=tell(_WORDS_FOR_KINDS[_KINDS[result]])))
-    work_out = whole.work_out
-    evaluate: Closure = work_out if whole.kind is not int else lambda facts: _number(work_out(facts))
-    return Expression(text, tuple(sorted(reader.facts)), tuple(sorted(reader.limits)), evaluate)
+    evaluate = (lambda facts: _number(work_out(facts))) if whole.kind is int else work_out
+    return Expression(text, tuple(sorted(reader.facts)), tuple(sorted(reader.used_limits)), evaluate)
+
+
+def _worked_out(node: ast.expr, names: dict[str, Any]) -> Any:
+    """Return the value of what the reader took: there is nothing else in it, and nothing but ``names`` around it."""
+    return eval(compile(ast.Expression(node), "<rule>", "eval"), names)  # noqa: S307
+
+
+def exact(value: Any) -> Any:
+    """Return a float as a fraction, that of the decimal number it is written as; anything else as it is."""
+    return Fraction(repr(value)) if isinstance(value, float) else value
 
 
 def _parsed(text: str) -> ast.expr:
@@ -85,7 +85,8 @@ def _parsed(text: str) -> ast.expr:
     if len(text) > LONGEST:
         raise ExpressionError(tell("it is longer than {longest} characters", longest=LONGEST))
     try:
-        with warnings.catch_warnings(action="error"):
+        # Catching warnings costs more than parsing, and Python warns of nothing else in what is taken below.
+        with warnings.catch_warnings(action="error") if _WARNED_OF.search(text) else nullcontext():
             return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError) as error:
         raise ExpressionError(tell("it is not understood: {error}", error=error)) from error
@@ -98,71 +99,91 @@ def _number(value: int | Fraction) -> int | float:
     return float(value)
 
 
-def _exact(value: Any) -> Any:
-    """Return a float as a fraction, that of the decimal number it is written as; anything else as it is."""
-    return Fraction(repr(value)) if isinstance(value, float) else value
-
-
+@dataclass(slots=True)
 class _Reader:
-    """Takes an expression apart; keeps which facts and limits it uses."""
+    """Takes an expression apart; keeps which facts and limits it uses, and by what names numbers stand in it."""
 
-    def __init__(self, parts: Collection[str], needs: Collection[str], limits: Mapping[str, int | float]) -> None:
-        self.facts: set[str] = set()
-        self.limits: set[str] = set()
-        self._parts, self._needs, self._known_limits = parts, needs, limits
-        self._depth = 0
+    parts: Collection[str]
+    needs: Collection[str]
+    limits: Mapping[str, int | float]
+    facts: set[str] = field(default_factory=set)
+    used_limits: set[str] = field(default_factory=set)
+    names: dict[str, Any] = field(default_factory=lambda: {"__builtins__": {}, "Fraction": Fraction})
+    depth: int = 0
 
     def part(self, node: ast.expr) -> _Part:
         """Return a node as a part; raises ExpressionError where it, or anything in it, is not on the list."""
-        self._depth += 1
-        if self._depth > _DEEPEST:
+        self.depth += 1
+        if self.depth > _DEEPEST:
             raise ExpressionError(tell("it is nested too deeply"))
-        made = self._part(node)
-        self._depth -= 1
-        return made
-
-    def _part(self, node: ast.expr) -> _Part:
         match node:
             case ast.Constant():
-                return _constant(node.value)
+                made = self._constant(node.value)
             case ast.Name() | ast.Attribute():
-                return self._named(node)
+                made = self._named(node)
             case ast.BoolOp():
-                conditions = [self._condition(value).work_out for value in node.values]
-                return _Part(bool, _joined(conditions, every=isinstance(node.op, ast.And)))
-            case ast.UnaryOp():
-                return self._unary(node)
+                node.values = [self._condition(value) for value in node.values]
+                made = _Part(bool, node)
+            case ast.UnaryOp(op=ast.Not()):
+                node.operand = self._condition(node.operand)
+                made = _Part(bool, node)
+            case ast.UnaryOp(op=ast.USub()):
+                number = self._of_kind(node.operand, int, tell("`-` takes numbers only"))
+                node.operand = number.node
+                made = _Part(int, node, number.constant)
             case ast.Compare():
-                return self._compared(node)
-            case ast.BinOp():
-                return self._arithmetic(node)
+                made = self._compared(node)
+            case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.FloorDiv() | ast.Mod()):
+                made = self._arithmetic(node)
             case ast.IfExp():
-                return self._choice(node)
+                node.test, this, that = self._condition(node.test), self.part(node.body), self.part(node.orelse)
+                if this.kind is not that.kind:
+                    raise ExpressionError(tell("before `if` and behind `else` stand values of one type"))
+                node.body, node.orelse = this.node, that.node
+                made = _Part(this.kind, node)
             case _:
                 raise _refused(node)
+        self.depth -= 1
+        return made
+
+    def _constant(self, value: Any) -> _Part:
+        if value is None:
+            raise ExpressionError(tell("“None” is refused: an unknown fact is never compared; list it in `needs`"))
+        kind = _KINDS.get(type(value))
+        if kind is None:
+            raise ExpressionError(tell("“{value!r}” is refused: there are numbers, texts, True and False", value=value))
+        if isinstance(value, int | float) and value and not 1 / _LARGEST < abs(value) < _LARGEST:
+            raise ExpressionError(tell("a number is beyond all measure"))
+        if not isinstance(value, float):
+            return _Part(kind, ast.Constant(value, **_PLACE), constant=True)
+        name = repr(value)
+        self.names[name] = exact(value)
+        return _Part(kind, ast.Name(name, ast.Load(), **_PLACE), constant=True)
 
     def _named(self, node: ast.Name | ast.Attribute) -> _Part:
         name = _dotted(node)
         if name.startswith(LIMIT):
             key = name.removeprefix(LIMIT)
-            if key not in self._known_limits:
+            if key not in self.limits:
                 raise ExpressionError(tell("there is no limit “{key}” in limits.toml", key=key))
-            self.limits.add(key)
-            return _constant(self._known_limits[key])
+            self.used_limits.add(key)
+            return self._constant(self.limits[key])
         known = FACTS.get(name)
         if known is None:
             near = difflib.get_close_matches(name, FACTS, n=1)
             hint = tell("did you mean “{near}”?", near=near[0]) if near else ""
             raise ExpressionError(tell("“{name}” is not a fact", name=name) + (f" ({hint})" if hint else ""))
-        if name.split(".", maxsplit=1)[0] not in self._parts:
+        if name.partition(".")[0] not in self.parts:
             raise ExpressionError(tell("“{name}” is not known in this scope", name=name))
-        if known.optional and name not in self._needs:
+        if known.optional and name not in self.needs:
             raise ExpressionError(tell("“{name}” may be unknown and is not listed in `needs`", name=name))
         self.facts.add(name)
-        return _Part(_KINDS[known.kind], _fetching(name))
+        fact = ast.Subscript(_FACTS, ast.Constant(name, **_PLACE), ast.Load(), **_PLACE)
+        return _Part(_KINDS[known.kind], fact)
 
-    def _condition(self, node: ast.expr) -> _Part:
-        return self._of_kind(node, bool, tell("`and`, `or`, `not` and `if` take conditions only, not numbers or texts"))
+    def _condition(self, node: ast.expr) -> ast.expr:
+        words = tell("`and`, `or`, `not` and `if` take conditions only, not numbers or texts")
+        return self._of_kind(node, bool, words).node
 
     def _of_kind(self, node: ast.expr, kind: type, words: str) -> _Part:
         part = self.part(node)
@@ -170,60 +191,43 @@ class _Reader:
             raise ExpressionError(words)
         return part
 
-    def _unary(self, node: ast.UnaryOp) -> _Part:
-        if isinstance(node.op, ast.Not):
-            condition = self._condition(node.operand).work_out
-            return _Part(bool, lambda facts: not condition(facts))
-        if not isinstance(node.op, ast.USub):
-            raise _refused(node)
-        number = self._of_kind(node.operand, int, tell("`-` takes numbers only"))
-        return _folded(int, lambda facts: -number.work_out(facts), number)
-
     def _compared(self, node: ast.Compare) -> _Part:
         if len(node.ops) != 1:
             raise ExpressionError(tell("compare two values at a time, and join comparisons with `and`"))
-        left, kind = self.part(node.left), type(node.ops[0])
-        if kind in (ast.In, ast.NotIn):
-            return self._member(left, node.comparators[0], wanted=kind is ast.In)
-        if kind not in _COMPARE:
+        left, operation, right = self.part(node.left), node.ops[0], node.comparators[0]
+        node.left = left.node
+        if isinstance(operation, ast.In | ast.NotIn):
+            if not isinstance(right, ast.List | ast.Tuple):
+                raise ExpressionError(tell("behind `in` stands a list: [1, 2]"))
+            items = [self.part(item) for item in right.elts]
+            if any(item.kind is not left.kind for item in items):
+                raise ExpressionError(tell("the list holds other types than the value looked for"))
+            if not all(item.constant for item in items):
+                raise ExpressionError(tell("the list holds numbers, texts and limits only"))
+            right.elts = [item.node for item in items]
+            return _Part(bool, node)
+        if not isinstance(operation, _EQUAL + _ORDER):
             raise _refused(node)
-        right = self.part(node.comparators[0])
-        if left.kind is not right.kind:
+        other = self.part(right)
+        if left.kind is not other.kind:
             raise ExpressionError(tell("it compares values of different types"))
-        if kind in _ORDER and left.kind is not int:
+        if isinstance(operation, _ORDER) and left.kind is not int:
             raise ExpressionError(tell("only numbers are less or more than another"))
-        return _Part(bool, _binary(_COMPARE[kind], left, right))
-
-    def _member(self, member: _Part, container: ast.expr, *, wanted: bool) -> _Part:
-        if not isinstance(container, ast.List | ast.Tuple):
-            raise ExpressionError(tell("behind `in` stands a list: [1, 2]"))
-        items = [self.part(item) for item in container.elts]
-        if any(item.kind is not member.kind for item in items):
-            raise ExpressionError(tell("the list holds other types than the value looked for"))
-        if not all(item.constant for item in items):
-            raise ExpressionError(tell("the list holds numbers, texts and limits only"))
-        values, looked_for = tuple(item.work_out(None) for item in items), member.work_out
-        return _Part(bool, lambda facts: (looked_for(facts) in values) is wanted)
+        node.comparators = [other.node]
+        return _Part(bool, node)
 
     def _arithmetic(self, node: ast.BinOp) -> _Part:
-        kind = type(node.op)
-        if kind not in _ARITHMETIC:
-            raise _refused(node)
-        left, right = (
-            self._of_kind(side, int, tell("only numbers are reckoned with")) for side in (node.left, node.right)
-        )
-        if kind in _DIVIDE and not (right.constant and right.work_out(None)):
+        words = tell("only numbers are reckoned with")
+        left, right = self._of_kind(node.left, int, words), self._of_kind(node.right, int, words)
+        node.left, node.right = left.node, right.node
+        # A divisor that needs no facts may still be a sum of numbers: it is worked out to see whether it is 0.
+        if isinstance(node.op, _DIVIDE) and not (right.constant and _worked_out(right.node, self.names)):
             raise ExpressionError(
                 tell("only a number or a limit may stand behind `/`, `//` and `%`, and it may not be 0")
             )
-        return _folded(int, _binary(_ARITHMETIC[kind], left, right), left, right)
-
-    def _choice(self, node: ast.IfExp) -> _Part:
-        condition, this, that = self._condition(node.test), self.part(node.body), self.part(node.orelse)
-        if this.kind is not that.kind:
-            raise ExpressionError(tell("before `if` and behind `else` stand values of one type"))
-        asked, first, second = condition.work_out, this.work_out, that.work_out
-        return _Part(this.kind, lambda facts: first(facts) if asked(facts) else second(facts))
+        if isinstance(node.op, ast.Div):  # two whole numbers give a fraction
+            node.left = ast.Call(ast.Name("Fraction", ast.Load(), **_PLACE), [left.node], [], **_PLACE)
+        return _Part(int, node, left.constant and right.constant)
 
 
 def _refused(node: ast.expr) -> ExpressionError:
@@ -246,54 +250,3 @@ def _dotted(node: ast.expr) -> str:
     if not isinstance(part, ast.Name):
         raise _refused(node)
     return ".".join((part.id, *reversed(names)))
-
-
-def _constant(value: object) -> _Part:
-    if value is None:
-        raise ExpressionError(tell("“None” is refused: an unknown fact is never compared; list it in `needs`"))
-    kind = _KINDS.get(type(value))
-    if kind is None:
-        raise ExpressionError(tell("“{value!r}” is refused: there are numbers, texts, True and False", value=value))
-    if isinstance(value, int | float) and value and not 1 / _LARGEST < abs(value) < _LARGEST:
-        raise ExpressionError(tell("a number is beyond all measure"))
-    exact = _exact(value)
-    return _Part(kind, lambda _: exact, constant=True)
-
-
-def _folded(kind: type, work_out: Closure, *of: _Part) -> _Part:
-    """Return a part, worked out at once where all that it is made ``of`` needs no facts."""
-    if not all(part.constant for part in of):
-        return _Part(kind, work_out)
-    value = work_out(None)
-    return _Part(kind, lambda _: value, constant=True)
-
-
-def _binary(operate: _Operation, left: _Part, right: _Part) -> Closure:
-    first, second = left.work_out, right.work_out
-    if right.constant:
-        value = second(None)
-        return lambda facts: operate(first(facts), value)
-    return lambda facts: operate(first(facts), second(facts))
-
-
-def _joined(conditions: Sequence[Closure], *, every: bool) -> Closure:
-    """Return the conditions joined by ``and`` (``every``) or ``or``, asked from left to right until one decides."""
-    decide = all if every else any
-    return lambda facts: decide(condition(facts) for condition in conditions)
-
-
-def _fetching(name: str) -> Closure:
-    """Return what looks a fact up; it raises UnknownFact where the fact, or the whole part, is unknown."""
-    part, _, attribute = name.partition(".")
-    if not attribute:
-        return operator.attrgetter(part)
-    part_of, value_of = operator.attrgetter(part), operator.attrgetter(attribute)
-
-    def fetch(facts: Any) -> Any:
-        found = part_of(facts)
-        value = value_of(found) if found is not None else None
-        if value is None:
-            raise UnknownFact(name)
-        return _exact(value) if isinstance(value, float) else value
-
-    return fetch

@@ -6,10 +6,13 @@ Facts that a model predicts or only a whole design settles (its name, settings, 
 
 import re
 from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.finding import FactValue
 from poolwright.domain.host import Controller, ControllerKind, Host
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.version import ZfsVersion
@@ -249,9 +252,25 @@ class BudgetFacts:
     smr_behind_parity: Annotated[bool, marked("shingled (SMR) disks behind parity were allowed")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownFact(Exception):
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(name)
+
+
+@cache
+def _path(name: str) -> tuple[str, str]:
+    """Return the part of a fact's full name that names the record, and the field (empty where there is none)."""
+    part, _, attribute = name.partition(".")
+    return part, attribute
+
+
+@dataclass(slots=True, kw_only=True)
 class Facts:
-    """Everything one rule may look at for one subject. A part that the rule's scope does not have is None."""
+    """Everything one rule may look at for one subject. A part that the rule's scope does not have is None.
+
+    A judge asks of many subjects with the same one: making it anew for each costs more than a rule.
+    """
 
     goal: str
     workload: WorkloadFacts
@@ -262,6 +281,20 @@ class Facts:
     disk: DiskFacts | None = None
     dataset: DatasetFacts | None = None
     existing: ExistingFacts | None = None
+
+    def get(self, name: str) -> FactValue:
+        """Return the value of the fact with this full name; None when unknown."""
+        part, attribute = _path(name)
+        found = getattr(self, part)
+        value: FactValue = getattr(found, attribute) if attribute and found is not None else found
+        return value
+
+    def __getitem__(self, name: str) -> str | int | float | Fraction:
+        """Return the value as expressions compare it; raises UnknownFact."""
+        value = self.get(name)
+        if value is None:
+            raise UnknownFact(name)
+        return Fraction(repr(value)) if isinstance(value, float) else value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

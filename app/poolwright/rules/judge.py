@@ -1,11 +1,11 @@
 """The judge of layouts: thousands of layouts of the same disks, each rule asked once per set of values it looks at."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cache, lru_cache
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import Any
+from typing import Any, Protocol
 
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import FactValue, Finding, Outcome, Severity, UsedFact
@@ -14,7 +14,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.dataset_plan import volume_block_bytes
-from poolwright.rules.facts import FACTS, DiskFacts, Facts, PoolFacts, VdevFacts, facts_of
+from poolwright.rules.facts import FACTS, Facts, PoolFacts, UnknownFact, VdevFacts, facts_of
 from poolwright.rules.layout_facts import (
     LayoutGroup,
     LayoutNumbers,
@@ -26,7 +26,7 @@ from poolwright.rules.layout_facts import (
     runs_of,
     vdev_facts,
 )
-from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, Scope, UnknownFact
+from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
 from poolwright.texts import listed, marked, tell, tell_counted, told_once
 
@@ -34,6 +34,14 @@ from poolwright.texts import listed, marked, tell, tell_counted, told_once
 
 _SEVERITY_ORDER = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
 COMPUTED = Origin(kind=OriginKind.COMPUTED, source=marked("computed from the design"))
+
+
+class Known(Protocol):
+    """Facts by their full names: None, or a raised UnknownFact, where nobody knows one. An example's are such too."""
+
+    def get(self, name: str, /) -> FactValue: ...
+
+    def __getitem__(self, name: str, /) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +55,10 @@ class Origins:
         known = self.by_name
         if not known:
             return COMPUTED
-        return known.get(name) or known.get(_parts(name)[0]) or COMPUTED
+        return known.get(name) or known.get(name.partition(".")[0]) or COMPUTED
 
 
-@cache
-def _parts(name: str) -> tuple[str, str]:
-    """Return the part of a fact's full name that names the record, and the field (empty where there is none)."""
-    part, _, attribute = name.partition(".")
-    return part, attribute
-
-
-def value_of(facts: object, name: str) -> FactValue:
-    """Return the value of the fact with this full name; None when unknown."""
-    part, attribute = _parts(name)
-    found = getattr(facts, part)
-    value: FactValue = getattr(found, attribute) if attribute and found is not None else found
-    return value
-
-
-def judge(rule: Rule, facts: object) -> tuple[Outcome, tuple[str, ...]]:
+def judge(rule: Rule, facts: Known) -> tuple[Outcome, tuple[str, ...]]:
     """Return the outcome of ``rule`` and, for cannot-tell, the names of the facts that are missing.
 
     Expressions are worked out from left to right and stop early, so a fact is missed only where it matters. A rule
@@ -81,7 +74,7 @@ def judge(rule: Rule, facts: object) -> tuple[Outcome, tuple[str, ...]]:
         return Outcome.CANNOT_TELL, missing_facts(rule, facts, unknown)
 
 
-def value_of_rule(rule: PropertyRule | AdviceRule, facts: object) -> tuple[Outcome, FactValue]:
+def value_of_rule(rule: PropertyRule | AdviceRule, facts: Known) -> tuple[Outcome, FactValue]:
     """Return holds and the value (None where advice has none), not-applicable, or cannot-tell for lack of a fact."""
     try:
         if rule.when is not None and not rule.when.evaluate(facts):
@@ -91,9 +84,9 @@ def value_of_rule(rule: PropertyRule | AdviceRule, facts: object) -> tuple[Outco
         return (Outcome.NOT_APPLICABLE if FACTS[unknown.name].later else Outcome.CANNOT_TELL), None
 
 
-def missing_facts(rule: Rule | PropertyRule, facts: object, unknown: UnknownFact) -> tuple[str, ...]:
+def missing_facts(rule: Rule | PropertyRule, facts: Known, unknown: UnknownFact) -> tuple[str, ...]:
     """Return every fact the rule needs and nobody knows, the one it stumbled over first."""
-    others = [name for name in rule.needs if name != unknown.name and value_of(facts, name) is None]
+    others = [name for name in rule.needs if name != unknown.name and facts.get(name) is None]
     return (unknown.name, *others)
 
 
@@ -104,21 +97,21 @@ class Teller:
         self._limits = {limit.key: limit for limit in book.limits}
         self._origins = origins
 
-    def filler(self, facts: object, value: FactValue = None) -> Callable[[str], FactValue]:
+    def filler(self, facts: Known, value: FactValue = None) -> Callable[[str], FactValue]:
         """Return what gives the values of placeholders: of facts, of limits, and ``value`` for a rule's own."""
 
         def fill(name: str) -> FactValue:
             if name.startswith("limit."):
                 limit = self._limits.get(name[6:])
                 return limit.value if limit else None
-            return value if name == "value" else value_of(facts, name)
+            return value if name == "value" else facts.get(name)
 
         return fill
 
     def finding(
         self,
         rule: Rule,
-        facts: object,
+        facts: Known,
         subject: str,
         outcome: Outcome,
         missing: tuple[str, ...] = (),
@@ -155,10 +148,10 @@ class Teller:
             unworded=unworded,
         )
 
-    def _used(self, rule: Rule, facts: object, origins: Origins | None) -> Iterable[UsedFact]:
+    def _used(self, rule: Rule, facts: Known, origins: Origins | None) -> Iterable[UsedFact]:
         known = origins or self._origins
         for name in (*rule.reads, *rule.shows):
-            yield UsedFact(name=name, value=value_of(facts, name), origin=known.of(name))
+            yield UsedFact(name=name, value=facts.get(name), origin=known.of(name))
         for key in rule.limits:
             limit = self._limits[key]
             origin = Origin(kind=OriginKind.ASSUMED, source=f"limits.toml: {limit.why}")
@@ -185,7 +178,7 @@ def disk_findings(
     own; its ``pool`` may be None.
     """
     found: list[Finding] = []
-    asked = _Asked(base)
+    asked = replace(base)
     for rule in (rule for rule in rules if rule.scope is Scope.DISK):
         alike: dict[Outcome, _Alike] = {}
         for indices, outcome, missing in _outcomes(rule, profile, asked):
@@ -199,17 +192,8 @@ def disk_findings(
     return tuple(found)
 
 
-class _Asked:
-    """Stands for Facts with the disk that a rule is being asked about: making one for each costs more than the rule."""
-
-    def __init__(self, base: Facts) -> None:
-        self.disk: DiskFacts | None = None
-        for each in fields(base):
-            setattr(self, each.name, getattr(base, each.name))
-
-
 def _outcomes(
-    rule: Rule, profile: DiskProfile, asked: _Asked
+    rule: Rule, profile: DiskProfile, asked: Facts
 ) -> Iterator[tuple[tuple[int, ...], Outcome, tuple[str, ...]]]:
     """Yield the numbers of disks that a rule cannot tell apart, what it says of them, and the facts that it lacks."""
     own = tuple(name.partition(".")[2] for name in rule.reads if name.startswith("disk."))
@@ -229,7 +213,7 @@ class _Alike:
 
 
 def _together(
-    rule: Rule, profile: DiskProfile, facts: _Asked, teller: Teller, outcome: Outcome, group: _Alike
+    rule: Rule, profile: DiskProfile, facts: Facts, teller: Teller, outcome: Outcome, group: _Alike
 ) -> Finding:
     """Return one finding for all: the first disk's, with the others named."""
     origins = Origins(dict(profile.disk_origins[group.first]))
@@ -352,18 +336,6 @@ class _Known:
     told: tuple[Told, ...]
 
 
-class _LookedAt:
-    """Stands for Facts, with the pool and vdev that a rule is being asked about."""
-
-    __slots__ = ("budget", "dataset", "disk", "goal", "host", "pool", "vdev", "workload")
-
-    def __init__(self, base: Facts) -> None:
-        self.goal, self.workload, self.budget, self.host = base.goal, base.workload, base.budget, base.host
-        self.disk = self.dataset = None
-        self.pool: PoolFacts | None = None
-        self.vdev: VdevFacts | None = None
-
-
 class Judge:
     """Judges layouts of one set of disks for one goal, one OpenZFS version, one ashift.
 
@@ -386,7 +358,7 @@ class Judge:
         self._profile = profile
         self._ashift = ashift
         self._base = replace(facts_of(workload, budget, host, version), goal=goal.value)
-        self._looked_at = _LookedAt(self._base)
+        self._looked_at = replace(self._base)
         self._io_bytes = workload.io_size_bytes
         self._version = version
         self._volume_block = volume_block_bytes(version) if workload.volumes else None
@@ -487,7 +459,7 @@ class Judge:
             told = memo.findings[shown] = (_rank(finding), finding)
         return told
 
-    def _facts(self, pool: PoolFacts, vdev: VdevFacts | None) -> object:
+    def _facts(self, pool: PoolFacts, vdev: VdevFacts | None) -> Facts:
         """Return everything a rule may look at; the same object each time, for making one costs more than a rule."""
         self._looked_at.pool, self._looked_at.vdev = pool, vdev
         return self._looked_at

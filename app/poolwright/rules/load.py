@@ -1,8 +1,9 @@
 """Text of `rules/*.toml` -> a RuleBook, with every error of every file."""
 
 import re
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from math import inf
 from typing import Any
 
@@ -11,8 +12,8 @@ from poolwright.domain.finding import FactValue, Outcome, Severity
 from poolwright.domain.steps import in_one_step
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
-from poolwright.rules.expressions import ExpressionError, compile_expression
-from poolwright.rules.facts import FACTS, SCOPE_PARTS
+from poolwright.rules.expressions import LIMIT, ExpressionError, compile_expression, exact
+from poolwright.rules.facts import FACTS, SCOPE_PARTS, UnknownFact
 from poolwright.rules.judge import judge, value_of_rule
 from poolwright.rules.model import (
     TERMS,
@@ -31,17 +32,14 @@ from poolwright.rules.model import (
 from poolwright.rules.texts import Entry, FactText, RuleErrors, RuleFault, parse_template, read_entries
 from poolwright.texts import tell
 
-# What rules, proposals and advice have in common in a file: identity, sources, examples, expressions, texts.
-
-COMMON_KEYS = frozenset(
-    {"id", "title", "basis", "since", "until", "goals", "needs", "when", "text", "why", "sources", "examples"}
-)
-_ID = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)+\Z")
-_EXAMPLE_KEYS = frozenset({*Outcome, "value"})
-_VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?\Z")
-
 # What a person reads of a rule: told in the chosen language as it is loaded, for its placeholders stand in it.
 TOLD = ("title", "text", "why", "advice", "unknown", "live")
+_COMMON = frozenset({"id", "title", "since", "until", "goals", "needs", "sources", "examples"})
+_ID = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)+\Z")
+_VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?\Z")
+_TARGET = re.compile(r"(pool|dataset)\.[a-z][a-z0-9_]*\Z")
+_EXAMPLE_KEYS = frozenset({*Outcome, "value"})
+_EVERY_PART = frozenset[str]().union(*SCOPE_PARTS.values())
 
 
 @dataclass(slots=True)
@@ -52,48 +50,131 @@ class Loading:
     limits: Mapping[str, Limit]
     tables: frozenset[str]
     ids: dict[str, str] = field(default_factory=dict)
+    expressions: dict[Any, Expression] = field(default_factory=dict)  # a quarter is said more than once
     values: dict[str, int | float] = field(init=False)
 
     def __post_init__(self) -> None:
         self.values = {key: limit.value for key, limit in self.limits.items()}
 
 
-def read_stated(
-    entry: Entry,
-    loading: Loading,
-    parts: frozenset[str],
+def load_rule_book_in_steps(
+    files: Mapping[str, str],
     *,
-    users_own: bool,
-    why_needed: bool = False,
-    extra: frozenset[str] = frozenset(),
-) -> dict[str, Any]:
-    """Return the fields of a `RuleStatement` but ``reads``; what is wrong goes to the problems."""
-    needs, since, until = _needs(entry), _version(entry, "since"), _version(entry, "until")
-    if since and until and not since < until:
-        entry.fail(tell("`until` must be later than `since`"), "until")
-    sources = entry.sources(loading.tables)
-    if not sources:
-        entry.fail(tell("a source is missing"))
-    return {
-        "id": _id(entry, loading),
-        "title": tell(entry.text("title")),
-        "basis": entry.choice("basis", RuleBasis),
-        "when": read_expression(entry, "when", parts, needs, loading, needed=False, result=bool),
-        "text": read_template(entry, "text", parts, loading, extra=extra),
-        "why": read_template(entry, "why", parts, loading, needed=why_needed, extra=extra),
-        "sources": sources,
-        "examples": _examples(entry),
-        "goals": _goals(entry),
-        "since": since,
-        "until": until,
-        "needs": needs,
-        "file": entry.file,
-        "line": entry.line,
-        "users_own": users_own,
+    limits: str,
+    tables: Collection[str] = (),
+    own_files: Mapping[str, str] | None = None,
+    own_limits: str | None = None,
+    run_examples: bool = True,
+) -> Generator[None, None, RuleBook]:
+    """Return the rules in ``files`` (name to text) and the user's ``own_files``, which are marked as theirs.
+
+    ``limits`` is the text of limits.toml, ``own_limits`` what the user changes in it; ``tables`` names tables that may
+    be cited. With ``run_examples`` examples are tried: those of ``files`` by the limits that they were written for.
+    Raises RuleErrors, which lists everything that is wrong in all of them. Yields every few milliseconds.
+    """
+    if own_limits is not None and run_examples:
+        yield from load_rule_book_in_steps(files, limits=limits, tables=tables)
+    problems: list[RuleFault] = []
+    loading = Loading(problems, read_limits(limits, own_limits, tables, problems), frozenset(tables))
+    yield
+    made: dict[str, list[Any]] = {name: [] for name in _KINDS}
+    for users_own, group in ((False, files), (True, own_files or {})):
+        for name, text in sorted(group.items()):
+            entries = _entries(name, text, _KINDS, problems)
+            yield
+            for kind in _KINDS.keys() & entries.keys():
+                for entry in entries[kind]:
+                    statement = _statement(_KINDS[kind], entry, loading, users_own)
+                    if statement is not None:
+                        made[kind].append(statement)
+                    yield
+    book = RuleBook(
+        rules=tuple(made["rule"]),
+        properties=tuple(made["property"]),
+        advice=tuple(made["advice"]),
+        limits=tuple(loading.limits.values()),
+        tables=tuple(sorted(loading.tables)),
+    )
+    if run_examples:
+        for found in check_examples(book, only_own=own_limits is not None):
+            if found is not None:
+                problems.append(found)
+            yield
+    if problems:
+        raise RuleErrors(problems)
+    return book
+
+
+load_rule_book = in_one_step(load_rule_book_in_steps)
+
+
+def _entries(name: str, text: str, kinds: Collection[str], problems: list[RuleFault]) -> Mapping[str, list[Entry]]:
+    entries = read_entries(name, text, problems)
+    for unknown in entries.keys() - set(kinds):
+        known = ", ".join(f"[[{kind}]]" for kind in kinds)
+        entries[unknown][0].fail(tell("“[[{unknown}]]” is not known; there are {known}", unknown=unknown, known=known))
+    return entries
+
+
+# One entry of a file -> a rule, a proposal or a piece of advice, by what its kind may say.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kind:
+    """What an entry may hold besides what all have in common.
+
+    ``choices`` are words out of a few, ``expressions`` with the type that each gives (None: any), ``texts`` templates.
+    Of them those in ``needed`` must be there. ``read`` takes what is left, named in ``others``, and looks for what does
+    not fit together. ``derived`` are the fields worked out of texts and expressions besides ``reads``.
+    """
+
+    make: Callable[..., AnyRule]
+    choices: Mapping[str, type[StrEnum]]
+    expressions: Mapping[str, type | None]
+    texts: tuple[str, ...]
+    needed: frozenset[str]
+    read: Callable[[Entry, dict[str, Any]], None]
+    others: tuple[str, ...] = ()
+    derived: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> frozenset[str]:
+        return _COMMON.union(self.choices, self.expressions, self.texts, self.others)
+
+
+def _statement(kind: _Kind, entry: Entry, loading: Loading, users_own: bool) -> AnyRule | None:
+    """Return what an entry says; None where something is wrong, which goes to the problems."""
+    before = len(loading.problems)
+    entry.refuse_unknown(kind.keys)
+    said: dict[str, Any] = {key: entry.choice(key, words) for key, words in kind.choices.items()}
+    scope = said.get("scope", Scope.POOL)
+    # An unknown scope is one error; what else is wrong shall be told all the same.
+    parts = SCOPE_PARTS[scope.value] if scope else _EVERY_PART
+    said |= _common(entry, loading) | {"file": entry.file, "line": entry.line, "users_own": users_own}
+    for key, result in kind.expressions.items():
+        said[key] = _expression(entry, key, parts, said["needs"], loading, result, needed=key in kind.needed)
+    # A piece of advice may mention the value that is worked out for it.
+    extra = frozenset({"value"} if kind.make is AdviceRule and "value" in entry.table else ())
+    for key in kind.texts:
+        said[key] = _template(entry, key, parts, loading, extra, needed=key in kind.needed)
+    kind.read(entry, said)
+    expressions = [said[key] for key in kind.expressions if said[key] is not None]
+    reads = {name for expression in expressions for name in expression.facts}
+    for name in sorted(set(said["needs"]) - reads):
+        entry.fail(tell("`needs` lists “{name}”, which no expression uses", name=name), "needs")
+    if len(loading.problems) > before:
+        return None
+    names = {name for key in kind.texts for name in said[key].names}
+    limits = {name.removeprefix(LIMIT) for name in names if name.startswith(LIMIT)}
+    derived = {
+        "shows": tuple(sorted(name for name in names - reads if not name.startswith(LIMIT))),
+        "limits": tuple(sorted(limits.union(*(expression.limits for expression in expressions)))),
     }
+    return kind.make(**said, reads=tuple(sorted(reads)), **{name: derived[name] for name in kind.derived})
 
 
-def _id(entry: Entry, loading: Loading) -> str:
+def _common(entry: Entry, loading: Loading) -> dict[str, Any]:
+    """Return what rules, proposals and advice have in common: identity, versions, goals, sources, examples."""
     rule_id = entry.text("id")
     if rule_id and not _ID.match(rule_id):
         entry.fail(tell("an id has at least two words of a-z, 0-9, joined by points or dashes"), "id")
@@ -101,33 +182,34 @@ def _id(entry: Entry, loading: Loading) -> str:
         entry.fail(tell("the id is taken already by {ids}", ids=loading.ids[rule_id]), "id")
     elif rule_id:
         loading.ids[rule_id] = f"{entry.file}:{entry.line}"
-    return rule_id
-
-
-def _goals(entry: Entry) -> frozenset[Goal]:
-    words = entry.texts("goals")
-    for word in words:
-        if word not in tuple(Goal):
+    since, until = _version(entry, "since"), _version(entry, "until")
+    if since and until and not since < until:
+        entry.fail(tell("`until` must be later than `since`"), "until")
+    goals = {}
+    for word in entry.texts("goals"):
+        try:
+            goals[word] = Goal(word)
+        except ValueError:
             entry.fail(tell("“{word}” is not a goal; there are {goal}", word=word, goal=", ".join(Goal)), "goals")
-    return frozenset(Goal(word) for word in words if word in tuple(Goal))
-
-
-def _needs(entry: Entry) -> tuple[str, ...]:
     needs = entry.texts("needs")
     for name in needs:
         if name not in FACTS:
             entry.fail(tell("`needs` lists “{name}”, which is not a fact", name=name), "needs")
         elif not FACTS[name].optional:
             entry.fail(tell("`needs` lists “{name}”, which is always known", name=name), "needs")
-    return needs
-
-
-def facts_read(entry: Entry, needs: Iterable[str], *expressions: Expression | None) -> tuple[str, ...]:
-    """Return the facts that expressions read; notes those in `needs` that none does."""
-    reads = {name for expression in expressions if expression for name in expression.facts}
-    for name in sorted(set(needs) - reads):
-        entry.fail(tell("`needs` lists “{name}”, which no expression uses", name=name), "needs")
-    return tuple(sorted(reads))
+    sources = entry.sources(loading.tables)
+    if not sources:
+        entry.fail(tell("a source is missing"))
+    return {
+        "id": rule_id,
+        "title": tell(entry.text("title")),
+        "sources": sources,
+        "examples": _examples(entry),
+        "goals": frozenset(goals.values()),
+        "since": since,
+        "until": until,
+        "needs": needs,
+    }
 
 
 def _version(entry: Entry, key: str) -> ZfsVersion | None:
@@ -156,104 +238,66 @@ def _examples(entry: Entry) -> tuple[Example, ...]:
             continue
         if value is not None and outcome is not Outcome.HOLDS:
             item.fail(tell("an example with the outcome {outcome} has no value", outcome=outcome))
-        checked = tuple((name, _example_fact(item, name, fact)) for name, fact in _flat(facts))
-        found.append(Example(facts=checked, outcome=outcome, value=value))
+        checked: list[tuple[str, FactValue]] = []
+        for part, given in facts.items():  # TOML reads ``vdev.width = 8`` as a table in a table
+            inner = {f"{part}.{name}": fact for name, fact in given.items()} if isinstance(given, dict) else None
+            for name, fact in ({part: given} if inner is None else inner).items():
+                checked.append((name, _example_fact(item, name, fact)))
+        found.append(Example(facts=tuple(checked), outcome=outcome, value=value))
     return tuple(found)
 
 
-def _flat(facts: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    """Yield facts by their full names: TOML reads ``vdev.width = 8`` as a table in a table."""
-    for name, value in facts.items():
-        if isinstance(value, dict):
-            yield from ((f"{name}.{inner}", each) for inner, each in value.items())
-        else:
-            yield name, value
-
-
-def _example_fact(item: Entry, name: str, value: object) -> FactValue:
+def _example_fact(item: Entry, name: str, value: Any) -> FactValue:
     if name == "version" and isinstance(value, str):
         try:
             ZfsVersion.parse(value)
         except UserError as error:
             item.fail(error.text)
         return value
-    known = FACTS.get(name)
+    known, kind = FACTS.get(name), type(value)
     if known is None:
         item.fail(tell("the example gives “{name}”, which is not a fact", name=name))
-        return None
-    right = isinstance(value, int | float if known.kind is float else known.kind)
-    if not right or (isinstance(value, bool) and known.kind is not bool):
+    elif kind is not known.kind and not (known.kind is float and kind is int):
         item.fail(tell("the example gives “{name}” a value of the wrong type", name=name))
-        return None
-    assert isinstance(value, str | int | float)
-    return value
+    else:
+        fact: FactValue = value
+        return fact
+    return None
 
 
-def check_outcomes(entry: Entry, examples: Iterable[Example]) -> None:
-    """Note a rule without a violated and another example."""
-    outcomes = {example.outcome for example in examples}
-    if Outcome.VIOLATED not in outcomes:
-        entry.fail(tell("an example with the outcome violated is missing"))
-    if not outcomes - {Outcome.VIOLATED}:
-        entry.fail(tell("an example with another outcome than violated is missing"))
-
-
-def read_weight(entry: Entry) -> tuple[tuple[str, float], ...]:
-    """Return how a violation counts in the score."""
-    table = entry.table.get("weight", {})
-    if not isinstance(table, dict):
-        entry.fail(tell("“weight” must be a table such as { risk = 2.0 }"), "weight")
-        return ()
-    found: list[tuple[str, float]] = []
-    for term, value in table.items():
-        if term not in TERMS:
-            entry.fail(
-                tell("“{term}” is not a term of the score; there are {terms}", term=term, terms=", ".join(TERMS)),
-                "weight",
-            )
-        elif not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < inf:
-            entry.fail(tell("the weight of “{term}” must be a number above 0", term=term), "weight")
-        else:
-            found.append((term, float(value)))
-    return tuple(found)
-
-
-def read_expression(
+def _expression(
     entry: Entry,
     key: str,
     parts: frozenset[str],
     needs: tuple[str, ...],
     loading: Loading,
-    *,
     result: type | None,
-    needed: bool = True,
+    *,
+    needed: bool,
 ) -> Expression | None:
     """Return the compiled expression under ``key``; None where it is missing or wrong, which is noted."""
     text = entry.text(key, needed=needed)
     if not text:
         return None
-    try:
-        return compile_expression(text, parts=parts, needs=needs, limits=loading.values, result=result)
-    except ExpressionError as error:
-        entry.fail(f"`{key}`: {error}", key)
-        return None
+    asked = (text, parts, needs, result)
+    if asked not in loading.expressions:
+        try:
+            loading.expressions[asked] = compile_expression(
+                text, parts=parts, needs=needs, limits=loading.values, result=result
+            )
+        except ExpressionError as error:
+            entry.fail(f"`{key}`: {error}", key)
+            return None
+    return loading.expressions[asked]
 
 
-def read_template(
-    entry: Entry,
-    key: str,
-    parts: frozenset[str],
-    loading: Loading,
-    *,
-    needed: bool = True,
-    extra: frozenset[str] = frozenset(),
+def _template(
+    entry: Entry, key: str, parts: frozenset[str], loading: Loading, extra: frozenset[str], *, needed: bool
 ) -> FactText:
     """Return the text under ``key``; ``extra`` are placeholders allowed besides facts and limits."""
     text = entry.text(key, needed=needed)
-    if key in TOLD:
-        text = tell(text)
     try:
-        template = parse_template(text)
+        template = parse_template(tell(text) if text and key in TOLD else text)
     except ValueError as error:
         entry.fail(f"`{key}`: {error}", key)
         return FactText()
@@ -261,174 +305,95 @@ def read_template(
         if name is None or name in extra:
             continue
         known = FACTS.get(name)
-        if name.startswith("limit."):
-            if name[6:] not in loading.limits:
-                entry.fail(tell("`{key}`: there is no limit “{name}” in limits.toml", key=key, name=name[6:]), key)
-        elif known is None or name.split(".", maxsplit=1)[0] not in parts:
+        if name.startswith(LIMIT):
+            if name.removeprefix(LIMIT) not in loading.limits:
+                missing = name.removeprefix(LIMIT)
+                entry.fail(tell("`{key}`: there is no limit “{name}” in limits.toml", key=key, name=missing), key)
+        elif known is None or name.partition(".")[0] not in parts:
             entry.fail(tell("`{key}`: “{{{name}}}” is not a fact of this scope", key=key, name=name), key)
         elif form and known.kind not in (int, float):
             entry.fail(tell("`{key}`: “{{{name}:{form}}}” is no number", key=key, name=name, form=form), key)
     return template
 
 
-def shown_facts(templates: Iterable[FactText], reads: tuple[str, ...]) -> tuple[str, ...]:
-    names = {name for template in templates for name in template.names if not name.startswith("limit.")}
-    return tuple(sorted(names - set(reads)))
-
-
-def limits_of(expressions: Iterable[Expression | None], templates: Iterable[FactText]) -> tuple[str, ...]:
-    keys = {key for expression in expressions if expression for key in expression.limits}
-    keys |= {name[6:] for template in templates for name in template.names if name.startswith("limit.")}
-    return tuple(sorted(keys))
-
-
-_TARGET = re.compile(r"(pool|dataset)\.[a-z][a-z0-9_]*\Z")
-_RULE_KEYS = COMMON_KEYS | {"scope", "severity", "holds", "advice", "weight", "unknown", "live"}
-_PROPERTY_KEYS = COMMON_KEYS | {"target", "value", "priority"}
-_ADVICE_KEYS = COMMON_KEYS | {"kind", "command", "value", "place", "content"}
-_VALUE = frozenset({"value"})
-
-
-def load_rule_book_in_steps(
-    files: Mapping[str, str],
-    *,
-    limits: str,
-    tables: Collection[str] = (),
-    own_files: Mapping[str, str] | None = None,
-    own_limits: str | None = None,
-    run_examples: bool = True,
-) -> Generator[None, None, RuleBook]:
-    """Return the rules in ``files`` (name to text) and the user's ``own_files``, which are marked as theirs.
-
-    ``limits`` is the text of limits.toml, ``own_limits`` what the user changes in it; ``tables`` names tables that may
-    be cited. With ``run_examples`` examples are tried: those of ``files`` by the limits that they were written for.
-    Raises RuleErrors, which lists everything that is wrong in all of them. Yields every few milliseconds.
-    """
-    if own_limits is not None and run_examples:
-        yield from load_rule_book_in_steps(files, limits=limits, tables=tables)
-    problems: list[RuleFault] = []
-    loading = Loading(problems, read_limits(limits, own_limits, tables, problems), frozenset(tables))
-    yield
-    rules: list[Rule] = []
-    properties: list[PropertyRule] = []
-    advice: list[AdviceRule] = []
-    kinds: tuple[tuple[str, Callable[[Entry, Loading, bool], Any], list[Any]], ...] = (
-        ("rule", _rule, rules),
-        ("property", _property, properties),
-        ("advice", _advice, advice),
-    )
-    for users_own, group in ((False, files), (True, own_files or {})):
-        for name, text in sorted(group.items()):
-            entries = _entries(name, text, [kind for kind, *_ in kinds], problems)
-            yield
-            for kind, read, made in kinds:
-                for entry in entries.get(kind, ()):
-                    made.extend(filter(None, (read(entry, loading, users_own),)))
-                    yield
-    book = RuleBook(
-        rules=tuple(rules),
-        properties=tuple(properties),
-        advice=tuple(advice),
-        limits=tuple(loading.limits.values()),
-        tables=tuple(sorted(loading.tables)),
-    )
-    if run_examples:
-        for found in check_examples(book, only_own=own_limits is not None):
-            problems += filter(None, (found,))
-            yield
-    if problems:
-        raise RuleErrors(problems)
-    return book
-
-
-load_rule_book = in_one_step(load_rule_book_in_steps)
-
-
-def _entries(name: str, text: str, kinds: Collection[str], problems: list[RuleFault]) -> Mapping[str, list[Entry]]:
-    entries = read_entries(name, text, problems)
-    for unknown in entries.keys() - set(kinds):
-        known = ", ".join(f"[[{kind}]]" for kind in kinds)
-        entries[unknown][0].fail(tell("“[[{unknown}]]” is not known; there are {known}", unknown=unknown, known=known))
-    return entries
-
-
-def _rule(entry: Entry, loading: Loading, users_own: bool) -> Rule | None:
-    before = len(loading.problems)
-    entry.refuse_unknown(_RULE_KEYS)
-    scope, severity = entry.choice("scope", Scope), entry.choice("severity", Severity)
-    # An unknown scope is one error; what else is wrong shall be told all the same.
-    parts = SCOPE_PARTS[scope.value] if scope else frozenset[str]().union(*SCOPE_PARTS.values())
-    stated = read_stated(entry, loading, parts, users_own=users_own, why_needed=True)
-    holds = read_expression(entry, "holds", parts, stated["needs"], loading, result=bool)
-    stated |= {key: read_template(entry, key, parts, loading, needed=False) for key in ("advice", "unknown", "live")}
-    if stated["unknown"].parts and not stated["needs"]:
+def _rest_of_rule(entry: Entry, said: dict[str, Any]) -> None:
+    if said["unknown"].parts and not said["needs"]:
         entry.fail(tell("“unknown” is said where a fact is unknown, but `needs` lists none"), "unknown")
-    weight = read_weight(entry)
-    check_outcomes(entry, stated["examples"])
-    if len(loading.problems) > before or holds is None or scope is None or severity is None:
-        return None
-    reads = facts_read(entry, stated["needs"], holds, stated["when"])
-    texts = [stated[key] for key in ("text", "why", "advice", "unknown", "live")]
-    return Rule(
-        **stated,
-        reads=reads,
-        scope=scope,
-        severity=severity,
-        holds=holds,
-        weight=weight,
-        shows=shown_facts(texts, reads),
-        limits=limits_of((holds, stated["when"]), texts),
-    )
+    outcomes = {example.outcome for example in said["examples"]}
+    if Outcome.VIOLATED not in outcomes:
+        entry.fail(tell("an example with the outcome violated is missing"))
+    if not outcomes - {Outcome.VIOLATED}:
+        entry.fail(tell("an example with another outcome than violated is missing"))
+    weight = entry.table.get("weight", {})
+    if not isinstance(weight, dict):
+        entry.fail(tell("“weight” must be a table such as { risk = 2.0 }"), "weight")
+        return
+    for term, value in weight.items():
+        if term not in TERMS:
+            known = ", ".join(TERMS)
+            entry.fail(tell("“{term}” is not a term of the score; there are {terms}", term=term, terms=known), "weight")
+        elif type(value) not in (int, float) or not 0 < value < inf:
+            entry.fail(tell("the weight of “{term}” must be a number above 0", term=term), "weight")
+    said["weight"] = tuple((term, float(value)) for term, value in weight.items() if type(value) in (int, float))
 
 
-def _property(entry: Entry, loading: Loading, users_own: bool) -> PropertyRule | None:
-    before = len(loading.problems)
-    entry.refuse_unknown(_PROPERTY_KEYS)
-    parts = SCOPE_PARTS[Scope.POOL.value]
-    stated = read_stated(entry, loading, parts, users_own=users_own)
-    target = entry.text("target")
-    if target and not _TARGET.match(target):
-        entry.fail(tell("“{target}” is no target; write pool.NAME or dataset.NAME", target=target), "target")
-    value = read_expression(entry, "value", parts, stated["needs"], loading, result=None)
-    priority = entry.table.get("priority", 0)
-    if not isinstance(priority, int) or isinstance(priority, bool):
+def _rest_of_property(entry: Entry, said: dict[str, Any]) -> None:
+    said["target"], said["priority"] = entry.text("target"), entry.table.get("priority", 0)
+    if said["target"] and not _TARGET.match(said["target"]):
+        entry.fail(tell("“{target}” is no target; write pool.NAME or dataset.NAME", target=said["target"]), "target")
+    if type(said["priority"]) is not int:
         entry.fail(tell("“priority” must be a whole number"), "priority")
-    if not any(example.value is not None for example in stated["examples"]):
+    if not any(example.value is not None for example in said["examples"]):
         entry.fail(tell("an example with a `value` is missing"))
-    if len(loading.problems) > before or value is None or not isinstance(priority, int):
-        return None
-    reads = facts_read(entry, stated["needs"], value, stated["when"])
-    shows = shown_facts((stated["text"], stated["why"]), reads)
-    return PropertyRule(**stated, reads=reads, target=target, value=value, priority=priority, shows=shows)
 
 
-def _advice(entry: Entry, loading: Loading, users_own: bool) -> AdviceRule | None:
-    before = len(loading.problems)
-    entry.refuse_unknown(_ADVICE_KEYS)
-    kind, parts = entry.choice("kind", AdviceKind), SCOPE_PARTS[Scope.POOL.value]
-    extra = _VALUE if "value" in entry.table else frozenset[str]()
-    stated = read_stated(entry, loading, parts, users_own=users_own, extra=extra)
-    value = read_expression(entry, "value", parts, stated["needs"], loading, needed=False, result=None)
-    keys = ("command", "place", "content")
-    stated |= {key: read_template(entry, key, parts, loading, needed=False, extra=extra) for key in keys}
-    command, place, content = (bool(stated[key].parts) for key in keys)
+def _rest_of_advice(entry: Entry, said: dict[str, Any]) -> None:
+    command, place, content = (bool(said[key].parts) for key in ("command", "place", "content"))
     if place != content or (command and content):
         entry.fail(
             tell("advice has a `command`, or `content` with the `place` it belongs in, not both and no half of it")
         )
-    outcomes = {example.outcome for example in stated["examples"]}
-    if Outcome.HOLDS not in outcomes or (stated["when"] is not None and len(outcomes) < 2):
+    outcomes = {example.outcome for example in said["examples"]}
+    if Outcome.HOLDS not in outcomes or (said["when"] is not None and len(outcomes) < 2):
         entry.fail(tell("an example with the outcome holds (or a `value`) and one with another are needed"))
-    if len(loading.problems) > before or kind is None:
-        return None
-    reads = facts_read(entry, stated["needs"], value, stated["when"])
-    return AdviceRule(**stated, reads=reads, kind=kind, value=value)
+
+
+_KINDS = {
+    "rule": _Kind(
+        make=Rule,
+        choices={"scope": Scope, "severity": Severity, "basis": RuleBasis},
+        expressions={"when": bool, "holds": bool},
+        texts=("text", "why", "advice", "unknown", "live"),
+        needed=frozenset({"holds", "text", "why"}),
+        read=_rest_of_rule,
+        others=("weight",),
+        derived=("shows", "limits"),
+    ),
+    "property": _Kind(
+        make=PropertyRule,
+        choices={"basis": RuleBasis},
+        expressions={"when": bool, "value": None},
+        texts=("text", "why"),
+        needed=frozenset({"value", "text"}),
+        read=_rest_of_property,
+        others=("target", "priority"),
+        derived=("shows",),
+    ),
+    "advice": _Kind(
+        make=AdviceRule,
+        choices={"kind": AdviceKind, "basis": RuleBasis},
+        expressions={"when": bool, "value": None},
+        texts=("text", "why", "command", "place", "content"),
+        needed=frozenset({"text"}),
+        read=_rest_of_advice,
+    ),
+}
 
 
 # Text of limits.toml -> the numbers that rules share.
 
 _MOST = 10**18
-_KEYS = {"key", "value", "unit", "basis", "why", "sources"}
+_LIMIT_KEYS = frozenset({"key", "value", "unit", "basis", "why", "sources"})
 
 
 def read_limits(text: str, own: str | None, tables: Collection[str], problems: list[RuleFault]) -> Mapping[str, Limit]:
@@ -452,16 +417,14 @@ def read_limits(text: str, own: str | None, tables: Collection[str], problems: l
     return shipped | changed
 
 
-def _limit(entry: Entry, tables: Collection[str], *, users_own: bool = False) -> Limit | None:
+def _limit(entry: Entry, tables: Collection[str], *, users_own: bool) -> Limit | None:
     before = len(entry.problems)
-    entry.refuse_unknown(_KEYS)
+    entry.refuse_unknown(_LIMIT_KEYS)
     key, unit, why = entry.text("key"), tell(entry.text("unit")), tell(entry.text("why"))
-    basis = entry.choice("basis", RuleBasis)
-    value = entry.table.get("value")
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < _MOST:
+    basis, sources = entry.choice("basis", RuleBasis), entry.sources(tables)
+    value: Any = entry.table.get("value")
+    if type(value) not in (int, float) or not 0 <= value < _MOST:
         entry.fail(tell("“value” must be a number from 0 to 10^18"), "value")
-        return None
-    sources = entry.sources(tables)
     if basis is None or len(entry.problems) > before:
         return None
     return Limit(key=key, value=value, unit=unit, basis=basis, why=why, sources=sources, users_own=users_own)
@@ -474,46 +437,11 @@ class _NotGiven(Exception):
     """An example leaves out a fact that is always known."""
 
 
-class _Part:
-    """The facts of one part as an example gives them; optional ones that it leaves out are unknown."""
+class _ExampleFacts(dict[str, Any]):
+    """Stands for Facts, with nothing but what an example gives; optional ones that it leaves out are unknown."""
 
-    def __init__(self, part: str, values: dict[str, FactValue]) -> None:
-        self._part = part
-        self._values = values
-
-    def __getattr__(self, name: str) -> FactValue:
-        full = f"{self._part}.{name}"
-        if full in self._values:
-            return self._values[full]
-        if FACTS[full].optional:
-            return None
-        raise _NotGiven(full)
-
-
-class _ExampleFacts:
-    """Stands for Facts, with nothing but what an example gives."""
-
-    def __init__(self, example: Example, goal: Goal) -> None:
-        self._values = dict(example.facts)
-        self.goal = self._values.get("goal", goal.value)
-
-    def __getattr__(self, part: str) -> _Part:
-        return _Part(part, self._values)
-
-
-def _situation(rule: AnyRule, example: Example) -> tuple[_ExampleFacts, bool]:
-    """Return the example's facts, and whether the rule speaks of its goal and version at all."""
-    given = dict(example.facts)
-    goal = Goal(str(given["goal"])) if "goal" in given else next(iter(sorted(rule.goals)), Goal.SAFETY)
-    if "version" in given:
-        version = ZfsVersion.parse(str(given["version"]))
-    elif rule.since is not None:
-        version = rule.since
-    elif rule.until is not None:
-        version = ZfsVersion(0, 6, 0)
-    else:
-        version = DEFAULT_VERSION
-    return _ExampleFacts(example, goal), rule.applies_to(goal, version)
+    def __missing__(self, name: str) -> None:
+        raise UnknownFact(name) if FACTS[name].optional else _NotGiven(name)
 
 
 def check_examples(book: RuleBook, *, only_own: bool = False) -> Iterator[RuleFault | None]:
@@ -532,9 +460,13 @@ def check_examples(book: RuleBook, *, only_own: bool = False) -> Iterator[RuleFa
 
 def _wrong(rule: AnyRule, example: Example) -> str:
     """Return what is wrong with an example; empty where it comes out as it says."""
+    facts = _ExampleFacts((name, exact(fact)) for name, fact in example.facts)
+    goal = Goal(facts.setdefault("goal", min(rule.goals, default=Goal.SAFETY).value))
     try:
-        facts, applies = _situation(rule, example)
-        outcome, value = _come_out(rule, facts) if applies else (Outcome.NOT_APPLICABLE, None)
+        version = ZfsVersion.parse(facts["version"]) if "version" in facts else rule.since or _before(rule.until)
+        outcome, value = Outcome.NOT_APPLICABLE, None
+        if rule.applies_to(goal, version):
+            outcome, value = (judge(rule, facts)[0], None) if isinstance(rule, Rule) else value_of_rule(rule, facts)
     except _NotGiven as missing:
         return tell("does not give “{missing}”, which is always known", missing=missing)
     except ValueError as error:
@@ -546,7 +478,5 @@ def _wrong(rule: AnyRule, example: Example) -> str:
     return ""
 
 
-def _come_out(rule: AnyRule, facts: object) -> tuple[Outcome, FactValue]:
-    if isinstance(rule, Rule):
-        return judge(rule, facts)[0], None
-    return value_of_rule(rule, facts)
+def _before(until: ZfsVersion | None) -> ZfsVersion:
+    return DEFAULT_VERSION if until is None else ZfsVersion(0, 6, 0)

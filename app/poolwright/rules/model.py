@@ -43,17 +43,11 @@ class RuleBasis(StrEnum):
 TERMS = ("capacity", "risk", "speed", "iops", "rebuild", "care")
 
 
-class UnknownFact(Exception):
-    def __init__(self, name: str) -> None:
-        self.name = name
-        super().__init__(name)
-
-
 @dataclass(frozen=True, slots=True)
 class Expression:
     """A checked expression: its text, the full names of the facts and the keys of the limits it uses, both sorted.
 
-    ``evaluate`` works it out for facts; it raises UnknownFact when it touches a fact that is unknown.
+    ``evaluate`` works it out for facts by their full names; it raises UnknownFact when it touches one that is unknown.
     """
 
     text: str

@@ -16,7 +16,7 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.dataset_plan import PlannedDataset, planned_datasets, root_workload, workload_of
 from poolwright.rules.design_judge import pool_details
 from poolwright.rules.facts import Facts, budget_facts, facts_of, host_facts, workload_facts
-from poolwright.rules.judge import Origins, Teller, origins_of, value_of, value_of_rule
+from poolwright.rules.judge import Origins, Teller, origins_of, value_of_rule
 from poolwright.rules.layout_facts import LayoutNumbers, groups_of, nominal_percent, pool_facts, stored_percent
 from poolwright.rules.model import AdviceRule, PropertyRule, RuleBook
 from poolwright.rules.presets import of_answer, presets_of
@@ -189,7 +189,7 @@ class _Proposer:
             chosen, value, untold = _choose(rules, facts)
             if chosen is not None:
                 used = tuple(
-                    UsedFact(name=name, value=value_of(facts, name), origin=self._origins.of(name))
+                    UsedFact(name=name, value=facts.get(name), origin=self._origins.of(name))
                     for name in (*chosen.reads, *chosen.shows)
                 )
                 details.append(_proposal(chosen, value, facts, self._teller, used, untold))

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import TypeVar
 
 from poolwright.domain.errors import UserError
@@ -111,7 +112,13 @@ _KEY = re.compile(r'^\s*(?:([A-Za-z_][\w-]*)|"([^"]+)")\s*=')
 _LONGEST_LINE = 20_000
 _MOST_PARTS = 50
 # Reading a dotted key takes tomllib time in the square of its parts.
-_MANY_PARTS = re.compile(rf"""\s*(?:\[{{1,2}}\s*)?(?:(?:[\w-]+|"[^"]*"|'[^']*')\s*\.\s*){{{_MOST_PARTS}}}""")
+_ENDLESS = re.compile(
+    rf"""^(?:(?P<line>.{{{_LONGEST_LINE + 1}}})"""
+    rf"""|[ \t]*(?:\[{{1,2}}[ \t]*)?(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{_MOST_PARTS}}})""",
+    re.MULTILINE,
+)
+_HEADERS = re.compile(r"^[ \t]*\[\[[ \t]*(\w+)[ \t]*\]\]", re.MULTILINE)
+_SEVERAL_LINES = re.compile(r'""".*?"""|\'\'\'.*?\'\'\'', re.DOTALL)
 _AT_LINE = re.compile(r"at line (\d+)")
 
 
@@ -159,12 +166,17 @@ class Entry:
     file: str
     table: dict[str, object]
     line: int
-    problems: list[RuleFault]
+    document: "_Document"
     lines: dict[str, int] = field(default_factory=dict)
     inner: dict[str, list["Entry"]] = field(default_factory=dict)
 
+    @property
+    def problems(self) -> list[RuleFault]:
+        return self.document.problems
+
     def fail(self, text: str, key: str | None = None) -> None:
         """Note a problem, at the line of ``key`` where it has one."""
+        self.document.place()
         name = self.table.get("id")
         front = f"{name}: " if isinstance(name, str) and name else ""
         self.problems.append(RuleFault(self.file, self.lines.get(key or "", self.line), front + text))
@@ -207,10 +219,10 @@ class Entry:
             return None
 
     def one_of(self, kind: type[_Choice]) -> _Choice | None:
-        found = [value for value in kind if value in self.table]
+        found = _members(kind) & self.table.keys()
         if len(found) != 1:
             self.fail(tell("exactly one of {kind} is needed here", kind=", ".join(kind)))
-        return found[0] if len(found) == 1 else None
+        return kind(*found) if len(found) == 1 else None
 
     def items(self, key: str) -> list["Entry"]:
         if self.table.get(key) and key not in self.inner:
@@ -231,59 +243,82 @@ class Entry:
         return tuple(found)
 
 
+@cache
+def _members(kind: type[StrEnum]) -> frozenset[str]:
+    return frozenset(kind)
+
+
+@dataclass(slots=True)
+class _Document:
+    """A file with its entries and with the problems of all files."""
+
+    file: str
+    text: str
+    problems: list[RuleFault]
+    entries: dict[str, list[Entry]] = field(default_factory=dict)
+    placed: bool = False
+
+    def fail(self, line: int, text: str) -> None:
+        self.problems.append(RuleFault(self.file, line, text))
+
+    def place(self) -> None:
+        """Find the lines of all keys, which tomllib does not keep, once there is something to say of one."""
+        if not self.placed:
+            self.placed = True
+            _place(self.text, self.entries)
+
+
 def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, list[Entry]]:
     """Return the arrays of tables of a file by name; notes syntax errors and anything that is no array of tables."""
-    endless = next(
-        (RuleFault(file, n, why) for n, line in enumerate(text.splitlines(), start=1) if (why := _endless(line))), None
-    )
+    document = _Document(file, text, problems)
+    endless = _ENDLESS.search(text)
     if endless is not None:
-        problems.append(endless)
+        document.fail(
+            text.count("\n", 0, endless.start()) + 1,
+            tell("the line is longer than {most} characters", most=_LONGEST_LINE)
+            if endless["line"]
+            else tell("the key has {most} or more parts with dots between them", most=_MOST_PARTS),
+        )
         return {}
     try:
-        document = tomllib.loads(text)
+        read = tomllib.loads(text)
     except ValueError as error:  # no TOML, or a number of thousands of digits
         found = _AT_LINE.search(str(error))
         line = int(found.group(1)) if found else max(1, len(text.splitlines()))
-        problems.append(RuleFault(file, line, tell("no valid TOML: {error}", error=error)))
+        document.fail(line, tell("no valid TOML: {error}", error=error))
         return {}
     except RecursionError:
-        problems.append(RuleFault(file, 1, tell("no valid TOML: it is nested too deep")))
+        document.fail(1, tell("no valid TOML: it is nested too deep"))
         return {}
-    if document.get("schema") != 1:
-        problems.append(RuleFault(file, 1, tell("“schema” must be 1")))
-    entries: dict[str, list[Entry]] = {}
-    for name, value in document.items():
-        if name in ("schema", "topic"):
-            continue
-        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            problems.append(RuleFault(file, 1, tell("“{name}” is not known here", name=name)))
-            continue
-        entries[name] = [_entry(file, item, problems) for item in value]
-    _place(text, entries)
+    if read.get("schema") != 1:
+        document.fail(1, tell("“schema” must be 1"))
+    entries = document.entries
+    for name, value in read.items():
+        if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+            entries[name] = [_entry(document, item) for item in value]
+        elif name not in ("schema", "topic"):
+            document.fail(1, tell("“{name}” is not known here", name=name))
+    waiting, line, at = {name: iter(of_name) for name, of_name in entries.items()}, 1, 0
+    # What looks like a header in a text of several lines is none.
+    bare = _SEVERAL_LINES.sub(lambda inside: "\n" * inside[0].count("\n"), text)
+    for header in _HEADERS.finditer(bare):
+        line, at = line + bare.count("\n", at, header.start()), header.start()
+        entry = next(waiting.get(header[1], iter(())), None)
+        if entry is not None:
+            entry.line = line
     return entries
 
 
-def _endless(line: str) -> str:
-    """Return why a line is not even looked at; empty for any that a person may have written."""
-    if len(line) > _LONGEST_LINE:
-        return tell("the line is longer than {most} characters", most=_LONGEST_LINE)
-    return (
-        tell("the key has {most} or more parts with dots between them", most=_MOST_PARTS)
-        if _MANY_PARTS.match(line)
-        else ""
-    )
-
-
-def _entry(file: str, table: dict[str, object], problems: list[RuleFault]) -> Entry:
-    made = Entry(file=file, table=table, line=1, problems=problems)
+def _entry(document: _Document, table: dict[str, object]) -> Entry:
+    made = Entry(file=document.file, table=table, line=1, document=document)
     for key, value in table.items():
         if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-            made.inner[key] = [_entry(file, item, problems) for item in value]
+            made.inner[key] = [_entry(document, item) for item in value]
     return made
 
 
 def _place(text: str, entries: dict[str, list[Entry]]) -> None:
-    """Give each entry the line of its header and of its keys: tomllib keeps no lines.
+    """Give each entry the lines of its keys.
 
     What stands in a list has the line that it begins, or else that of the list.
     """
@@ -298,8 +333,6 @@ def _place(text: str, entries: dict[str, list[Entry]]) -> None:
         header, key = _HEADER.match(line), _KEY.match(line)
         if header and not header.group(2):
             current = next(waiting.get(header.group(1), iter(())), None)
-            if current is not None:
-                current.line = number
         elif current is not None and (header or key):
             name = header.group(2) if header else (key.group(1) or key.group(2)) if key else ""
             current.lines.setdefault(name, number)
