@@ -88,6 +88,11 @@ def apart(answers: "Iterable[Blocks]") -> "Blocks":
         yield from blocks
 
 
+def indented(texts: Iterable[object], by: str = "  ") -> "Blocks":
+    for text in texts:
+        yield f"{by}{text}"
+
+
 def share_words(share: float, nominal: float) -> str:
     return tell("{share:.0f} % of {nominal:.0f} %", share=100 * share, nominal=100 * nominal)
 

@@ -7,10 +7,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from poolwright.domain.shown import shown_lines, shown_text
-from poolwright.emit.drawing import Drawing
+
+if TYPE_CHECKING:
+    from poolwright.emit.drawing import Drawing
 
 T = TypeVar("T")
 
@@ -76,7 +78,7 @@ class ReportTable:
 class Picture:
     """A drawing with a caption. A table near it says the same in words."""
 
-    drawing: Drawing
+    drawing: "Drawing"
     caption: str = ""
 
 
