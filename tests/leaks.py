@@ -18,6 +18,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from poolwright.jobs.worker_job import workers
 from poolwright.process import child as child_module
 
 MOST_SECONDS = 5
@@ -39,6 +40,15 @@ def _remembered(start: Callable[..., None], among: WeakSet[Any]) -> Callable[...
 
 QTimer.start = _remembered(QTimer.start, _timers)  # type: ignore[method-assign]
 subprocess.Popen.__init__ = _remembered(subprocess.Popen.__init__, _children)  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def worker_of_module(qapp: QCoreApplication) -> Iterator[None]:
+    """Let the tests of a module ask the same worker process: it takes 0.4 s to begin."""
+    children = running_children()
+    yield
+    workers().end()
+    assert running_children() == children
 
 
 @pytest.fixture(autouse=True)
@@ -84,6 +94,9 @@ def owners(of: QObject) -> list[str]:
 
 
 def running_children() -> set[int]:
-    """Return the numbers of the processes that were begun here and still run, but for those left behind on purpose."""
+    """Return the numbers of the processes that were begun here and still run.
+
+    But for those left behind on purpose, and for the worker processes, which tests share: `worker_of_module` ends them.
+    """
     found = {child.pid for child in list(_children) if child.poll() is None}
-    return found - {child.pid for child in child_module._left_behind}
+    return found - {child.pid for child in child_module._left_behind} - {line.worker.pid for line in workers()._lines}

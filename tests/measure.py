@@ -4,12 +4,13 @@ What is measured of a running command is measured in a process of its own: `pyth
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
 from types import CodeType, FrameType
@@ -28,8 +29,8 @@ TIMED = {
 }
 
 
-def entered(words: Sequence[str]) -> dict[str, int]:
-    """Run a command; return how many functions of ours it called, how many modules it loaded, how deep calls lay."""
+def called(work: Callable[[], object]) -> tuple[set[CodeType], int]:
+    """Do this; return which functions of ours were entered meanwhile, and how deep calls lay."""
     own = f"{APP}/"
     codes: set[CodeType] = set()
     depth = deepest = 0
@@ -41,24 +42,83 @@ def entered(words: Sequence[str]) -> dict[str, int]:
             deepest = max(deepest, depth)
             codes.add(frame.f_code)
 
-    from poolwright.cli.main import run
-
     sys.setprofile(look)
     try:
-        with redirect_stdout(StringIO()):
-            status = run(list(words))
+        work()
     finally:
         sys.setprofile(None)
-    assert status == 0, words
+    return {code for code in codes if not code.co_name.startswith("<")}, deepest
+
+
+def entered(words: Sequence[str]) -> dict[str, float]:
+    """Run a command; return how many functions of ours it called, how many modules it loaded, how deep calls lay."""
+    from poolwright.cli.main import run
+
+    with redirect_stdout(StringIO()):
+        codes, deepest = called(lambda: run(list(words)))
     modules = sum(name.partition(".")[0] == "poolwright" for name in sys.modules)
-    called = sum(not code.co_name.startswith("<") for code in codes)
-    return {"functions": called, "modules": modules, "deepest": deepest}
+    return {"functions": len(codes), "modules": modules, "deepest": deepest}
 
 
-def entered_elsewhere(words: Sequence[str]) -> dict[str, int]:
-    command = [sys.executable, "-m", "tests.measure", "entered", *words]
+def edited(*, names: bool = False) -> dict[str, float]:
+    """Edit the thesis' pool on the Design page; return how many functions were entered, and the milliseconds.
+
+    With ``names`` the functions are printed.
+    """
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from PySide6.QtWidgets import QApplication
+    from tests.ui.conftest import thesis_design
+
+    from poolwright.design.edits.places import RAIDZ3
+    from poolwright.domain.steps import at_once
+    from poolwright.rule_library import load_rules_in_steps
+    from poolwright.ui.design.page import DesignPage
+    from poolwright.ui.design.picture.page import PicturePane
+    from poolwright.ui.shell.main_window import MainWindow
+    from poolwright.ui.state.preferences import Preferences
+    from poolwright.ui.state.session import Session
+    from poolwright.ui.state.sources import example
+
+    application = QApplication(["measure", "-style", "Fusion"])
+    window = MainWindow(Session(), Preferences())
+    window.resize(1280, 800)
+    window.show()
+    window.session.set_rules(at_once(load_rules_in_steps()))
+    window.session.start_from(example("thesis"))
+    window.session.change_design(thesis_design(), "Choose layout")
+    window.show_page("design")
+    page = window.page("design")
+    assert isinstance(page, DesignPage)
+    pane = page.part("picture")
+    assert isinstance(pane, PicturePane)
+    editing = pane.editing
+
+    def edit() -> None:
+        editing.select(editing.content.pools[0].frames[0].place)
+        editing.apply(editing.change_kind(RAIDZ3))
+        application.processEvents()
+
+    def undo() -> None:
+        window.session.undo_steps.undo()
+        application.processEvents()
+
+    took = []
+    for _ in range(9):
+        began = time.process_time()
+        edit()
+        took.append(1000 * (time.process_time() - began))
+        undo()
+    codes, _ = called(edit)
+    window.close()
+    if names:
+        print(*sorted(f"{code.co_filename[len(f'{APP}/') :]} {code.co_qualname}" for code in codes), sep="\n")
+    return {"functions": len(codes), "milliseconds": sorted(took)[len(took) // 2]}
+
+
+def measured_elsewhere(what: str, *words: str) -> dict[str, float]:
+    command = [sys.executable, "-m", "tests.measure", what, *words]
     done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    found: dict[str, int] = json.loads(done.stdout)
+    found: dict[str, float] = json.loads(done.stdout)
     return found
 
 
@@ -89,14 +149,17 @@ def main() -> None:
         show(f"lines with a comment in {room}", f"{comment_share(room):.1%}")
     for name in ("README.md", "ARCHITECTURE.md"):
         show(f"bytes of {name}", f"{(ROOT / name).stat().st_size:,}")
-    question = entered_elsewhere(TWELVE)
+    question = measured_elsewhere("entered", *TWELVE)
     show("recommend of 12 disks: functions entered", f"{question['functions']:,}")
     show("recommend of 12 disks: own modules", f"{question['modules']:,}")
     show("recommend of 12 disks: deepest call", f"{question['deepest']:,}")
     with tempfile.TemporaryDirectory() as folder:
         design = f"{folder}/tank.json"
         seconds(("recommend", "--example", "thesis", "--goal", "safety", "--save-design", design))
-        show("script of a saved design: own modules", f"{entered_elsewhere(('script', design))['modules']:,}")
+        show("script of a saved design: own modules", f"{measured_elsewhere('entered', 'script', design)['modules']:,}")
+    edit = measured_elsewhere("edited")
+    show("an edit on the Design page: functions entered", f"{edit['functions']:,}")
+    show("an edit on the Design page", f"{edit['milliseconds']:.1f} ms")
     for name, words in TIMED.items():
         show(f"recommend, {name}", f"{seconds(words):.1f} s")
 
@@ -108,5 +171,7 @@ def show(name: str, value: str) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["entered"]:
         print(json.dumps(entered(sys.argv[2:])))
+    elif sys.argv[1:2] == ["edited"]:
+        print(json.dumps(edited(names=sys.argv[2:] == ["--names"])))
     else:
         main()

@@ -9,6 +9,10 @@ from poolwright.texts import tell
 
 def main() -> int:
     """Run Poolwright and return its exit status."""
+    if sys.argv[1:] == ["--worker"]:
+        from poolwright.process.worker import serve
+
+        serve("poolwright.questions")
     if sys.argv[1:] == ["--self-test"]:
         return tried()
     if sys.argv[1:2] == ["--askpass"]:

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from poolwright.capacity.pool import predict_design
 from poolwright.design.assign import Identity, Properties, design_of
 from poolwright.design.candidate import Candidate
 from poolwright.design.evaluator import OTHER_POOL, of_pool, places_of
-from poolwright.design.goals import advice_on
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request, VdevSite
-from poolwright.design.roles.model import RoleAdvice
+from poolwright.design.support import advice_on
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError
@@ -21,6 +21,9 @@ from poolwright.rules.layout_facts import LayoutNumbers, VdevDetails, VdevPositi
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import advise_host, propose_properties
+
+if TYPE_CHECKING:
+    from poolwright.design.roles.model import RoleAdvice
 
 
 class _RuleJudge:
@@ -155,7 +158,7 @@ def properties_for(
     return tuple(found)
 
 
-def flash_roles(book: RuleBook, candidate: Candidate, request: Request) -> RoleAdvice | None:
+def flash_roles(book: RuleBook, candidate: Candidate, request: Request) -> "RoleAdvice | None":
     """Return what ticked flash drives without a place are worth beside ``candidate``, given what is proposed for it.
 
     The properties decide: a dedup table of 1M records has an eighth of the entries of one of 128K. None where there are

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from poolwright.bench.charts.answer import lane_chart, lanes_legend
-from poolwright.bench.judging.verdict_words import value_words
+from poolwright.bench.judging.verdicts import value_words
 from poolwright.bench.lanes import (
     _LONG,
     MOST_CURVES,

@@ -14,8 +14,16 @@ from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.report import run_report
 from poolwright.domain.estimate import Estimate
 from poolwright.emit.chart import Chart, ChartMark
-from poolwright.emit.report import Paragraph, Report, ReportHeading, ReportTable, TextTone, Words, markdown_text
-from poolwright.emit.report_html import html_text
+from poolwright.emit.report import (
+    Paragraph,
+    Report,
+    ReportHeading,
+    ReportTable,
+    TextTone,
+    Words,
+    html_text,
+    markdown_text,
+)
 from poolwright.predict.runs import Metric
 
 PLACE = place_of(fill_percent=62, fragmentation_percent=18, fio="fio-3.33", warnings=("No scrub for 40 days.",))

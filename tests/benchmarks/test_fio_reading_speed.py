@@ -18,7 +18,7 @@ from tests.pace import slowness
 
 from poolwright.bench.charts.answer import lane_chart
 from poolwright.bench.lanes import lanes_of, reduced
-from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.chart import chart_drawing
 from poolwright.emit.drawing import svg
 from poolwright.store.read_results import open_results, read_result
 

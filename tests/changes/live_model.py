@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from poolwright.changes.against.values import LiveStep
+from poolwright.changes.against.values import LiveDifference
 from poolwright.domain.action import (
     AddVdevs,
     Attach,
@@ -22,9 +22,8 @@ from poolwright.domain.action import (
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue, VdevSizes
 from poolwright.domain.host import Host, Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import ExistingDataset, ExistingPool, Pool, PoolNode, PropertyValue, VdevSizes
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 
@@ -147,7 +146,7 @@ class ModelPool:
                 source = "local" if at == name else f"inherited from {full}"
                 yield PropertyValue(name=prop, value=self.datasets[at][prop], source=source)
 
-    def take(self, step: LiveStep) -> None:
+    def take(self, step: LiveDifference) -> None:
         """Do a step; raises RefusedError where OpenZFS would refuse it."""
         keys = [device.disk for device in coming(step.action)]
         if self.used() & set(keys):

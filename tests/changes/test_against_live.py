@@ -18,8 +18,8 @@ from poolwright.domain.design import Design, Member, Setting
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.emit.change import guarded_text
 from poolwright.emit.commands import action_word
-from poolwright.emit.live_commands import guarded_text
 
 
 def compared(design: Design, pool: ModelPool) -> LiveComparison:

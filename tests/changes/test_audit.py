@@ -161,12 +161,8 @@ def test_that_a_disk_in_another_vdev_a_missing_one_and_a_foreign_one_are_told() 
     other = Member(disk_key="ZCT00008")
     swapped = replace(design, vdevs=(replace(raidz, members=members), replace(spare, members=(other,))))
     texts = [place.text for place in misplaced(swapped, inventory, pools["tank"])]
-    told = (
-        "belongs into raidz2-0 and is in",
-        "belongs into spare and is not in the pool.",
-        "the design does not have it.",
-    )
-    assert [words in text for words, text in zip(told, texts, strict=True)] == [True] * 3, texts
+    told = ("raidz2-0: ", "tank lacks ", "the design does not have it.")
+    assert all(any(words in text for text in texts) for words in told), texts
 
 
 def test_that_a_bay_that_differs_is_told() -> None:

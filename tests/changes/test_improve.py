@@ -13,8 +13,8 @@ from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import LiveWay
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.growth.design import born
+from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion, improve
-from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
@@ -22,7 +22,7 @@ from poolwright.domain.money import money
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.commands import action_word
-from poolwright.emit.report_pool import commands_of_change
+from poolwright.emit.report_pools import commands_of_change
 
 pytestmark = pytest.mark.slow
 

@@ -15,8 +15,8 @@ from poolwright.domain.design import Design, Member, Setting
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
-from poolwright.emit.live_commands import guarded_text, live_commands
-from poolwright.emit.report_pool import course_line
+from poolwright.emit.change import guarded_text, live_commands
+from poolwright.emit.report_pools import course_line
 
 NEW_BYTES = 12_000_138_625_024
 NAMES = "ABCDEFGH"
@@ -85,7 +85,7 @@ def test_that_each_disk_is_a_step_with_its_time_and_what_the_vdev_bears(
     steps = [step for step in found.steps if isinstance(step.action, Replace)]
     assert [step.survives for step in steps] == [bears] * width
     assert all(step.hours is not None and 0 < step.hours.low < step.hours.high for step in steps)
-    first = next(one for one in found.differences if one.step is steps[0])
+    first = steps[0]
     assert "stays attached" in first.reason
     assert ("nothing would protect" in first.reason) is (bears == 1)
     assert ("zpool offline" in first.reason) is (bears > 1)
@@ -96,7 +96,7 @@ def test_that_the_last_disk_says_what_the_lists_show_then_and_no_other_one(
     kind: str, width: int, tmp_path: Path
 ) -> None:
     found = exchanged(tmp_path, kind, width)
-    told = [one.reason for one in found.differences if one.step is not None and isinstance(one.step.action, Replace)]
+    told = [one.reason for one in found.steps if isinstance(one.action, Replace)]
     assert ["zpool list" in reason for reason in told] == [False] * (width - 1) + [True]
     fresh = predict_design(found.design)
     assert f"SIZE {binary(fresh.pool_size_bytes)}" in told[-1]
@@ -118,7 +118,7 @@ def test_that_the_next_disk_waits_for_the_resilver_and_for_a_whole_pool(tmp_path
 
 def test_that_a_release_without_zpool_wait_is_asked_by_its_status(tmp_path: Path) -> None:
     found = live_commands(exchanged(tmp_path, "mirror", 2, version="0.8.3"))
-    lines = [line for one in found for line in one.lines]
+    lines = [line for own in found.values() for line in own]
     assert not any("zpool wait" in line for line in lines)
     assert sum("zpool status tank | grep -q 'in progress'" in line for line in lines) == 2
 

@@ -10,10 +10,9 @@ from poolwright.changes.audit import PoolAudit
 from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingPool, VdevSizes
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import ExistingPool, Pool, PoolNode, VdevSizes
 from poolwright.emit.remedies import remedy_of
 from poolwright.machine.lsblk.read import read_lsblk
 

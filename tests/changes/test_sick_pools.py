@@ -8,7 +8,7 @@ from tests.design.half_known import read
 
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.emit.remedies import remedy_of
-from poolwright.emit.report_pool import free_mends
+from poolwright.emit.report_pools import free_mends
 from poolwright.rule_library import load_shipped
 
 HEAD = "  pool: tank\n state: {state}\n  scan: {scan}\nconfig:\n\n\tNAME  STATE  READ WRITE CKSUM\n"

@@ -10,17 +10,16 @@ from tests.design.half_known import read
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.improve.ground import ChangeKind, PoolImprovements, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion, improve
-from poolwright.changes.improve.values import ChangeKind, PoolImprovements, Urgency
 from poolwright.changes.migration.target import old_pool
 from poolwright.domain.errors import Refusal
-from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import remedy_of
-from poolwright.emit.report_pool import steps_of_change
+from poolwright.emit.report_pools import steps_of_change
 from poolwright.rule_library import load_shipped
 
 ZERO = "0     0     0"
@@ -158,7 +157,7 @@ def test_that_a_device_that_is_gone_is_called_what_it_was_and_is_no_disk(tmp_pat
     change = next(one for one in improved(inventory, pool).changes if one.kind is ChangeKind.REPLACE_FAILING)
     assert change.title == "Replace ata-B-part1"
     larger = next(one for one in improved(inventory, pool).changes if one.kind is ChangeKind.REPLACE_LARGER)
-    exchanged = [step.survives for one in steps_of_change(larger, inventory, pool) if (step := one.difference.step)]
+    exchanged = [step.survives for step in steps_of_change(larger, inventory, pool)]
     # The lost disk is replaced first: after that the vdev bears one failure again.
     assert [survives for survives in exchanged if survives is not None] == [1, 1]
 

@@ -17,7 +17,8 @@ from poolwright.cli import main
 from poolwright.cli.main import COMMANDS, build_parser, run
 from poolwright.design.blast import State
 from poolwright.design.candidate import AnswerName
-from poolwright.design.roles.model import Role, Verdict
+from poolwright.design.roles.model import Verdict
+from poolwright.design.support import Role
 from poolwright.domain.disk import Health, UseKind
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import Severity

@@ -8,9 +8,9 @@ from tests.command_line import answer_of, printed, refused
 from poolwright.domain.design import Design
 from poolwright.domain.units import GIB
 from poolwright.domain.vdev import VdevClass, parse_spec
+from poolwright.emit.names import Stamp
 from poolwright.emit.report import markdown_text
 from poolwright.emit.sheet import recovery_sheet
-from poolwright.emit.stamp import Stamp
 from poolwright.store.design_file import from_json
 
 DISKS = ("--disks", "8 x 16TB", "2 x 960GB nvme", "--goal", "concurrent")

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from poolwright.domain.disk import Disk, Health, Use, UseKind
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue, VdevSizes
 from poolwright.domain.host import Host, Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import ExistingDataset, ExistingPool, Pool, PoolNode, PropertyValue, VdevSizes
 from poolwright.domain.units import GIB
 from poolwright.machine.typed.read import read_typed
 

@@ -8,10 +8,10 @@ from tests.design.in_words import short, written
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import changes
-from poolwright.design.goals import with_support
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress
+from poolwright.design.support import with_support
 from poolwright.design.told import lines_of, told_lines
 from poolwright.domain.errors import PoolwrightError, Refusal
 

@@ -28,7 +28,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.units import MIB, TB
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
-from poolwright.emit.growth import step_commands
+from poolwright.emit.change import step_commands
 from poolwright.judging import judge_maker
 from poolwright.rule_library import load_shipped
 

@@ -37,7 +37,7 @@ from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.domain.workload import Budget, Goal
 from poolwright.judging import judge_maker
-from poolwright.predict.assessment import Outlook, outlook_for
+from poolwright.predict.assessment import Outlook, outlook_for, together
 from poolwright.predict.drives import read_drive_book
 from poolwright.rule_library import load_shipped
 from poolwright.rules.design_judge import judge_design
@@ -158,7 +158,7 @@ def points(design: Design) -> float | None:
         drives=read_drive_book({}),
         ashift=design.ashift,
     )
-    forecast = outlook.forecast(design.layout(), outlook.memory())
+    forecast = together([outlook.assess(design.layout())], shared=False)
     tolerances = [len(v.members) - 1 if v.kind is VdevKind.MIRROR else v.parity for v in data]
     measures = Measures(
         ideal=_ideal(design, outlook),

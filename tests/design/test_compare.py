@@ -9,8 +9,8 @@ from tests.design.side_by_side import TODAY, column, concurrent, keys, members, 
 from tests.texts.brackets import Bracketed
 
 from poolwright import texts
-from poolwright.design.compare import Better, DiffKind, change_percent, compare, lines_diff
-from poolwright.design.compared import Cell, ComparedDesign, ComparedKind, Figure, zfs_column
+from poolwright.design.compare import Better, ComparedRow, DiffKind, change_percent, compare, lines_diff
+from poolwright.design.compared import Cell, ComparedDesign, ComparedKind, zfs_column
 from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.domain.design import Vdev
 from poolwright.domain.errors import Refusal, UserError
@@ -23,17 +23,20 @@ from poolwright.predict.number_words import Unit
 ORIGIN = Origin(kind=OriginKind.PREDICTED, source="a test")
 
 
-def made(key: str, *figures: Figure) -> ComparedDesign:
-    return ComparedDesign(key=key, title=key, layout="", kind=ComparedKind.ZFS, figures=figures)
+def made(key: str, **cells: Cell) -> ComparedDesign:
+    return ComparedDesign(key=key, title=key, layout="", kind=ComparedKind.ZFS, cells=cells)
 
 
-def guess(name: str, low: float, typical: float, high: float) -> Figure:
-    estimate = Estimate(low=low, typical=typical, high=high, limit="", origin=ORIGIN)
-    return Figure(name=name, cell=Cell(estimate=estimate))
+def guess(low: float, typical: float, high: float) -> Cell:
+    return Cell(estimate=Estimate(low=low, typical=typical, high=high, limit="", origin=ORIGIN))
 
 
-def count(name: str, number: float | None) -> Figure:
-    return Figure(name=name, cell=Cell(number=number, origin=ORIGIN))
+def count(number: float | None) -> Cell:
+    return Cell(number=number, origin=ORIGIN)
+
+
+def row_of(name: str, *cells: Cell) -> ComparedRow:
+    return compare([made(str(number), **{name: cell}) for number, cell in enumerate(cells)]).row(name)
 
 
 def test_that_the_thesis_trade_is_told_row_by_row() -> None:
@@ -95,27 +98,21 @@ def test_that_findings_are_counted_by_severity_and_unknown_without_rules() -> No
 
 
 def test_that_unknown_stays_unknown_and_wins_nothing() -> None:
-    found = compare((made("a", count("usable", None)), made("b", count("usable", 5)), made("c", count("usable", 4))))
-    row = found.row("usable")
+    row = row_of("usable", count(None), count(5), count(4))
     assert row.cells[0].value is None
     assert row.best == (1,)
     assert row.differs
-    alone = compare((made("a", count("usable", None)), made("b", count("usable", 5)))).row("usable")
-    assert alone.best == ()
+    assert row_of("usable", count(None), count(5)).best == ()
 
 
 def test_that_predictions_within_one_per_cent_share_the_mark_and_exact_numbers_do_not() -> None:
-    close = compare((made("a", guess("seq_read", 50, 100, 200)), made("b", guess("seq_read", 50, 100.9, 200))))
-    assert close.row("seq_read").best == ()
-    exact = compare((made("a", count("usable", 1000)), made("b", count("usable", 1001))))
-    assert exact.row("usable").best == (1,)
+    assert row_of("seq_read", guess(50, 100, 200), guess(50, 100.9, 200)).best == ()
+    assert row_of("usable", count(1000), count(1001)).best == (1,)
 
 
 @pytest.mark.parametrize(("other_high", "sure"), [(89, True), (95, False)])
 def test_that_an_order_is_sure_only_where_the_bands_are_apart(other_high: float, sure: bool) -> None:
-    row = compare((made("a", guess("seq_read", 90, 100, 110)), made("b", guess("seq_read", 50, 60, other_high)))).row(
-        "seq_read"
-    )
+    row = row_of("seq_read", guess(90, 100, 110), guess(50, 60, other_high))
     assert row.best == (0,)
     assert row.sure is sure
     assert row.lead == pytest.approx(100 / 60)
@@ -133,7 +130,7 @@ def test_that_one_distributed_spare_is_rebuilt_onto_as_two_are() -> None:
 
 
 def test_that_less_is_better_where_it_is() -> None:
-    row = compare((made("a", guess("loss", 1e-9, 1e-6, 1e-5)), made("b", guess("loss", 1e-4, 1e-3, 1e-2)))).row("loss")
+    row = row_of("loss", guess(1e-9, 1e-6, 1e-5), guess(1e-4, 1e-3, 1e-2))
     assert row.line.better is Better.LOWER
     assert (row.best, row.sure) == ((0,), True)
     assert row.lead == pytest.approx(1000)
@@ -179,14 +176,11 @@ def test_that_space_nobody_can_tell_says_why_in_each_of_its_cells() -> None:
 
 
 def test_that_amounts_of_several_currencies_are_not_set_against_each_other() -> None:
-    figures = (
-        Figure(name="purchase", cell=Cell(number=100.0, currency="EUR", origin=ORIGIN)),
-        Figure(name="purchase", cell=Cell(number=120.0, currency="USD", origin=ORIGIN)),
-    )
-    row = compare(tuple(made(str(n), figure) for n, figure in enumerate(figures))).row("purchase")
-    assert change_percent(row, 0) == (None, None)
-    same = compare((made("a", figures[0]), made("b", replace(figures[0], cell=replace(figures[0].cell, number=150.0)))))
-    assert change_percent(same.row("purchase"), 0) == (0.0, 50.0)
+    def price(number: float, currency: str) -> Cell:
+        return Cell(number=number, currency=currency, origin=ORIGIN)
+
+    assert change_percent(row_of("purchase", price(100, "EUR"), price(120, "USD")), 0) == (None, None)
+    assert change_percent(row_of("purchase", price(100, "EUR"), price(150, "EUR")), 0) == (0.0, 50.0)
 
 
 # From a design to RAID 6 of the same disks.

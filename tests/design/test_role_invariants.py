@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from tests.design.role_cases import disk, flash, raidz2_design, tunables_design
 
 from poolwright.cli.main import run
-from poolwright.design.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
-from poolwright.design.roles.model import Role, RoleChoices, Verdict
+from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
+from poolwright.design.roles.model import RoleChoices, Verdict
 from poolwright.design.roles.share import criticise, plan_roles
+from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate

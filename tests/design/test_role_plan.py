@@ -15,18 +15,19 @@ from hypothesis import strategies as st
 from tests.design.role_cases import flash, raidz2_design
 
 from poolwright.capacity.pool import predict_design, predict_pool
-from poolwright.design.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.cache import header_bytes
-from poolwright.design.roles.dedup_verdict import table_counted, table_of, thesis_ram_bytes
-from poolwright.design.roles.model import Filling, PlannedRole, Role, RoleAdvice, RolePlan, counted_sizes
+from poolwright.design.roles.dedup_verdict import table_counted, table_of
+from poolwright.design.roles.model import Filling, PlannedRole, RoleAdvice, RolePlan, counted_sizes
 from poolwright.design.roles.share import plan_roles
+from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.block_counts import DedupCount, DedupSide
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.reserve import sliceable_bytes
-from poolwright.domain.units import GIB, KIB, MIB, TB
+from poolwright.domain.units import GIB, KIB, MIB
 from poolwright.domain.vdev import VdevClass, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
@@ -231,8 +232,3 @@ def test_that_a_count_of_zdb_is_scaled_to_the_data() -> None:
     table = table_counted(count, V23, scale=10)
     assert table.entries.typical == 409600
     assert table.disk.low <= 10 * 15937536 <= table.disk.high
-
-
-def test_that_the_rule_of_the_thesis_asks_for_a_terabyte_of_ram() -> None:
-    # Chapter 5.4: 5 GB for each TB; for about 200 TB "even 256 GB do not suffice".
-    assert thesis_ram_bytes(200 * TB) == 1 * TB

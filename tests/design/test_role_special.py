@@ -7,20 +7,11 @@ from typing import Any
 import pytest
 from tests.design.role_cases import flash, raidz2_design, tunables_design
 
-from poolwright.design.roles.advice import chosen_roles, judge_roles, setting_of
-from poolwright.design.roles.model import (
-    Role,
-    RoleAdvice,
-    RoleChoices,
-    RoleJudgement,
-    Verdict,
-    counted_sizes,
-    mean_bytes,
-    share_up_to,
-    spread_sizes,
-)
+from poolwright.design.roles.advice import judge_roles, setting_of
+from poolwright.design.roles.model import RoleAdvice, RoleChoices, RoleJudgement, Verdict, counted_sizes, spread_sizes
 from poolwright.design.roles.share import criticise
 from poolwright.design.roles.special import share_of_blocks, share_of_bytes, special_bytes
+from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.block_counts import BlockClass, BlockCount
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import UserError
@@ -89,13 +80,13 @@ def test_that_spread_files_keep_their_mean() -> None:
     for mean in (4 * KIB, 200 * KIB, GIB):
         files = spread_sizes(mean)
         assert sum(c.count_share for c in files.classes) == pytest.approx(1)
-        assert mean_bytes(files) == pytest.approx(mean, rel=0.01)
+        assert files.mean_bytes == pytest.approx(mean, rel=0.01)
 
 
 def test_that_the_spread_agrees_with_a_counted_file_system() -> None:
     # Agrawal et al. 2007, 4,000 file systems: mean 189 KiB, median 4 KiB.
     files = spread_sizes(189 * KIB)
-    count, in_bytes = share_up_to(files, 4 * KIB)
+    count, in_bytes = files.share_up_to(4 * KIB)
     assert count == pytest.approx(0.5, abs=0.12)
     assert in_bytes < 0.02
 
@@ -103,8 +94,8 @@ def test_that_the_spread_agrees_with_a_counted_file_system() -> None:
 def test_that_counted_files_are_taken_as_they_are() -> None:
     origin = Origin(kind=OriginKind.READ, source="find")
     files = counted_sizes([1000, 3000, 0, 100_000], origin)
-    assert mean_bytes(files) == pytest.approx(104_000 / 3, rel=0.001)
-    assert share_up_to(files, 4 * KIB)[0] == pytest.approx(2 / 3)
+    assert files.mean_bytes == pytest.approx(104_000 / 3, rel=0.001)
+    assert files.share_up_to(4 * KIB)[0] == pytest.approx(2 / 3)
     with pytest.raises(UserError, match="no file"):
         counted_sizes([0], origin)
 

@@ -12,8 +12,9 @@ from tests.design.role_cases import disk, flash, raidz2_design, vdev
 from poolwright.cli.main import run
 from poolwright.cli.own_layout import evaluated
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
-from poolwright.design.roles.model import Role, RoleChoices, Verdict
+from poolwright.design.roles.model import RoleChoices, Verdict
 from poolwright.design.roles.share import plan_roles
+from poolwright.design.support import Role
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Outcome
 from poolwright.domain.units import GIB, KIB

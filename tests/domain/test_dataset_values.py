@@ -4,8 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from poolwright.domain.dataset_properties import dataset_properties
-from poolwright.domain.dataset_values import entered_bytes, entered_value, meaning, space_bytes, value_problem
+from poolwright.domain.dataset_properties import (
+    dataset_properties,
+    entered_bytes,
+    entered_value,
+    meaning,
+    space_bytes,
+    value_problem,
+)
 from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion
 

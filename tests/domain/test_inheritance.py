@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.domain.dataset_properties import dataset_properties, dataset_property
-from poolwright.domain.dataset_values import meaning
+from poolwright.domain.dataset_properties import dataset_properties, dataset_property, meaning
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.inheritance import Effective, SettingSource, all_datasets, ancestors, effective_settings
 from poolwright.domain.version import ZfsVersion

@@ -4,8 +4,12 @@ import pytest
 from tests.domain.written import GIB, dataset, tank
 
 from poolwright.domain.dataset_edits import in_whole_blocks
-from poolwright.domain.dataset_properties import dataset_properties, dataset_property
-from poolwright.domain.dataset_values import user_property_problem, value_problem
+from poolwright.domain.dataset_properties import (
+    dataset_properties,
+    dataset_property,
+    user_property_problem,
+    value_problem,
+)
 from poolwright.domain.design import Design
 from poolwright.domain.pool_settings import entered_pool_value, is_set_afterwards, pool_value_problem, pool_words
 from poolwright.domain.setting_problems import dataset_problems, fixed_settings, setting_problems

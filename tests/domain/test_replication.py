@@ -2,8 +2,7 @@
 
 import pytest
 
-from poolwright.domain.replication import added_alike, created_alike
-from poolwright.domain.vdev import parse_spec
+from poolwright.domain.vdev import added_alike, created_alike, parse_spec
 from poolwright.domain.version import ZfsVersion
 
 OLD, NEW = ZfsVersion(2, 3, 4), ZfsVersion(2, 4, 0)

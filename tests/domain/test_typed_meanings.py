@@ -9,9 +9,8 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money, money, money_typed, number_typed, parse_money
-from poolwright.domain.number import number_of, shortened, split_number, with_article
 from poolwright.domain.rates import chance_read, growth_read, hours_read, link_read, size_read
-from poolwright.domain.units import KIB, MIB, TB
+from poolwright.domain.units import KIB, MIB, TB, number_of, shortened, split_number, with_article
 from poolwright.domain.vdev import VdevClass
 
 

@@ -12,7 +12,7 @@ from tests.design.side_by_side import TODAY
 from tests.emit.machines import macblog_design, odd_disk
 
 from poolwright.design.compare import Comparison, compare
-from poolwright.design.compared import Cell, ColumnRemark, ComparedDesign, ComparedKind, Figure, PlacedSetting
+from poolwright.design.compared import Cell, ColumnRemark, ComparedDesign, ComparedKind
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Dataset, Design, HostAdvice, NotChosen, Ranking, ScoreTerm, Setting
 from poolwright.domain.disk import Media
@@ -24,10 +24,9 @@ from poolwright.domain.units import GB, TIB
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_charts import comparison_csv
-from poolwright.emit.report import Block, Report, ReportHeading, markdown_text
+from poolwright.emit.report import Block, Report, ReportHeading, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
-from poolwright.emit.report_html import html_text
 
 GOLDEN = Path(__file__).parent / "golden" / "reports"
 PREDICTED = ("In short", "What to expect")
@@ -44,14 +43,14 @@ def euros(amount: int) -> Cell:
     return Cell(money=Money(amount=Decimal(amount), currency="EUR"), origin=SHOP)
 
 
-def column(key: str, figures: dict[str, Cell], settings: Iterable[Setting], *remarks: ColumnRemark) -> ComparedDesign:
+def column(key: str, cells: dict[str, Cell], settings: Iterable[Setting], *remarks: ColumnRemark) -> ComparedDesign:
     return ComparedDesign(
         key=key,
         title=f"plan {key}",
         layout=f"layout of {key}",
         kind=ComparedKind.ZFS,
-        figures=tuple(Figure(name=name, cell=cell) for name, cell in figures.items()),
-        settings=tuple(PlacedSetting(place="dataset tank", setting=one) for one in settings),
+        cells=cells,
+        settings={("dataset tank", one.name): one for one in settings},
         remarks=remarks,
     )
 

@@ -18,16 +18,15 @@ from poolwright.emit.chart import (
     ChartSeries,
     SeriesKind,
     axis_over,
+    cascade_chart,
+    chart_drawing,
     log_axis,
     room_for_dots,
 )
-from poolwright.emit.chart_drawing import cascade_chart, chart_drawing
-from poolwright.emit.comparison_charts import rows_chart
+from poolwright.emit.comparison_charts import RiskRow, risk_chart, rows_chart
 from poolwright.emit.drawing import MARKERS, Area, Box, Dot, Drawing, Label, Marker, ShapeRole, Stroke, stacked, svg
-from poolwright.emit.prediction_charts import RiskRow, risk_chart
-from poolwright.emit.report import markdown_text
+from poolwright.emit.report import html_text, markdown_text
 from poolwright.emit.report_design import DesignSubject, design_report
-from poolwright.emit.report_html import html_text
 from poolwright.predict.number_words import Unit
 
 GOLDEN = Path(__file__).parent / "golden" / "charts"

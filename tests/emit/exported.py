@@ -13,7 +13,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.emit.exports import EXPORTS, ExportContext, export_text
 from poolwright.emit.report import Code, Report, ReportHeading
-from poolwright.emit.script_tables import FIXED_PART, PARTS, PredictedSpace, fixed_part_sum
+from poolwright.emit.script import FIXED_PART, PARTS, PredictedSpace, fixed_part_sum
 from poolwright.store.design_file import from_json
 
 GOLDEN = Path(__file__).parent / "golden"

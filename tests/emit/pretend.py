@@ -13,12 +13,9 @@ from poolwright.domain.action import CreateDataset, CreatePool
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.commands import commands
-from poolwright.emit.names import BY_ID
-from poolwright.emit.script import guarded_script
-from poolwright.emit.script_tables import FIXED_PART, PredictedSpace, Roots, pool_mark, record_name
-from poolwright.emit.stamp import Stamp
+from poolwright.emit.commands import commands, plan_actions
+from poolwright.emit.names import BY_ID, Stamp
+from poolwright.emit.script import FIXED_PART, PredictedSpace, Roots, guarded_script, pool_mark, record_name
 
 TOOLS = (
     *("id", "stat", "lsblk", "blockdev", "wipefs", "blkid", "udevadm", "smartctl", "zdb", "zpool", "zfs"),

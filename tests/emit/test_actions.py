@@ -3,13 +3,12 @@
 import pytest
 from tests.emit.pretend import SIZE, disk, small_design, vdev
 
-from poolwright.domain.action import CreateDataset, CreatePool, SetProperty
+from poolwright.domain.action import CreateDataset
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.commands import command, commands, shell_text
+from poolwright.emit.commands import commands, plan_actions, shell_text
 
 BY_ID = "/dev/disk/by-id/ata-ST6000NM0034_ZAD"
 
@@ -165,28 +164,6 @@ def test_that_short_commands_stay_on_one_line_and_long_ones_continue() -> None:
     text = shell_text(plan_actions(small_design()))
     assert "zfs create -o recordsize=1M tank/home\n" in text
     assert text.startswith("zpool create \\\n  -o ashift=12 \\\n")
-
-
-def test_that_every_step_has_a_reason() -> None:
-    actions = plan_actions(small_design())
-    assert isinstance(actions[0], CreatePool)
-    assert all(command(action).reason for action in actions)
-
-
-def test_that_the_reason_of_a_dataset_names_it_and_what_it_is() -> None:
-    told = {a.name: a.reason for a in plan_actions(small_design()) if isinstance(a, CreateDataset)}
-    assert told == {
-        "tank/home": "Filesystem tank/home",
-        "tank/vm": "tank/vm holds the datasets below it",
-        "tank/vm/disk1": "Volume tank/vm/disk1",
-    }
-    (pool_property,) = (
-        a
-        for a in plan_actions(small_design(pool_settings=(Setting(name="bootfs", value="tank/home"),)))
-        if isinstance(a, SetProperty)
-    )
-    assert "bootfs" in pool_property.reason
-    assert "{" not in pool_property.reason
 
 
 @pytest.mark.parametrize(

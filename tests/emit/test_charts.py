@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.emit.drawn import DRAWINGS, golden_path, of, picture, texts
 
-from poolwright.emit.chart import axis_over, ends, log_axis, ticks_between
-from poolwright.emit.chart_drawing import WIDTH
+from poolwright.emit.chart import WIDTH, axis_over, ends, log_axis, ticks_between
 from poolwright.emit.drawing import Anchor, Area, Box, Dot, Label, Stroke
 
 

@@ -6,7 +6,7 @@ from tests.emit.pretend import small_design
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.inheritance import SettingSource, effective_settings
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.column_commands import design_commands
+from poolwright.emit.report_comparison import design_commands
 
 
 def proposed(name: str, value: str) -> Setting:

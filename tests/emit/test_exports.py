@@ -190,12 +190,6 @@ def test_that_the_playbook_says_the_whole_layout_in_words_of_the_module(design: 
     }
 
 
-def test_that_the_module_is_called_only_where_the_pool_is_not_there() -> None:
-    play: Any = play_of(small_design())
-    task = next(t for t in play["tasks"] if "community.general.zpool" in t)
-    assert task["when"] == "'tank' not in poolwright_existing.stdout_lines"
-
-
 def test_that_sizes_are_given_to_ansible_in_bytes_so_that_a_second_run_changes_nothing() -> None:
     play: Any = play_of(small_design())
     modules = [t["community.general.zfs"] for t in play["tasks"] if "community.general.zfs" in t]
@@ -340,14 +334,6 @@ def test_that_every_disk_stands_on_the_sheet_with_serial_number_and_vdev() -> No
     assert commands_under(sheet, "Use a spare")
     # There is a log device.
     assert any("import -m" in line for line in commands_under(sheet, "Import on this or another machine"))
-
-
-def test_that_a_shared_disk_is_replaced_in_both_pools() -> None:
-    text = written("sheet", macblog_design())
-    tank = text[text.index("## Pool tank") : text.index("## Pool rest")]
-    assert "sgdisk -n 1:1M:+1907727M -t 1:BF01 -c 1:tank-data0-0 /dev/disk/by-id/NEW" in tank
-    assert "zpool replace -o ashift=12 tank ata-WDC_WD30EZRX_EXMAC01-part1 /dev/disk/by-id/NEW-part1" in tank
-    assert "zpool replace -o ashift=12 rest ata-WDC_WD30EZRX_EXMAC01-part2 /dev/disk/by-id/NEW-part2" in tank
 
 
 def test_that_the_sheet_can_be_printed_before_the_disks_are_bought() -> None:

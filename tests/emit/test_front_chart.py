@@ -14,8 +14,8 @@ from poolwright.design.request import Request
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.chart import ChartMark
+from poolwright.emit.comparison_charts import Against, front_chart, pareto
 from poolwright.emit.drawing import Marker
-from poolwright.emit.prediction_charts import Against, front_chart, pareto
 
 points = st.lists(st.tuples(st.integers(0, 3), st.floats(0, 300, allow_nan=False)), max_size=200)
 

@@ -13,8 +13,7 @@ from tests.emit.pretend import disk, machine_for, script_for, small_design
 
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.commands import shell_text
+from poolwright.emit.commands import plan_actions, shell_text
 from poolwright.emit.names import comment, quote
 
 INJECTIONS = (

@@ -8,8 +8,8 @@ from tests.emit.pretend import STAMP, Machine, machine_for, script_for, small_de
 
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import Refusal
-from poolwright.emit.actions import plan_actions
 from poolwright.emit.ansible import ansible_playbook, ansible_problems
+from poolwright.emit.commands import plan_actions
 from poolwright.emit.truenas import truenas_problems
 
 PHRASE = "correct horse battery"

@@ -12,8 +12,8 @@ from poolwright.design.md_column import md_raid6_of
 from poolwright.domain.design import FurtherPool, Member, Vdev
 from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.column_commands import column_commands, commands_diff, md_commands
 from poolwright.emit.names import BY_ID
+from poolwright.emit.report_comparison import column_commands, commands_diff, md_commands
 
 
 def test_that_one_array_takes_its_disks_by_id() -> None:

@@ -11,7 +11,7 @@ from tests.emit.functions import asked
 from tests.emit.pretend import Machine
 
 from poolwright.changes.migration.values import MigrationPlan, Move
-from poolwright.emit.migration.told import migration_script, migration_text
+from poolwright.emit.move import migration_script, migration_text
 
 _STATUS = """  pool: {pool}
  state: ONLINE

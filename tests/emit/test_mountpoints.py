@@ -7,8 +7,8 @@ from tests.emit.pretend import small_design
 
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import Refusal
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.script_tables import shell_part
+from poolwright.emit.commands import plan_actions
+from poolwright.emit.script import shell_part
 from poolwright.emit.validity import is_system_folder, mountpoint_problems, mounts
 
 # By the Filesystem Hierarchy Standard 3.0 and what distributions add: folders that the running system needs with all

@@ -16,8 +16,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.commands import commands
+from poolwright.emit.commands import commands, plan_actions
 from poolwright.emit.partitions import split_disks
 
 YES = ("--yes-create", "tank", "--yes-create", "rest")

@@ -9,8 +9,8 @@ from tests.emit.functions import asked
 from tests.emit.pretend import Machine, machine_for, script_for, small_design
 
 from poolwright.domain.action import CreatePool
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.script_tables import pool_mark
+from poolwright.emit.commands import plan_actions
+from poolwright.emit.script import pool_mark
 
 MARK = next(pool_mark(action) for action in plan_actions(small_design()) if isinstance(action, CreatePool))
 

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 from tests.changes.existing_machines import audits, machine
 
-from poolwright.domain.existing_pool import PropertyValue
+from poolwright.domain.pool import PropertyValue
 from poolwright.emit.remedies import Remedy, remedy_of
-from poolwright.emit.report import markdown_text
-from poolwright.emit.report_audit import audit_report
-from poolwright.emit.report_html import html_text
+from poolwright.emit.report import html_text, markdown_text
+from poolwright.emit.report_pools import audit_report
 
 
 def remedy(machine: str, pool: str, rule: str) -> Remedy:

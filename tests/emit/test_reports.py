@@ -20,10 +20,9 @@ from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_charts import cell_text
 from poolwright.emit.drawing import svg
-from poolwright.emit.report import Picture, ReportTable, markdown_text
+from poolwright.emit.report import Picture, ReportTable, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
-from poolwright.emit.report_html import html_text
 
 GOLDEN = Path(__file__).parent / "golden" / "comparison-thesis.txt"
 VOID = {"meta", "br", "hr", "img", "link", "input"}

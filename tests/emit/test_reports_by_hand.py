@@ -5,7 +5,7 @@ from itertools import repeat
 
 import pytest
 from tests.design.side_by_side import TODAY, safety
-from tests.emit.by_hand import GOLDEN, column, columns, comparison, euros, finding, golden_reports, guess, subject
+from tests.emit.by_hand import GOLDEN, column, columns, euros, finding, golden_reports, guess, subject
 
 from poolwright.design.compare import LINES, Section, compare
 from poolwright.design.compared import Cell, zfs_column
@@ -13,16 +13,14 @@ from poolwright.design.evaluate import evaluate
 from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.money import money
-from poolwright.domain.units import GB, MB, TIB
+from poolwright.domain.units import MB, TIB
 from poolwright.domain.workload import Allowance, Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.chart import SeriesKind, TickForm
-from poolwright.emit.comparison_charts import best_words, cell_band, cell_text, comparison_charts, share_of
+from poolwright.emit.comparison_charts import best_words, cell_band, cell_text
 from poolwright.emit.drawing import Label, Stroke
 from poolwright.emit.report import (
     Block,
     Bullets,
-    Code,
     Paragraph,
     Picture,
     ReportHeading,
@@ -234,21 +232,6 @@ def test_that_of_many_wins_six_are_named() -> None:
     assert bullets(8) == f"{six} and 2 more."
 
 
-def test_that_only_the_values_of_one_known_unit_have_bars() -> None:
-    rows = {row.line.name: row for row in comparison().rows}
-    shares = {name: [share_of(rows[name], number) for number in range(3)] for name in rows}
-    assert shares["usable"] == [1.0, 0.5, 1.0]
-    assert shares["seq_read"] == [pytest.approx(1 / 1.1), 1.0, None]
-    assert shares["rand_read"] == [0.1, 1.0, None]
-    assert shares["rebuild"] == [1.0, 0.5, None]
-    assert shares["purchase"] == [1.0, 1.0, None]
-    # Two currencies; one value only; odds, shares and counts.
-    for name in ("per_tb", "power", "loss", "survives_two", "disks", "warnings", "energy", "scrub"):
-        assert shares[name] == [None] * 3
-    nothing = compare((column("a", {"usable": Cell(number=0)}, ()), column("b", {"usable": Cell(number=0)}, ())))
-    assert share_of(nothing.row("usable"), 0) is None
-
-
 @pytest.mark.parametrize(
     ("values", "words"),
     [
@@ -284,51 +267,11 @@ def test_that_a_cell_is_told_with_its_band(cell: Cell, unit: Unit, text: str, ba
     assert (cell_text(cell, unit), cell_band(cell, unit)) == (text, band)
 
 
-def test_that_charts_of_a_comparison_hold_its_values() -> None:
-    charts = {chart.stem: chart for chart in comparison_charts(comparison())}
-    assert list(charts) == [
-        f"comparison-{name}" for name in ("usable", "seq_read", "rand_read", "loss", "rebuild", "purchase")
-    ]
-    names = ("A plan one", "B plan two", "C plan three")
-    assert {chart.rows for chart in charts.values()} == {names}
-    usable = charts["comparison-usable"]
-    (bars,) = usable.series
-    assert [(mark.x, mark.y, mark.low, mark.label) for mark in bars.marks] == [
-        (10, 0, None, "✓ 10.0 TiB"), (5, 1, None, "5.00 TiB"), (10, 2, None, "✓ 10.0 TiB"),
-    ]  # fmt: skip
-    assert bars.marks[0].told == "A plan one: Usable 10.0 TiB (11.0 TB), tied for best"
-    assert (usable.title, usable.x.words, usable.unknown, bars.kind) == (
-        "Usable capacity", "Usable capacity (TiB)", (), SeriesKind.BARS,
-    )  # fmt: skip
-    speed = charts["comparison-seq_read"]
-    assert [(one.name, one.role) for one in speed.series] == [("Sequential read", "one"), ("Sequential write", "two")]
-    read, write = speed.series
-    assert [(mark.low, mark.x, mark.high) for mark in read.marks] == [(0.9, 1, 1.2), (1, 1.1, 1.3)]
-    assert [mark.told for mark in write.marks] == ["A plan one: Sequential write cannot tell, 100 MB/s to 3.00 GB/s"]
-    assert (speed.unknown, speed.x.unit) == ((2,), "GB/s")
-    risk = charts["comparison-loss"]
-    assert (risk.x.log, risk.x.form, risk.series[0].kind) == (True, TickForm.ODDS, SeriesKind.DOTS)
-    assert [(mark.low, mark.x, mark.high) for mark in risk.series[0].marks] == [(1e-8, 1e-7, 1e-6), (1e-4, 1e-3, 1e-2)]
-    assert charts["comparison-purchase"].x.unit == "EUR"
-    assert charts["comparison-rebuild"].x.unit == "h"
-    assert charts["comparison-rand_read"].x.unit == "1/s"
-    said = compare([column(str(n), {"purchase": guess(8, 9, 9), "itself_read": guess(GB, GB, GB)}, ()) for n in (1, 2)])
-    own, price = comparison_charts(said)
-    assert (own.stem, price.x.unit) == ("comparison-itself_read", "currency not said")
-    # No band, no whisker.
-    assert [(mark.low, mark.high) for mark in own.series[0].marks] == [(None, None)] * 2
-
-
 def test_that_a_fence_is_longer_than_any_in_what_it_holds(made: DesignSubject) -> None:
     advice = replace(made.advice[0], command="echo ```` `", reason="")
     text = markdown_text(design_report(DesignSubject(evaluation=made.evaluation, advice=(advice,))))
     assert "\n`````sh\necho ```` `\n`````\n" in text
     assert f"\n{markdown_words(advice.title)} (Said.)\n" in text
-
-
-def test_that_commands_are_fenced_as_shell_and_files_are_not(made: DesignSubject) -> None:
-    codes = [block for block in design_report(made).blocks if isinstance(block, Code)]
-    assert [code.shell for code in codes] == [True, False, True]
 
 
 def test_that_the_short_part_says_that_disks_are_planned_before_what_openzfs_would_refuse(made: DesignSubject) -> None:

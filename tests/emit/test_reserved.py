@@ -19,7 +19,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.units import GIB, MIB
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.actions import plan_actions
+from poolwright.emit.commands import plan_actions
 from poolwright.emit.exports import EXPORTS, export_text
 from poolwright.emit.report import markdown_text
 from poolwright.emit.report_design import DesignSubject

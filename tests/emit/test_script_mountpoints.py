@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from poolwright.emit.script_tables import shell_part
+from poolwright.emit.script import shell_part
 
 # What the rest of the script provides, as far as these functions use it.
 AROUND = """

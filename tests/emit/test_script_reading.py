@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from tests.emit.pretend import STAMP, Machine, machine_for, script_for, small_design
 
-from poolwright.emit.script import undo_script
-from poolwright.emit.script_tables import FIXED_PART
+from poolwright.emit.script import FIXED_PART, undo_script
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from tests.emit.pretend import Machine, disk, machine_for, script_for, small_des
 from poolwright.domain.action import CreatePool
 from poolwright.domain.design import Setting
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.script_tables import pool_mark
+from poolwright.emit.commands import plan_actions
+from poolwright.emit.script import pool_mark
 
 # Each runs bash some times; the texts of the scripts are held to theirs in the quick tests.
 pytestmark = pytest.mark.slow

@@ -11,8 +11,7 @@ from tests.emit.pretend import STAMP, disk, small_design, vdev
 
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.script import guarded_script
-from poolwright.emit.script_tables import MACHINE, PredictedSpace, Roots
+from poolwright.emit.script import MACHINE, PredictedSpace, Roots, guarded_script
 
 GOLDEN = Path(__file__).parent / "golden" / "small_office.sh"
 

@@ -17,7 +17,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.shown import is_plain_text
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.exports import EXPORTS, export_text
-from poolwright.emit.script_tables import FIXED_PART
+from poolwright.emit.script import FIXED_PART
 from poolwright.store.design_file import to_json
 
 TURNED = "report\u202egnp.exe\u2066\u200b\u3164"

@@ -22,8 +22,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.emit.exports import export_text
 from poolwright.emit.names import quote
 from poolwright.emit.rehearsal import rehearsal_script
-from poolwright.emit.script import undo_script
-from poolwright.emit.script_tables import fixed_part, fixed_part_sum
+from poolwright.emit.script import fixed_part, fixed_part_sum, undo_script
 from poolwright.emit.shell_texts import shell_texts, told_shell
 
 FILES = {

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.errors import UserError
+from poolwright.emit.names import Stamp
 from poolwright.emit.script import volumes_script
-from poolwright.emit.stamp import Stamp
 
 _ZPOOL = """#!/bin/sh
 [ "$5" = tank ] && printf '%s\\t%s\\n' "${HEALTH-ONLINE}" "${FREE-99999999999999}"

@@ -12,8 +12,8 @@ from poolwright.emit.ansible import JinjaText, Value, yaml_lines
 from poolwright.emit.exports import EXPORTS, export_format
 from poolwright.emit.fio import clients_of, fio_job_file, workload_jobs, written_data
 from poolwright.emit.names import check_setting, comment, comment_line, commented, device_path, device_problem, quote
-from poolwright.emit.script_tables import exact, exact_settings, has_draid, has_partitions, refuse, spellings
-from poolwright.emit.stamp import places
+from poolwright.emit.script import exact, exact_settings, has_draid, has_partitions, refuse, spellings
+from poolwright.emit.sheet import places
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ from tests.emit.pretend import STAMP, Machine, guid_of, machine_for
 
 from poolwright.domain.action import CreatePool
 from poolwright.domain.design import Design
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.script import undo_script
-from poolwright.emit.script_tables import pool_mark
+from poolwright.emit.commands import plan_actions
+from poolwright.emit.script import pool_mark, undo_script
 
 TYPED = "destroy tank\ndestroy rest\n"
 

@@ -11,12 +11,12 @@ from tests.fuzz.result_readers import RESULT_READERS
 
 from poolwright.cli.machine import _parse as read_batch_line
 from poolwright.design import amounts
-from poolwright.domain.dataset_values import meaning, value_problem
+from poolwright.domain.dataset_properties import meaning, value_problem
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import parse_money
 from poolwright.domain.names import dataset_name_problem, pool_name_problem
+from poolwright.domain.pool import printed_number
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.reserve import parse_reserve, parse_reserves
 from poolwright.domain.shown import cell_text, cell_value, shown_lines, shown_text

@@ -5,8 +5,8 @@ from tests.fuzz.reader import Reader
 from tests.fuzz.readers import READ, READERS, ZDB_BLOCKS
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.number import number_of
 from poolwright.domain.pool import Pool
+from poolwright.domain.units import number_of
 from poolwright.machine.by_id import read_by_id
 from poolwright.machine.picking import integer, split_json
 from poolwright.machine.zdb import read_block_count

@@ -1,5 +1,5 @@
 """What a job leaves behind fails the test: a running timer, a process, a thread."""
 
-from tests.leaks import nothing_leaks
+from tests.leaks import nothing_leaks, worker_of_module
 
-__all__ = ["nothing_leaks"]
+__all__ = ["nothing_leaks", "worker_of_module"]

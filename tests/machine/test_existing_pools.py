@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from poolwright.domain.existing_pool import ExistingPool, Scan, ScanKind, ScanState, printed_number
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import ExistingPool, Pool, Scan, ScanKind, ScanState, printed_number
 from poolwright.machine.zdb_config import read_zdb_config
 from poolwright.machine.zpool.existing import checkpoint_bytes, mapping_bytes, scans_of
 from poolwright.machine.zpool.listed import read_zpool_list

@@ -148,7 +148,7 @@ def of_ranking() -> Iterator[str]:
             drives=load_drive_book(), ashift=13, version=ZfsVersion(2, 1, 0),
         )  # fmt: skip
         layout = one_vdev().layout()
-        yield from rows(f"outlook of {name}", outlook.forecast(layout, outlook.memory()))
+        yield from rows(f"outlook of {name}", together([outlook.assess(layout)], shared=False))
         yield from rows(f"outlook of {name}, stripes", (outlook.of_stripes(4), outlook.of_stripes(0)))
         found = outlook.assess(layout)
         yield from rows(f"outlook of {name}, times", (found.rebuild, found.scrub, found.risk.loss))

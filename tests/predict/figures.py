@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from datetime import date
 from pathlib import Path
 
+from tests.predict.fitting import blog_rows, fit, thesis_rows
 from tests.predict.shipped import table
 
 from poolwright.capacity.pool import predict_pool
@@ -23,7 +24,6 @@ from poolwright.drive_library import load_drive_book
 from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.cost import Band, CostDefaults, DiskGroupCost, pool_cost
 from poolwright.predict.drives import floor_of, gamma_quantile, model_rate, typed_rate
-from poolwright.predict.fit import blog_rows, fit, thesis_rows
 from poolwright.predict.media import HostCaps, disk_rates
 from poolwright.predict.montecarlo import simulate
 from poolwright.predict.rebuild import (

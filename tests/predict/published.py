@@ -7,13 +7,14 @@ which nothing is known.
 import math
 from dataclasses import dataclass
 
+from tests.predict.fitting import Measured
+
 from poolwright.domain.disk import Media
 from poolwright.domain.units import GIB, KIB, MB, MIB, TB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict import coefficients as stated
 from poolwright.predict.belief import RateSetting, numbers, read_rate, write_rate
 from poolwright.predict.coefficients import FITTED, VECTORISED
-from poolwright.predict.fit import Measured
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import DiskRates, disk_rates
 
@@ -121,7 +122,7 @@ def predicted(row: Row, limit: float, *, gain: float = stated.WRITE_GAIN, faster
     mean = numbers((faster, faster, gain, math.log(limit), math.log(limit), math.log(lone)))
     model = VECTORISED if row.vector else FITTED
     setting = RateSetting(disks=row.disks, record_bytes=row.record_bytes, model=model)
-    rate = (read_rate if row.reading else write_rate)(groups_of(row.layout), mean, setting)
+    rate = (read_rate if row.reading else write_rate)(setting.able(groups_of(row.layout)), mean, setting)
     return float(rate.bytes_per_second)
 
 

@@ -9,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.predict.shipped import table
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict.drives import NO_TABLE, FailureRate, OtherCauses, read_causes, typed_rate
-from poolwright.predict.hazard import HOURS_PER_YEAR
 from poolwright.predict.montecarlo import simulate
-from poolwright.predict.reliability import Risk, at_least, yearly_loss
+from poolwright.predict.reliability import HOURS_PER_YEAR, Risk, at_least, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 
 SHIPPED = read_causes(table("loss_causes.csv"))
@@ -171,12 +169,6 @@ def test_that_the_numbers_of_the_table_are_read_with_their_sources() -> None:
     assert SHIPPED.burst_share.typical == 0.03
     assert SHIPPED.burst_hours.at(2) == 72
     assert all(cause.source and cause.means and cause.basis for cause in SHIPPED.all)
-
-
-def test_that_a_table_without_any_chance_of_loss_is_refused() -> None:
-    text = table("loss_causes.csv").replace("0.0002,0.002,0.05,percent", "0,0,0,percent")
-    with pytest.raises(UserError, match="always left"):
-        read_causes(text.replace("0.0001,0.001,0.02,percent", "0,0,0,percent"))
 
 
 def test_that_a_correlation_said_counts_where_it_is_larger_than_that_of_the_table() -> None:

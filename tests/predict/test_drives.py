@@ -89,11 +89,6 @@ def test_that_a_price_is_known_or_unknown_but_never_nought(book: DriveBook) -> N
     assert book.price("ST6000NM0034") is None
 
 
-def test_that_a_broken_row_is_told_with_its_line() -> None:
-    with pytest.raises(UserError, match=r"drive_afr\.csv:3"):
-        read_drive_book({"drive_afr.csv": "model,drive_days,failures\nA12345,10,1\nB12345,ten,1\n"})
-
-
 def test_that_impossible_rates_are_refused() -> None:
     with pytest.raises(UserError):
         typed_rate(-1.0)

@@ -18,6 +18,7 @@ from poolwright.predict.media import (
     ModelRates,
     disk_rates,
     find_rates,
+    kinds_of,
     known_models,
     sized_rates,
     usual_make,
@@ -97,9 +98,9 @@ def test_that_different_disks_count_by_their_mean_and_flash_beside_them_does_not
         Disk(key="b", media=Media.HDD, size_bytes=4 * TB, rotation_rpm=7200),
         Disk(key="c", media=Media.SSD, size_bytes=TB),
     ]
-    assert usual_make(disks) == (8 * TB, 7200)
-    assert usual_make(disks[:1]) == (16 * TB, 7200)
-    assert usual_make(disks[2:]) == (None, None)
+    assert usual_make(kinds_of(disks)) == (8 * TB, 7200)
+    assert usual_make(kinds_of(disks[:1])) == (16 * TB, 7200)
+    assert usual_make(kinds_of(disks[2:])) == (None, None)
 
 
 def _of_table(model: ModelRates) -> tuple[float | None, float | None]:
@@ -185,7 +186,7 @@ def test_that_known_and_unknown_models_count_by_their_mean() -> None:
     assert mixed.read_bytes_per_second == pytest.approx((250 * MB * usual.read_bytes_per_second) ** 0.5)
     flash = Disk(key="c", media=Media.SSD, model="CT500MX500SSD1", size_bytes=TB // 2)
     assert rates_of_disks([other, flash]).read_bytes_per_second == usual.read_bytes_per_second
-    assert known_models([flash, known]) == known_models([known])
+    assert known_models(kinds_of([flash, known])) == known_models(kinds_of([known]))
 
 
 def test_that_a_model_tells_the_medium_that_nobody_told() -> None:

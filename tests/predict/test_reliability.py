@@ -14,8 +14,7 @@ from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.groups import any_loss
-from poolwright.predict.hazard import HOURS_PER_YEAR, absorption
-from poolwright.predict.reliability import Risk, joined, yearly_loss
+from poolwright.predict.reliability import HOURS_PER_YEAR, Risk, absorption, joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 
 

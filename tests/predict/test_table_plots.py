@@ -1,10 +1,9 @@
-"""The plots that tables declare: what is drawn from them, and which declarations are refused."""
+"""The plots that tables declare, and what is drawn from them."""
 
 import pytest
 
-from poolwright.predict.table_model import MOST_SERIES, UNITS, Subject, TableDrawing, Tables, draw
+from poolwright.predict.table_model import MOST_SERIES, UNITS, PlotKind, Subject, TableDrawing, Tables, draw
 from poolwright.predict.tables import load_tables
-from poolwright.rules.texts import RuleErrors
 from poolwright.table_library import load_shipped_tables
 
 TOML = """\
@@ -57,12 +56,6 @@ def _drawn(plot: str) -> TableDrawing:
     return draw(table, table.plots[0])
 
 
-def _problems(plot: str) -> str:
-    with pytest.raises(RuleErrors) as caught:
-        _load(plot)
-    return "\n".join(str(problem) for problem in caught.value.problems)
-
-
 def test_that_marks_stand_in_the_order_of_x_with_their_rows() -> None:
     drawing = _drawn(PLOT + READS)
     assert [(mark.x, mark.y) for mark in drawing.marks] == [(1, 10), (8, 80)]
@@ -102,31 +95,17 @@ def test_that_a_limit_is_read_from_its_row() -> None:
     assert level.row is not None
 
 
-@pytest.mark.parametrize(
-    ("plot", "said"),
-    [
-        (PLOT, "different kinds: MiB/s, h, GiB/s"),
-        (PLOT + 'where = { access = "read" }\n', "units MiB/s, GiB/s"),
-        (PLOT + 'where = { access = "nothing" }\n', "no row is as “where” says"),
-        (PLOT.replace("line", "pie"), "'pie' is not a valid PlotKind"),
-        (PLOT.replace('"vdevs"', '"disks"') + READS, "no column “disks”"),
-        (PLOT.replace('"Vdevs"', "3") + READS, "TypeError"),
-        (PLOT.replace('y       = "value"', "y       = 3") + READS, "AttributeError"),
-        (PLOT.replace('"vdevs"', '"access"') + READS, "holds texts, not numbers"),
-        (PLOT.replace("x_title", "xtitle") + READS, "'xtitle'"),
-        (PLOT + READS + '[[plot.limit]]\nname = "a"\naxis = "z"\nvalue = 1\n', "'z' is not a valid Axis"),
-        (PLOT + READS + '[[plot.limit]]\nname = "a"\naxis = "x"\n', "rows are the limit “a”"),
-        (PLOT.replace("line", "bar").replace('"vdevs"', '"access"') + READS, "two rows stand at read"),
-    ],
-)
-def test_that_a_declaration_that_cannot_be_drawn_is_refused(plot: str, said: str) -> None:
-    assert said in _problems(plot)
-
-
-def test_that_more_series_than_can_be_told_apart_are_refused() -> None:
-    rows = "".join(f"1,s{n},1,MiB/s,exact,1,thesis,chapter 1,7,text\n" for n in range(MOST_SERIES + 1))
-    with pytest.raises(RuleErrors, match=f"{MOST_SERIES + 1} series"):
-        load_tables({"rates.csv": HEADER + rows, "rates.toml": TOML + PLOT + 'series = "access"\n'})
+def test_that_every_shipped_plot_can_be_drawn_as_it_is_declared() -> None:
+    for table in load_shipped_tables():
+        for plot in table.plots:
+            drawing, where = draw(table, plot), f"{table.name}: {plot.title}"
+            assert 1 <= len(drawing.series) <= MOST_SERIES, where
+            units = {mark.row.unit(mark.column) for mark in drawing.marks}
+            assert len({UNITS[unit][0] for unit in (*units, drawing.y_unit)}) == 1, where
+            assert plot.unit or len(units) == 1, where
+            for series in drawing.series:
+                at = [mark.x for mark in series.marks]
+                assert plot.kind is PlotKind.SCATTER or len(set(at)) == len(at), where
 
 
 def test_that_whiskers_are_the_exact_interval_of_the_counts() -> None:

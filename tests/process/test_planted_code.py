@@ -10,9 +10,9 @@ from PySide6.QtGui import QGuiApplication
 
 from poolwright.emit.report import Report
 from poolwright.process.blocking import drive
+from poolwright.process.child import own_program
 from poolwright.process.elsewhere import done_elsewhere
-from poolwright.process.ssh.arriving import own_program
-from poolwright.process.ssh.failures import TERMINAL
+from poolwright.process.ssh.failures import ASKPASS, TERMINAL
 from poolwright.ui.parts import printing
 
 APP = Path(__file__).parents[2] / "app"
@@ -37,7 +37,7 @@ def test_that_the_worker_runs_no_code_of_the_current_folder(mark: Path) -> None:
 
 
 def test_that_the_password_helper_runs_no_code_of_the_current_folder(mark: Path) -> None:
-    argv = (*own_program(), TERMINAL, "/dev/null", "Are you sure you want to continue connecting (yes/no)?")
+    argv = (*own_program(ASKPASS), TERMINAL, "/dev/null", "Are you sure you want to continue connecting (yes/no)?")
     done = subprocess.run(argv, capture_output=True, check=False, stdin=subprocess.DEVNULL)
     assert (done.returncode, done.stdout) == (1, b"")
     assert not mark.exists()

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.command import Command, Completed, Ending
+from poolwright.process.child import own_program
 from poolwright.process.on_host import SshHost
-from poolwright.process.ssh.arriving import asks_way, configured_hosts, own_program, way_of
-from poolwright.process.ssh.failures import TERMINAL, SshTrouble, failure_of, trouble_of
+from poolwright.process.ssh.arriving import asks_way, configured_hosts, way_of
+from poolwright.process.ssh.failures import ASKPASS, TERMINAL, SshTrouble, failure_of, trouble_of
 from poolwright.process.ssh.visiting import is_confirmation
 
 
@@ -71,7 +72,7 @@ def test_that_a_question_for_trust_is_told_from_one_for_a_password() -> None:
 @pytest.mark.slow
 def test_that_the_terminal_is_asked_without_showing_what_is_typed() -> None:
     master, slave = os.openpty()
-    argv = (*own_program(), TERMINAL, os.ttyname(slave), "Password for nas:")
+    argv = (*own_program(ASKPASS), TERMINAL, os.ttyname(slave), "Password for nas:")
     child = subprocess.Popen(argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True)
     shown = b""
     while b"nas:" not in shown:
@@ -89,7 +90,7 @@ def test_that_the_terminal_is_asked_without_showing_what_is_typed() -> None:
 
 @pytest.mark.slow
 def test_that_nobody_is_asked_whether_to_trust_a_key() -> None:
-    argv = (*own_program(), TERMINAL, "/dev/null", "Are you sure you want to continue connecting (yes/no)?")
+    argv = (*own_program(ASKPASS), TERMINAL, "/dev/null", "Are you sure you want to continue connecting (yes/no)?")
     done = subprocess.run(argv, capture_output=True, check=False, stdin=subprocess.DEVNULL)
     assert (done.returncode, done.stdout) == (1, b"")
 

@@ -160,7 +160,7 @@ def test_that_a_backup_keeps_large_records_whole_and_can_go_on_after_a_broken_li
 def test_that_how_much_ram_and_whether_it_must_correct_errors_is_answered(shipped: RuleBook) -> None:
     # OpenZFS documentation, FAQ: 8 GB and more; ECC highly recommended, not a requirement.
     told = _advised(shipped, _eight(host=LINUX))["advice.ram"]
-    assert "none is asked per TB" in told.reason
+    assert "none per TB" in told.reason
     assert "ECC is advised" in told.reason
     assert "not required" in told.reason
 
@@ -252,7 +252,7 @@ def test_that_the_host_is_judged_once_for_all_pools() -> None:
 
 def test_that_a_failing_disk_of_two_pools_is_told_once() -> None:
     design = two_pools(sick="d1")
-    failing = [f for f in violated(united(judged(design))) if f.title == "Disk that is failing"]
+    failing = [f for f in violated(united(judged(design))) if f.title == "Failing disk"]
     assert len(failing) == 1
 
 

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from tests.rules.machines import SIX_TB, design, disks, raidz
 
-from poolwright.domain.dataset_values import space_bytes
+from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Dataset
 from poolwright.domain.finding import Outcome
 from poolwright.domain.host import Host

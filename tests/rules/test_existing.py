@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue, VdevSizes
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.host import Host
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import ExistingDataset, ExistingPool, Pool, PropertyValue, VdevSizes
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools

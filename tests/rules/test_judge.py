@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 from tests.rules.machines import SIX_TB, SMARTCTL, bare, design, disk, disks, raidz, vdev
 
-from poolwright.domain.dataset_values import meaning
+from poolwright.domain.dataset_properties import meaning
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
-from poolwright.domain.replication import mixed
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, parse_spec
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, mixed, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.dataset_plan import defaults
@@ -164,7 +163,7 @@ def test_that_vdevs_of_a_design_are_named_as_zpool_status_names_them(shipped: Ru
     found = judge_design(shipped, planned, NUMBERS)
     wide = next(finding for finding in found if finding.rule_id == "width.raidz-too-wide")
     assert wide.subject == "raidz2-0, raidz2-1"
-    assert wide.text.startswith("each of raidz2-0, raidz2-1 is wider")
+    assert wide.text.startswith("each of raidz2-0, raidz2-1 has 13 disks")
 
 
 def test_that_a_design_gets_every_outcome_of_every_rule(shipped: RuleBook) -> None:

@@ -280,7 +280,7 @@ def test_that_a_rule_is_explained_with_its_limits_and_their_reasons(shipped: Rul
     assert rule is not None
     text = explain_rule(rule, shipped)
     assert "Must hold: pool.data_vdevs <= limit.vdevs.most" in text
-    assert "Limit vdevs.most = 20 data vdevs in a pool (measured): " in text
+    assert "Limit vdevs.most = 20 data vdevs (measured): " in text
     assert "up to about 20; beyond" in text
 
 

@@ -131,8 +131,8 @@ def test_that_each_layout_is_judged_by_its_own_predictions(shipped: RuleBook) ->
         found = [f for f in judge.layout(layout, numbers) if f.rule_id == "expected.yearly-loss"]
         told.append([finding.text for finding in found])
     assert [len(texts) for texts in told] == [1, 0, 0, 1]
-    assert "2 % a year" in told[0][0]
-    assert "3 % a year" in told[3][0]
+    assert "2 % per year" in told[0][0]
+    assert "3 % per year" in told[3][0]
 
 
 def test_that_silent_rules_are_asked_again_of_other_vdevs(shipped: RuleBook) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.rules.machines import design, disk, disks, raidz
 
-from poolwright.domain.dataset_values import space_bytes, value_problem
+from poolwright.domain.dataset_properties import space_bytes, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Host

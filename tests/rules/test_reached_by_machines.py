@@ -20,9 +20,9 @@ from poolwright.design.evaluate import DEFAULTS, evaluate, unassigned_of
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import PropertyValue
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.host import Inventory
+from poolwright.domain.pool import PropertyValue
 from poolwright.domain.pool_settings import IMPORT_TARGETS
 from poolwright.domain.units import GIB, TB
 from poolwright.domain.vdev import VdevClass

@@ -6,7 +6,7 @@ import pytest
 from tests.rules.machines import NUMBERS, design, disk, disks, raidz
 
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
-from poolwright.design.roles.model import Role
+from poolwright.design.support import Role
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding, Outcome, Severity

@@ -23,8 +23,7 @@ from tests.texts.extract import texts as extracted
 from poolwright import texts
 from poolwright.cli.main import run
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.emit.report import Report
-from poolwright.emit.report_html import html_text
+from poolwright.emit.report import Report, html_text
 from poolwright.machine.examples import load_example
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_shipped_tables

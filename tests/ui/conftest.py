@@ -9,8 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
-from tests.leaks import nothing_leaks
-from tests.ui.ranked_once import ranked_once
+from tests.leaks import nothing_leaks, worker_of_module
 from tests.ui.reckoned_once import reckoned_anew, reckoned_once
 
 from poolwright.domain.design import Design, Member, Vdev
@@ -24,7 +23,7 @@ from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 
-__all__ = ["nothing_leaks", "ranked_once", "reckoned_anew", "reckoned_once"]
+__all__ = ["nothing_leaks", "reckoned_anew", "reckoned_once", "worker_of_module"]
 
 
 @pytest.fixture(autouse=True)

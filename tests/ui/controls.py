@@ -2,11 +2,13 @@
 
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
 
+from poolwright.emit.report import Code
 from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.report_view import Link, ReportView
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
 
@@ -40,6 +42,19 @@ def names_of(widget: QWidget) -> tuple[str, ...]:
 
 def press(button: QWidget) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def links(view: ReportView, text: str) -> list[int]:
+    """Return the places of what a report offers under this text, from top to bottom: "Copy" is that of commands."""
+    return [
+        at
+        for at, block in enumerate(view.blocks)
+        if (block.text == text if isinstance(block, Link) else text == "Copy" and isinstance(block, Code))
+    ]
+
+
+def press_link(view: ReportView, text: str, number: int = 0) -> None:
+    view.anchorClicked.emit(QUrl(str(links(view, text)[number])))
 
 
 def choose(box: QComboBox, text: str) -> None:

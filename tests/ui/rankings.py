@@ -1,9 +1,13 @@
 """The recommendation page with a ranking on it."""
 
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
+from tests.ui.controls import press
+from tests.ui.controls import shown as named
 
 from poolwright.design.candidate import Recommendation
 from poolwright.rules.model import RuleBook
+from poolwright.ui.parts.page import Page
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
@@ -17,7 +21,19 @@ def ranked(window: MainWindow) -> Recommendation:
 
 
 def wait_for_ranking(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait for the layouts, and for what is asked of the one in sight."""
     qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
+    at_rest(window, qtbot)
+
+
+def at_rest(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
+
+
+def use_layout(page: Page, qtbot: QtBot) -> None:
+    """Press the button that takes the layout in sight, and wait for its design."""
+    press(named(page, QPushButton, "Use this layout"))
+    qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)
 
 
 def twelve_ranked(window: MainWindow, qtbot: QtBot, rules: RuleBook, *, count: int = 12) -> RecommendationPage:

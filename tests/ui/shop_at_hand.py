@@ -2,6 +2,10 @@
 
 from pathlib import Path
 
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+from tests.ui.controls import shown as named
+
 from poolwright.rules.model import RuleBook
 from poolwright.ui.buying.page import BuyingPage
 from poolwright.ui.shell.main_window import MainWindow
@@ -17,3 +21,8 @@ def opened_shop(window: MainWindow, rules: RuleBook, folder: Path, prices: str) 
     shop.write_text(prices, encoding="utf-8")
     page.import_file(str(shop))
     return page
+
+
+def design_with_offer(page: BuyingPage, qtbot: QtBot) -> None:
+    named(page, QPushButton, "Design with these disks").click()
+    qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)

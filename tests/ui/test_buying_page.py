@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QLabel, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
-from tests.ui.shop_at_hand import opened_shop
+from tests.ui.shop_at_hand import design_with_offer, opened_shop
 
 from poolwright.design.buying import closest_to
 from poolwright.domain.money import money
@@ -53,7 +53,7 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
     view.selectRow(0)
     assert str(view.model().index(0, OfferColumn.BUY).data()) in chosen.text()
     assert "cheapest" in chosen.text()
-    control(page, QPushButton, "Design with these disks").click()
+    design_with_offer(page, qtbot)
     design, inventory = page.session.design, page.session.inventory
     assert design is not None
     assert inventory is not None
@@ -137,16 +137,11 @@ def test_that_money_leads_from_the_first_page_to_what_to_buy(window: MainWindow)
 
 
 @pytest.mark.slow
-def test_that_the_places_of_very_many_bought_disks_are_found_beside_the_window(
-    page: BuyingPage, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("poolwright.ui.state.recommending.MANY_DISKS", 1)
+def test_that_every_bought_disk_has_a_place_in_the_design(page: BuyingPage, window: MainWindow, qtbot: QtBot) -> None:
     page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
     _search(page, qtbot)
-    control(page, QPushButton, "Design with these disks").click()
-    assert window.session.design is None
-    assert window.current_page() == "buying"
-    qtbot.waitUntil(lambda: window.current_page() == "design")
+    design_with_offer(page, qtbot)
+    assert window.current_page() == "design"
     design = page.session.design
     assert design is not None
     assert design.used_keys() == {disk.key for disk in design.disks}
@@ -158,7 +153,7 @@ def test_that_bought_disks_can_be_ranked_again_within_the_same_money(
 ) -> None:
     page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
     _search(page, qtbot)
-    control(page, QPushButton, "Design with these disks").click()
+    design_with_offer(page, qtbot)
     assert window.current_page() == "design"
     window.show_page("recommendation")
     qtbot.waitUntil(lambda: page.session.recommendation is not None, timeout=30_000)
@@ -179,7 +174,7 @@ def test_that_disks_at_hand_are_joined_by_bought_ones(page: BuyingPage, qtbot: Q
     view = control(page, QTableView, "What can be bought")
     assert view.model().index(0, OfferColumn.BUY).data() == "nothing"
     view.selectRow(view.model().rowCount() - 1)
-    control(page, QPushButton, "Design with these disks").click()
+    design_with_offer(page, qtbot)
     assert before <= page.session.ticked
     assert page.session.inventory is not None
     assert any(disk.price for disk in page.session.inventory.disks)

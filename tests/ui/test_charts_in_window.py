@@ -13,10 +13,10 @@ from tests.ui.conftest import thesis_design
 from tests.ui.test_small_windows import LEAST_PLOT, SMALL, shown
 
 from poolwright.design.recommend import recommend
-from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
-from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, chart_drawing
 from poolwright.emit.drawing import Label
 from poolwright.judging import judge_maker
+from poolwright.questions import RankedRows
 from poolwright.rules.model import RuleBook
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.plots.place import ChartPlace, how_to_read
@@ -40,7 +40,7 @@ def full(window: MainWindow, rules: RuleBook) -> MainWindow:
     session.tick(disk.key for disk in example("thesis").usable()[:8])
     request = request_of(session)
     assert request is not None
-    session.set_recommendation(recommend(request, judge_maker(rules)))
+    session.set_recommendation(RankedRows.of(recommend(request, judge_maker(rules))))
     session.expectations.assume(used_bytes=30 * 2**40, growth_percent=35)
     window.resize(SMALL)
     return window

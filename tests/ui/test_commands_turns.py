@@ -4,7 +4,6 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from PySide6.QtWidgets import QLabel
 from tests.pace import slowness
 from tests.ui.conftest import thesis_design
 from tests.ui.test_size import turns
@@ -34,8 +33,8 @@ def designs(window: MainWindow, rules: RuleBook) -> tuple[Design, Design]:
 
 
 def _advised(page: CommandsPage) -> list[str]:
-    titles = [label.text() for label in page.host.findChildren(QLabel) if not label.isHidden()]
-    return [advice.title for advice in page._advice if any(text.endswith(advice.title) for text in titles)]
+    shown = page.host.toPlainText()
+    return [advice.title for advice in page._advice if advice.title in shown]
 
 
 @pytest.mark.slow
@@ -57,11 +56,9 @@ def test_that_no_turn_is_long_where_a_changed_vdev_brings_other_advice(
 def test_that_advice_that_stays_is_not_made_anew(window: MainWindow, designs: tuple[Design, Design]) -> None:
     page = window.page("commands")
     assert isinstance(page, CommandsPage)
-    before, told = page.host.rows, page._advice
+    told = page._advice
     window.session.change_design(designs[1], "Change")
-    after = page.host.rows
-    assert tuple(row.row.of for row in after) == page._advice != told
-    assert sum(row in before for row in after) > len(after) / 2
+    assert page._advice != told
     assert _advised(page) == [advice.title for advice in page._advice]
     window.session.change_design(designs[0], "Back")
     assert page._advice == told

@@ -184,7 +184,7 @@ def test_that_a_rule_marks_each_of_many_equal_vdevs_and_the_pool_it_speaks_of(
     editing.select(editing.content.pools[0].data[1].place)
     assert editing.apply(editing.new_pool())
     first, second = editing.content.pools
-    title = "raidz of more than 12 disks, or 13 with three of parity"
+    title = "raidz of more than 12 disks, 13 with three of parity"
     assert title in {f.title for f in second.data[0].findings}
     assert title not in {f.title for f in first.data[0].findings}
 

@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 from tests.ui.conftest import thesis_design
 
-from poolwright.design.recommend import recommend
 from poolwright.domain.steps import at_once
-from poolwright.judging import judge_maker
-from poolwright.rules.model import RuleBook
+from poolwright.process.worker import Reporter
+from poolwright.questions import LayoutAsked, design_of_row, recommend
 from poolwright.ui.commands.export_pane import report_subject
-from poolwright.ui.state.recommending import design_from, request_of
+from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 
@@ -21,10 +20,11 @@ def test_that_the_score_is_broken_down_for_a_chosen_layout_and_not_after_an_edit
     session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
     request = request_of(session)
     assert request is not None
-    session.set_recommendation(recommend(request, judge_maker(RuleBook())))
+    session.set_recommendation(recommend(Reporter(), request))
     assert session.recommendation is not None
     best = session.recommendation.best
-    session.choose(best, design_from(best, request, session))
+    asked = LayoutAsked(request=request, row=1, identity=identity_of(session), inventory=session.inventory)
+    session.choose(best, design_of_row(Reporter(), asked))
     assert session.design is not None
     chosen = at_once(report_subject(session, session.design)).evaluation.design
     assert chosen.ranked is not None

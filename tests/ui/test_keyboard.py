@@ -215,7 +215,7 @@ def test_that_the_whole_way_needs_no_pointer(active: MainWindow, qtbot: QtBot, r
     qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QPushButton))
     assert focused().property("text") == "Use this layout"
     key(Qt.Key.Key_Return)
-    assert active.session.design is not None
+    qtbot.waitUntil(lambda: active.session.design is not None, timeout=30_000)
     assert str(focused().property("text")).startswith("Next: ")
     key(Qt.Key.Key_E, CONTROL)
     assert active.current_page() == "commands"

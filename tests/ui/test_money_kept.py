@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import named
-from tests.ui.shop_at_hand import opened_shop
+from tests.ui.shop_at_hand import design_with_offer, opened_shop
 
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
@@ -17,6 +17,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.money import money
 from poolwright.domain.workload import Budget
 from poolwright.judging import judge_maker
+from poolwright.questions import RankedRows
 from poolwright.rules.model import RuleBook
 from poolwright.ui.buying.page import BuyingPage
 from poolwright.ui.parts.note_lines import NoteLines
@@ -49,7 +50,7 @@ def test_that_dollars_are_not_shown_as_euros_but_refused(page: BuyingPage, qtbot
     assert "use one currency" in named(page, NoteLines, "What the search found").text()
     page.session.set_budget(Budget(money=money("501", "USD"), bays=12, buy_most=12))
     _search(page, qtbot)
-    named(page, QPushButton, "Design with these disks").click()
+    design_with_offer(page, qtbot)
     design = page.session.design
     assert design is not None
     assert len(design.disks) <= 10
@@ -99,7 +100,7 @@ def test_that_the_list_of_layouts_is_written_with_exact_costs_and_their_currency
     disks = planned_disks(page._products.catalogue.products[0], 3)
     request = Request(disks=disks, workload=page.session.workload, budget=Budget())
     table = CandidateTable()
-    table.show_recommendation(recommend(request, judge_maker(RuleBook(), request.host)))
+    table.show_recommendation(RankedRows.of(recommend(request, judge_maker(RuleBook(), request.host))))
     lines = table.csv([CandidateColumn.COST, CandidateColumn.DISKS]).splitlines()
     assert lines[0].startswith("Cost (USD),")
     assert {line.split(",")[0] for line in lines[1:]} <= {"50.10", "100.20", "150.30"}

@@ -70,9 +70,7 @@ def test_that_the_list_of_disks_on_the_command_line_says_it(capsys: pytest.Captu
 
 
 @pytest.mark.slow
-def test_that_the_card_of_a_ranked_layout_says_it(
-    window: MainWindow, rules: RuleBook, qtbot: QtBot, ranked_once: None
-) -> None:
+def test_that_the_card_of_a_ranked_layout_says_it(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> None:
     window.session.set_rules(rules)
     window.session.sources.take_typed("6 x 8TB")
     window.show_page("recommendation")

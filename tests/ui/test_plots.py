@@ -15,7 +15,7 @@ from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
-from poolwright.emit.prediction_charts import Against, front_chart, layout_words
+from poolwright.emit.comparison_charts import Against, front_chart, layout_words
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.theme import Scheme, theme

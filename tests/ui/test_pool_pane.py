@@ -13,8 +13,7 @@ from tests.ui.controls import named, press
 
 from poolwright.design.edits.reserve import has_slack
 from poolwright.domain.design import Setting
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.commands import commands
+from poolwright.emit.commands import commands, plan_actions
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.datasets.properties import PropertyColumn
 from poolwright.ui.design.pool_pane import PoolPane

@@ -22,7 +22,7 @@ from poolwright.ui.shell.main_window import MainWindow
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot, rules: RuleBook, ranked_once: None) -> RecommendationPage:
+def page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
     return twelve_ranked(window, qtbot, rules)
 
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import press
 from tests.ui.controls import shown as named
-from tests.ui.rankings import ranked, wait_for_ranking
+from tests.ui.rankings import ranked, use_layout, wait_for_ranking
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Origin, OriginKind
@@ -20,7 +20,7 @@ from poolwright.ui.state.sources import example
 
 
 @pytest.fixture
-def odd(window: MainWindow, qtbot: QtBot, rules: RuleBook, ranked_once: None) -> RecommendationPage:
+def odd(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
     """Return the page with the blog's five disks of two sizes."""
     window.session.set_rules(rules)
     window.session.start_from(example("macblog"))
@@ -56,9 +56,11 @@ def test_that_whole_disks_come_first_and_packed_ones_are_shown_with_their_second
 
 
 @pytest.mark.slow
-def test_that_using_packed_disks_makes_a_design_of_two_pools(odd: RecommendationPage, window: MainWindow) -> None:
+def test_that_using_packed_disks_makes_a_design_of_two_pools(
+    odd: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
     take_up_packed(odd, window)
-    press(named(odd, QPushButton, "Use this layout"))
+    use_layout(odd, qtbot)
     design = window.session.design
     assert design is not None
     assert [len(pool.vdevs) for pool in design.pools()] == [1, 1]
@@ -109,7 +111,7 @@ def test_that_what_flash_drives_are_worth_is_said(window: MainWindow, qtbot: QtB
     assert isinstance(page, RecommendationPage)
     told = {label.text() for label in page.whynot.findChildren(QLabel)}
     assert {"Flash: log", "Flash: cache", "Flash: special"} <= told
-    press(named(page, QPushButton, "Use this layout"))
+    use_layout(page, qtbot)
     design = window.session.design
     assert design is not None
     # A log helps so many synchronous writes; it is in the design, and the layout still counts as taken.

@@ -3,10 +3,10 @@
 import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import choose, press
+from tests.ui.controls import choose
 from tests.ui.controls import shown as named
-from tests.ui.rankings import ranked, wait_for_ranking
-from tests.ui.test_outlook_page import told
+from tests.ui.rankings import ranked, use_layout, wait_for_ranking
+from tests.ui.test_outlook_page import row
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Origin, OriginKind
@@ -41,7 +41,7 @@ def unlike(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationP
 
 
 def test_that_the_card_shows_both_pools_and_use_makes_one_design_of_them(
-    unlike: RecommendationPage, window: MainWindow
+    unlike: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
     words = "VM images on SSD: 4 × mirror of 2; Media archive on HDD: raidz2 of 8"
     assert named(unlike, QLabel, "Layout").text() == words
@@ -49,7 +49,7 @@ def test_that_the_card_shows_both_pools_and_use_makes_one_design_of_them(
     assert "VM images on SSD: 6.81 TiB, survives any 1 failure, goal concurrent; reads " in told
     assert "Media archive on HDD: 82.6 TiB, survives any 2 failures, goal safety; reads " in told
     assert ranked(window).answers[1].price.startswith("one pool to look after")
-    press(named(unlike, QPushButton, "Use this layout"))
+    use_layout(unlike, qtbot)
     design = window.session.design
     assert design is not None
     assert [pool.pool_name for pool in design.pools()] == ["tank", "tank-bulk"]
@@ -58,12 +58,12 @@ def test_that_the_card_shows_both_pools_and_use_makes_one_design_of_them(
     assert not named(unlike, QPushButton, "In use").isEnabled()
 
 
-def test_that_the_outlook_tells_of_each_pool(unlike: RecommendationPage, window: MainWindow) -> None:
-    press(named(unlike, QPushButton, "Use this layout"))
+def test_that_the_outlook_tells_of_each_pool(unlike: RecommendationPage, window: MainWindow, qtbot: QtBot) -> None:
+    use_layout(unlike, qtbot)
     window.show_page("outlook")
     page = window.page("outlook")
     assert isinstance(page, OutlookPage)
-    assert told(page.speed, "Random reads a second") == "35,000"
+    assert row(page, "Random reads a second")[1] == "35,000"
     choose(named(page, QComboBox, "Pool"), "tank-bulk")
     assert "the pool tank-bulk" in page.sentence()
-    assert told(page.speed, "Random reads a second") == "200"
+    assert row(page, "Random reads a second")[1] == "200"

@@ -13,6 +13,7 @@ from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.money import Money, money
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.questions import RankedRows
 from poolwright.rules.model import RuleBook
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
@@ -140,7 +141,7 @@ def test_that_a_ranking_goes_with_the_question_it_answers(session: Session) -> N
     inventory = session.inventory
     assert inventory is not None
     request = Request(disks=inventory.usable(), workload=session.workload, budget=session.budget)
-    found = recommend(request, no_rules)
+    found = RankedRows.of(recommend(request, no_rules))
     for other in (
         {"ticked": frozenset(sorted(session.ticked)[1:])},
         {"workload": Workload(goal=Goal.SPEED)},

@@ -140,9 +140,7 @@ def rows_in_sight(table: QTableView) -> int:
 
 
 @pytest.fixture
-def ranking(
-    window: MainWindow, rules: RuleBook, qtbot: QtBot, ranked_once: None, request: pytest.FixtureRequest
-) -> RecommendationPage:
+def ranking(window: MainWindow, rules: RuleBook, qtbot: QtBot, request: pytest.FixtureRequest) -> RecommendationPage:
     """Return the layouts of so many disks of the thesis machine, or of all of them."""
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))

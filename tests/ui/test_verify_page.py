@@ -114,8 +114,8 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     assert record is not None
     assert record.ended is Ended.WHOLE
     qtbot.waitUntil(lambda: [run.profile for run in page.kept.entries()] == ["sanity"], timeout=20_000)
-    assert page.verdict.table.rowCount() == len(record.profile.tests)
-    page.watch.show_test(record.tests[0].test.name)
+    assert all(test.title in page.verdict.tests.toPlainText() for test in record.profile.tests)
+    page.watch.choice.setCurrentIndex(0)
     assert page.watch.lanes.lanes[0].key == "application"
     file = tmp_path / page.measuring.file_name()
     page.measuring.save(str(file))

@@ -19,7 +19,6 @@ from poolwright.process import elsewhere
 from poolwright.store import library as runs
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.verify.page import VerifyPage
-from poolwright.ui.verify.results_pane import EXPECTED
 from poolwright.ui.verify.runs_pane import DESIGN
 
 STORED = stored_run()
@@ -44,18 +43,14 @@ def tick(page: VerifyPage, *lines: int, state: Qt.CheckState = Qt.CheckState.Che
 @pytest.mark.slow
 def test_that_the_answer_of_a_run_is_drawn_and_leads_to_its_tests(page: VerifyPage) -> None:
     page.measuring.show(made_run(), None)
-    page.plots.picked.emit("randread-100")
-    row = page.verdict.selected()
-    assert row is not None
-    assert row.title == "100 at once"
+    assert "100 at once" in page.verdict.tests.toPlainText()
     chart = page.plots.chart
     assert isinstance(chart, Chart)
     assert [mark.x for mark in chart.series[0].marks] == [1, 10, 50, 100, 250]
     assert [limit.value for limit in chart.limits] == [50]
     titles = [page.plots.choice.itemText(number) for number in range(page.plots.choice.count())]
     page.plots.choice.setCurrentIndex(titles.index("How long operations took"))
-    page.verdict.view.selectRow(2)
-    assert page.plots.test.currentText() == "50 at once"
+    page.plots.test.setCurrentText("50 at once")
     assert page.plots.chart is not None
     assert page.plots.chart.title == "Latency of “50 at once”"
     page.plots.choice.setCurrentIndex(titles.index("Percentiles of latency"))
@@ -81,9 +76,7 @@ def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, 
 
 
 @pytest.mark.slow
-def test_that_tests_have_the_room_of_the_table_and_nobody_is_told_to_press_run_while_it_runs(
-    page: VerifyPage, qtbot: QtBot
-) -> None:
+def test_that_nobody_is_told_to_press_run_while_it_runs(page: VerifyPage, qtbot: QtBot) -> None:
     watch = page.watch
     assert "press Run" in watch.lanes._missing.text()
     watch.show_live("sync", "Writes that wait", ())
@@ -92,10 +85,7 @@ def test_that_tests_have_the_room_of_the_table_and_nobody_is_told_to_press_run_w
     assert watch.lanes._missing.text() == "Nothing was recorded over time."
     assert not page.verdict.isVisible()
     page.measuring.show(made_run(), None)
-    view = page.verdict.view
-    qtbot.waitUntil(view.isVisible)
-    columns = range(page.verdict.table.columnCount())
-    qtbot.waitUntil(lambda: sum(view.columnWidth(n) for n in columns) == view.viewport().width())
+    qtbot.waitUntil(page.verdict.tests.isVisible)
 
 
 @pytest.mark.slow
@@ -104,9 +94,6 @@ def test_that_a_run_without_a_design_has_no_empty_column_for_it(page: VerifyPage
     shown = [not page.runs.view.isColumnHidden(column) for column in range(page.runs.table.columnCount())]
     assert shown[DESIGN] is False
     assert all(shown[:4])
-    page.measuring.show(made_run(), None)
-    assert not page.verdict.view.isColumnHidden(0)
-    assert page.verdict.view.isColumnHidden(EXPECTED)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from poolwright.ui.state.session import Session
 
 
 @pytest.fixture
-def page(window: MainWindow, session: Session, rules: RuleBook, ranked_once: None) -> RecommendationPage:
+def page(window: MainWindow, session: Session, rules: RuleBook) -> RecommendationPage:
     session.set_rules(rules)
     session.start_from(on_shelves(320))
     window.show_page("recommendation")

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.design.test_recommend import disks
 from tests.ui.controls import named
 
+from poolwright.design.changes import changes_in_steps
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.domain.host import Host
@@ -20,7 +21,6 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.page import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.recommending import changing
 
 pytestmark = pytest.mark.slow
 
@@ -96,8 +96,8 @@ def test_that_a_page_with_a_stop_of_its_own_shows_no_second_one(window: MainWind
 
 def test_that_trying_changes_tells_how_far_it_is() -> None:
     request = Request(disks=disks(6), workload=Workload(goal=Goal.SAFETY))
-    found = recommend(request, judge_maker(RuleBook(), Host()))
-    shares = list(changing(request, found, RuleBook(), Host()))
+    judge = judge_maker(RuleBook(), Host())
+    shares = list(changes_in_steps(request, recommend(request, judge), judge))
     assert shares == sorted(shares)
     assert len(set(shares)) > 3
     assert 0 <= shares[0] < shares[-1] < 1

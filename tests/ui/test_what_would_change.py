@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def page(window: MainWindow, rules: RuleBook, qtbot: QtBot, ranked_once: None) -> RecommendationPage:
+def page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> RecommendationPage:
     window.session.set_rules(rules)
     window.session.sources.take_typed("6 x 8TB")
     window.show_page("recommendation")

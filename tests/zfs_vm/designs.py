@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from poolwright.capacity.pool import predict_pools
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.script_tables import spellings
+from poolwright.emit.script import spellings
 
 HARD = tuple(f"EMU5120{n}" for n in range(8))
 NATIVE, OLD, DRIVES = ("EMU4KN00", "EMU4KN01"), ("EMUOLD00", "EMUOLD01"), ("EMUNVME0", "EMUNVME1")

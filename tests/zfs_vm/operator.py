@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from tests.zfs_vm.machine import Ended, Machine
 
 from poolwright.domain.design import Design
+from poolwright.emit.names import Stamp
 from poolwright.emit.script import guarded_script, undo_script
-from poolwright.emit.stamp import Stamp
 
 DATE, VERSION = "2026-11-22", "0.1.0"
 STAMP = Stamp(generated_at=DATE, program_version=VERSION)

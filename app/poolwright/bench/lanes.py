@@ -45,8 +45,6 @@ class LaneCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneBand:
-    """What was expected before the run, in the unit of the lane."""
-
     name: str
     low: float
     typical: float
@@ -64,7 +62,6 @@ class Lane:
     band: LaneBand | None = None
 
     def told(self, value: float) -> str:
-        """Return a value of the lane with its unit, a rate as it is told everywhere."""
         factor = RATE_UNITS.get(self.unit)
         return f"{value:,.4g} {self.unit}".rstrip() if factor is None else rate_text(value * factor)
 
@@ -74,7 +71,6 @@ class Lane:
 
     @property
     def highest(self) -> float:
-        """Return the largest value that is known, of curves and band."""
         tops = [float(np.nanmax(c.values)) for c in self.curves if len(c.values) and not np.all(np.isnan(c.values))]
         return max([*tops, *([self.band.high] if self.band is not None else [])], default=0.0)
 
@@ -156,7 +152,6 @@ def _lane(
 
 
 def _foremost(curves: list[TimeCurve]) -> list[TimeCurve]:
-    """Return the curves that are drawn: those with the highest mean where there are too many colours."""
     if len(curves) <= MOST_CURVES:
         return curves
     means = [float(np.nanmean(c.values)) if not np.all(np.isnan(c.values)) else 0.0 for c in curves]
@@ -173,7 +168,6 @@ def _drawn(curves: list[TimeCurve], scale: float, roles: dict[str, ShapeRole]) -
 
 
 def curve_words(curve: TimeCurve) -> str:
-    """Return what a curve is called beside the others of its lane."""
     if curve.source is Observer.CPU and curve.name == _ALL:
         return f"{tell('all cores')} ({curve.detail})" if curve.detail else tell("all cores")  # for machines
     which = {

@@ -1,13 +1,10 @@
-"""Profiles of one's own: fio's sections in TOML, or an ordinary fio job file; read, checked and kept.
+"""Profiles of one's own: ordinary fio job files; read, checked and kept.
 
 As in fio, sections run at the same time until one says ``stonewall``: there the next test begins. A job may say
 anything but where: no path, no command, no other job file. What is refused here is refused again by the runner.
 """
 
-import json
 import re
-import tomllib
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import gcd
@@ -15,7 +12,7 @@ from pathlib import Path
 
 from poolwright import paths
 from poolwright.bench.profiles.catalogue import SLOW_BYTES_PER_SECOND
-from poolwright.bench.profiles.ground import BenchWishes, kept_out
+from poolwright.bench.profiles.ground import REPEATS, BenchWishes, kept_out
 from poolwright.bench.profiles.knowledge import zfs_facts
 from poolwright.bench.record import AnswerPlot, BenchJob, BenchPlace, BenchTest, JobOptions, Profile, fio_bytes
 from poolwright.domain.errors import EnvironmentFailure, UserError
@@ -24,8 +21,6 @@ from poolwright.emit.fio import WITHOUT_ZEROS
 from poolwright.machine.fio.jobs import fio_seconds, options_of, seconds_in, waits_for_storage
 from poolwright.store.files import PLAIN_MODE, write_bytes
 from poolwright.texts import tell
-
-# Profiles of one's own: fio's sections in TOML, or an ordinary fio job file; read, checked and written.
 
 ENGINES = frozenset({
     "sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "posixaio", "io_uring", "mmap", "splice", "null",
@@ -36,7 +31,7 @@ _REFUSED = frozenset({
     "write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log", "fill_device", "fill_fs",
 })  # fmt: skip
 _MAY_HOLD_A_SLASH = frozenset({"bssplit", "random_distribution", "verify_pattern", "buffer_pattern"})
-PLACE = "directory"
+_PLACE = "directory"
 _UP = re.compile(r"(^|[:/])\.\.?(/|$)")
 _SECTION = re.compile(r"\[([^\]]+)\]\Z")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,63}\Z")
@@ -47,67 +42,116 @@ _MOST_SECTIONS = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnProfile:
-    """What somebody wrote: fio's global options and its sections in order, with a title and the question."""
+    """What somebody wrote: fio's global options and its sections in order.
+
+    ``elsewhere`` is the directory that it names, in whose place the one of the run is used.
+    """
 
     name: str
-    title: str
-    question: str = ""
-    plot: AnswerPlot = AnswerPlot.BARS
-    repeats: int = 3
-    shared: JobOptions = ()
-    sections: tuple[tuple[str, JobOptions], ...] = ()
-    elsewhere: str = ""  # the directory that the job file names, in whose place the one of the run is used
+    text: str
+    shared: JobOptions
+    sections: tuple[tuple[str, JobOptions], ...]
+    elsewhere: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextProblem:
+    """What is wrong; ``line`` counts from 1 and is None where it is of the whole text."""
+
+    line: int | None
+    text: str
+    todo: str = ""
 
 
 def read_own(text: str, *, where: str) -> OwnProfile:
-    """Return a profile of one's own from TOML or from a fio job file, whichever ``text`` is.
-
-    Raises UserError with the line or section that is wrong or not allowed.
-    """
-    stem = re.sub(r"[^A-Za-z0-9_.-]", "-", where.rpartition("/")[2].rpartition(".")[0] or where).strip("-.") or "own"
-    if is_toml(text):
-        found = _from_toml(text, stem, where)
-    else:
-        shared, sections = _fio_sections(text, where)
-        found = OwnProfile(name=stem, title=stem, shared=shared, sections=sections)
-    found = _in_its_own_place(found)
-    _check(found, where)
-    return found
+    """Return the profile in a job file. Raises UserError with the first line that is wrong or not allowed."""
+    stem = _file_stem(where.rpartition("/")[2].rpartition(".")[0] or where).strip("-.") or "own"
+    own, problems = problems_in(text, stem)
+    if own is None:
+        first = problems[0]
+        place = where if first.line is None else tell("{file}, line {line}", file=where, line=first.line)
+        raise UserError(first.text, where=place, todo=first.todo)
+    return own
 
 
-def is_toml(text: str) -> bool:
-    """Tell whether a profile is written in TOML, not as a job file of fio."""
-    return re.search(r"^[ \t]*\[(profile|\[?job)", text, re.MULTILINE) is not None
+def problems_in(text: str, name: str) -> tuple[OwnProfile | None, tuple[TextProblem, ...]]:
+    """Return the profile in a text, None where something is wrong with it: what that is, in the order of its lines."""
+    shared: list[tuple[str, str]] = []
+    sections: list[tuple[str, list[tuple[str, str]]]] = []
+    into: list[tuple[str, str]] | None = None
+    problems = [] if _NAME.match(name) else [_no_name(None, name)]
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = _REMARK.sub("", raw).strip()
+        heading = _SECTION.match(line)
+        if heading is not None and heading[1] == "global":
+            into = shared
+            if sections:
+                what = tell("Options for all stand before the first job")
+                problems.append(TextProblem(line=number, text=what, todo=tell("Move [global] up.")))
+        elif heading is not None:
+            sections.append((heading[1], []))
+            into = sections[-1][1]
+            problems += [] if _NAME.match(heading[1]) else [_no_name(number, heading[1])]
+        elif line and into is None:
+            todo = tell("It begins with [global] or a job.")
+            return None, (TextProblem(line=number, text=tell("This is no fio job file"), todo=todo),)
+        elif line and into is not None:
+            key, value = _option(line)
+            into.append((key, value))
+            problem = None if key == _PLACE else option_problem(key, value)
+            if problem is not None:
+                todo = tell("Take it out: the place is chosen for it.")
+                problems.append(TextProblem(line=number, text=problem, todo=todo))
+    if not sections:
+        todo = tell("Write a section for each job.")
+        problems.append(TextProblem(line=None, text=tell("There is no job in it"), todo=todo))
+    if len(sections) > _MOST_SECTIONS:
+        problems.append(TextProblem(line=None, text=tell("More than {most} jobs", most=_MOST_SECTIONS)))
+    if problems:
+        return None, tuple(problems)
+    every = (shared, *(options for _, options in sections))
+    return OwnProfile(
+        name=name,
+        text=text,
+        shared=_without_place(shared),
+        sections=tuple((section, _without_place(options)) for section, options in sections),
+        elsewhere=next((value for options in every for key, value in options if key == _PLACE), ""),
+    ), ()
 
 
-def own_text(profile: OwnProfile) -> str:
-    """Return the TOML by which `read_own` gives the same profile back."""
-    about = {"name": profile.name, "title": profile.title, "question": profile.question, "plot": profile.plot.value}
-    lines = ["[profile]", *_table(tuple(about.items())), f"repeats = {profile.repeats}"]  # for machines
-    lines += ["", "[global]", *_table(profile.shared)]  # for machines
-    for name, options in profile.sections:
-        lines += ["", "[[job]]", *_table((("name", name),)), "[job.fio]", *_table(options)]
-    return "\n".join([*lines, ""])
+def _option(line: str) -> tuple[str, str]:
+    key, _, value = line.partition("=")
+    return key.strip().lower(), value.strip() or "1"
 
 
-def _in_its_own_place(own: OwnProfile) -> OwnProfile:
-    """Return the profile without a directory of its own; which one it named is kept, to be told."""
-    every = (own.shared, *(options for _, options in own.sections))
-    named = next((value for options in every for key, value in options if key == PLACE), "")
-    if not named:
-        return own
-    sections = tuple((name, _without_place(options)) for name, options in own.sections)
-    return replace(own, shared=_without_place(own.shared), sections=sections, elsewhere=named)
+def _no_name(line: int | None, name: str) -> TextProblem:
+    todo = tell("Use letters, digits, spaces, dots, hyphens and underscores.")
+    return TextProblem(line=line, text=tell("“{name}” is no name of a job", name=name[:80]), todo=todo)
 
 
-def _without_place(options: JobOptions) -> JobOptions:
-    return tuple(option for option in options if option[0] != PLACE)
+def _without_place(options: list[tuple[str, str]]) -> JobOptions:
+    return tuple(option for option in options if option[0] != _PLACE)
 
 
-def _table(pairs: JobOptions) -> list[str]:
-    """Return pairs as lines of TOML: its strings are those of JSON."""
-    words = ((key, json.dumps(value, ensure_ascii=False)) for key, value in pairs)
-    return [f"{key} = {word}".replace("\x7f", "\\u007f") for key, word in words]
+def line_of_section(text: str, section: str) -> int | None:
+    lines = enumerate(text.splitlines(), start=1)
+    return next((number for number, line in lines if _REMARK.sub("", line).strip() == f"[{section}]"), None)
+
+
+def option_problem(key: str, value: str) -> str | None:
+    if not _OPTION.match(key) or any(ord(character) < 32 for character in value):
+        return tell("“{key}” is no option of fio", key=key[:80])
+    if key in _REFUSED:
+        return tell("{key} is not allowed: a job names no command and no place", key=key)
+    if key == "ioengine" and value not in ENGINES:
+        return tell(
+            "The engine {value} is not allowed; there are {engines}", value=value, engines=", ".join(sorted(ENGINES))
+        )
+    if "${" in value:
+        return tell("{key}={value} takes a variable from outside", key=key, value=value)
+    if _UP.search(value) or ("/" in value and key not in _MAY_HOLD_A_SLASH):
+        return tell("{key}={value} leads out of the directory of the run", key=key, value=value)
+    return None
 
 
 def make_own(own: OwnProfile, place: BenchPlace, wishes: BenchWishes | None = None) -> Profile:
@@ -121,7 +165,7 @@ def make_own(own: OwnProfile, place: BenchPlace, wishes: BenchWishes | None = No
             groups.append([])
         groups[-1].append((name, tuple(option for option in options if option[0] != "stonewall")))
     tests = tuple(_test(own, group, place, wishes) for group in groups)
-    return Profile(name=own.name, title=own.title, question=own.question, tests=tests, plot=own.plot, own=True)
+    return Profile(name=own.name, title=own.name, question="", tests=tests, plot=AnswerPlot.BARS, own=True)
 
 
 def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlace, wishes: BenchWishes) -> BenchTest:
@@ -157,7 +201,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
         files=files,
         seconds=seconds,
         ramp_seconds=fio_seconds(said["ramp_time"]) if "ramp_time" in said and seconds is not None else 0.0,
-        repeats=wishes.repeats or own.repeats,
+        repeats=wishes.repeats or REPEATS,
         sync=bool(writers) and all(waits_for_storage(job) for job in writers),
         compress_percent=compress,
         cache_proof=kept.proof,
@@ -197,111 +241,6 @@ def _row_of_its_own(options: JobOptions, number: int) -> JobOptions:
     return options if number == 0 or "new_group" in dict(options) else (*options, ("new_group", "1"))
 
 
-def _from_toml(text: str, stem: str, where: str) -> OwnProfile:
-    try:
-        told = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(tell("This is not TOML: {error}", error=error), where=where) from None
-    about, jobs = told.get("profile", {}), told.get("job", [])
-    if not isinstance(about, dict) or not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
-        raise UserError(
-            tell("The profile is not written as one"), where=where, todo=tell("Write [profile], [global] and [[job]].")
-        )
-    plot = str(about.get("plot", AnswerPlot.BARS.value))
-    repeats = about.get("repeats", 3)
-    if plot not in set(AnswerPlot) or not isinstance(repeats, int) or not 1 <= repeats <= 100:
-        raise UserError(
-            tell("The plot or the number of repeats is none"),
-            where=where,
-            todo=tell("Plots are {plots}; repeats go from 1 to 100.", plots=", ".join(AnswerPlot)),
-        )
-    return OwnProfile(
-        name=str(about.get("name", stem)),
-        title=str(about.get("title", about.get("name", stem))),
-        question=str(about.get("question", "")),
-        plot=AnswerPlot(plot),
-        repeats=repeats,
-        shared=_toml_options(told.get("global", {}), where),
-        sections=tuple(
-            (str(job.get("name", f"job{number}")), _toml_options(job.get("fio", {}), where))
-            for number, job in enumerate(jobs, start=1)
-        ),
-    )
-
-
-def _toml_options(table: object, where: str) -> JobOptions:
-    if not isinstance(table, dict):
-        raise UserError(tell("fio's options stand in a table"), where=where)
-    return tuple((str(key), str(int(value)) if isinstance(value, bool) else str(value)) for key, value in table.items())
-
-
-def _fio_sections(text: str, where: str) -> tuple[JobOptions, tuple[tuple[str, JobOptions], ...]]:
-    shared: list[tuple[str, str]] = []
-    sections: list[tuple[str, list[tuple[str, str]]]] = []
-    into: list[tuple[str, str]] | None = None
-    for number, raw in enumerate(text.splitlines(), start=1):
-        line = _REMARK.sub("", raw).strip()
-        if not line:
-            continue
-        place = tell("{file}, line {line}", file=where, line=number)
-        heading = _SECTION.match(line)
-        if heading is not None and heading.group(1) == "global":
-            if sections:
-                raise UserError(
-                    tell("Options for all stand before the first job"), where=place, todo=tell("Move [global] up.")
-                )
-            into = shared
-        elif heading is not None:
-            sections.append((heading.group(1), []))
-            into = sections[-1][1]
-        elif into is None:
-            raise UserError(
-                tell("This is no fio job file"), where=place, todo=tell("It begins with [global] or a job.")
-            )
-        else:
-            key, _, value = line.partition("=")
-            into.append((key.strip().lower(), value.strip() or "1"))
-    return tuple(shared), tuple((name, tuple(options)) for name, options in sections)
-
-
-def _check(own: OwnProfile, where: str) -> None:
-    if not own.sections:
-        raise UserError(tell("There is no job in it"), where=where, todo=tell("Write a section for each job."))
-    if len(own.sections) > _MOST_SECTIONS:
-        raise UserError(tell("More than {most} jobs", most=_MOST_SECTIONS), where=where)
-    for name in (own.name, *(name for name, _ in own.sections)):
-        if not _NAME.match(name):
-            raise UserError(
-                tell("“{name}” is no name of a job", name=name[:80]),
-                where=where,
-                todo=tell("Use letters, digits, spaces, dots, hyphens and underscores."),
-            )
-    for name, options in (("global", own.shared), *own.sections):  # for machines
-        for key, value in options:
-            problem = option_problem(key, value)
-            if problem is not None:
-                raise UserError(
-                    problem, where=f"{where} [{name}]", todo=tell("Take it out: the place is chosen for it.")
-                )
-
-
-def option_problem(key: str, value: str) -> str | None:
-    """Return why a job may not say ``key=value``, None where it may."""
-    if not _OPTION.match(key) or any(ord(character) < 32 for character in value):
-        return tell("“{key}” is no option of fio", key=key[:80])
-    if key in _REFUSED:
-        return tell("{key} is not allowed: a job names no command and no place", key=key)
-    if key == "ioengine" and value not in ENGINES:
-        return tell(
-            "The engine {value} is not allowed; there are {engines}", value=value, engines=", ".join(sorted(ENGINES))
-        )
-    if "${" in value:
-        return tell("{key}={value} takes a variable from outside", key=key, value=value)
-    if _UP.search(value) or ("/" in value and key not in _MAY_HOLD_A_SLASH):
-        return tell("{key}={value} leads out of the directory of the run", key=key, value=value)
-    return None
-
-
 def _number(text: str) -> float:
     try:
         return float(text)
@@ -317,71 +256,10 @@ def _size(text: str | None, job: str) -> int:
     return fio_bytes(text)
 
 
-# What is wrong with the text of a profile of one's own, by line, while it is being written.
-
-_HEADING = re.compile(r"\s*\[+\s*([^\]]+?)\s*\]+")
-_SETTING = re.compile(r"\s*([A-Za-z0-9_]+)\s*(?:=\s*(.*?)\s*)?(?:[;#].*)?$")
-_LINE = re.compile(r"line (\d+)")
-_NO_OPTIONS = frozenset({"", "profile", "job"})  # tables of the TOML form that hold other words than fio's
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextProblem:
-    """What is wrong; ``line`` counts from 1 and is None where it is of the whole text."""
-
-    line: int | None
-    text: str
-
-
-def problems_in(text: str, name: str) -> tuple[OwnProfile | None, tuple[TextProblem, ...]]:
-    """Return the profile in a text, None where it is none, and what is wrong with it, in the order of its lines."""
-    found = list(_of_options(text))
-    try:
-        own = read_own(text, where=f"{name}.fio")
-    except UserError as error:
-        if not any(problem.text == error.what for problem in found):
-            found.append(TextProblem(line=_line_of(error, text), text=" ".join(filter(None, (error.what, error.todo)))))
-        return None, tuple(sorted(found, key=lambda problem: problem.line or 0))
-    return own, tuple(found)
-
-
-def _lines(text: str) -> Iterator[tuple[int, str, str, str, str]]:
-    """Yield of each line its number, its table and job, and what it sets to what; a heading sets nothing."""
-    table = job = ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        heading, setting = _HEADING.match(line), _SETTING.match(line)
-        if heading is not None:
-            table = job = heading[1]
-            yield number, table, job, "", ""
-        elif setting is not None:
-            key, value = setting[1].lower(), (setting[2] or "").strip("\"'")
-            job = value if key == "name" else job
-            yield number, table, job, key, value
-
-
-def line_of_section(text: str, section: str) -> int | None:
-    """Return the line in which a section begins, None where there is none of that name."""
-    return next((line for line, _, job, key, _ in _lines(text) if job == section and key in ("", "name")), None)
-
-
-def _of_options(text: str) -> Iterator[TextProblem]:
-    for line, table, _, key, value in _lines(text):
-        problem = option_problem(key, value or "1") if key and table not in _NO_OPTIONS else None
-        if problem is not None and key != PLACE:  # which is replaced, and told of the test
-            yield TextProblem(line=line, text=problem)
-
-
-def _line_of(error: UserError, text: str) -> int | None:
-    where = error.where or ""
-    section = re.search(r" \[([^\]]+)\]$", where)
-    if section is not None:
-        return line_of_section(text, section.group(1))
-    told = _LINE.search(error.what) or re.search(r"\D(\d+)$", where)
-    return int(told.group(1)) if told is not None else None
-
+# The user's own profiles: files of one folder, as they were written, with their remarks.
 
 _MOST_BYTES = 1 << 20
-_ENDINGS = (".toml", ".fio")
+_ENDING = ".fio"
 
 
 def profiles_folder() -> Path:
@@ -391,10 +269,14 @@ def profiles_folder() -> Path:
 
 def open_own(path: Path) -> OwnProfile:
     """Return the profile in a file. Raises UserError where it is none, EnvironmentFailure where it cannot be read."""
+    return read_own(_read(path), where=str(path))
+
+
+def _read(path: Path) -> str:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise UserError(tell("This is too long for a profile"), where=str(path))
-        return read_own(path.read_text(encoding="utf-8"), where=str(path))
+        return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise UserError(tell("The file is not UTF-8 text"), where=f"{path}:{first_bad_line(error)}") from None
     except FileNotFoundError:
@@ -409,60 +291,45 @@ def kept_profiles() -> tuple[OwnProfile, ...]:
     """Return the user's profiles by name; one that cannot be read any more is left out."""
     found = []
     with suppress(EnvironmentFailure):
-        for path in sorted(path for path in profiles_folder().glob("*") if path.suffix in _ENDINGS):
+        for path in sorted(profiles_folder().glob(f"*{_ENDING}")):
             with suppress(UserError, EnvironmentFailure):
                 found.append(open_own(path))
     return tuple(found)
 
 
-def keep(profile: OwnProfile, *, over: bool = False) -> Path:
+def keep(own: OwnProfile, *, over: bool = False) -> Path:
     """Keep a profile under its name and return its file; raises UserError where there is one and not ``over``."""
-    path = _paths_of(profile.name)[0]
-    _write(path, own_text(profile), only_new=not over)
-    return path
-
-
-def keep_text(text: str, name: str) -> OwnProfile:
-    """Keep a profile as it was written, with its remarks, in the place of one of the same name; return it.
-
-    A fio job file does not say its name: it gets ``name``. Raises UserError where the text is no profile.
-    """
-    text, name = whole_text(text), whole_text(name)
-    own = read_own(text, where=f"{name}.fio")
-    toml, fio = _paths_of(own.name)
-    as_toml = is_toml(text)
-    _write(toml if as_toml else fio, text, only_new=False)
-    (fio if as_toml else toml).unlink(missing_ok=True)
-    return own
-
-
-def text_of(name: str) -> str:
-    """Return the text of a profile that is kept. Raises UserError where there is none."""
-    path = next((path for path in _paths_of(name) if path.exists()), None)
-    if path is None:
-        raise UserError(tell("There is no profile “{name}”", name=name))
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise EnvironmentFailure(tell("The profile cannot be read: {reason}", reason=error), where=str(path)) from error
-
-
-def forget(name: str) -> None:
-    """Remove a profile that is kept; nothing happens where there is none."""
-    for path in _paths_of(name):
-        path.unlink(missing_ok=True)
-
-
-def _write(path: Path, text: str, *, only_new: bool) -> None:
+    path = _path_of(own.name)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise EnvironmentFailure(
             tell("The folder cannot be made: {reason}", reason=error.strerror), where=str(path.parent)
         ) from error
-    write_bytes(path, text.encode(), mode=PLAIN_MODE, only_new=only_new)
+    write_bytes(path, own.text.encode(), mode=PLAIN_MODE, only_new=not over)
+    return path
 
 
-def _paths_of(name: str) -> tuple[Path, ...]:
-    stem = re.sub(r"[^A-Za-z0-9_.-]", "-", name)
-    return tuple(profiles_folder() / f"{stem}{ending}" for ending in _ENDINGS)
+def keep_text(text: str, name: str) -> OwnProfile:
+    """Keep a text in the place of a profile of that name; raises UserError where it is none."""
+    own = read_own(whole_text(text), where=f"{whole_text(name)}{_ENDING}")
+    keep(own, over=True)
+    return own
+
+
+def text_of(name: str) -> str:
+    """Return the text of a profile that is kept. Raises as `open_own`."""
+    return _read(_path_of(name))
+
+
+def forget(name: str) -> None:
+    """Remove a profile that is kept; nothing happens where there is none."""
+    _path_of(name).unlink(missing_ok=True)
+
+
+def _path_of(name: str) -> Path:
+    return profiles_folder() / f"{_file_stem(name)}{_ENDING}"
+
+
+def _file_stem(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]", "-", name)

@@ -18,8 +18,6 @@ from poolwright.texts import tell
 
 
 class Engine(StrEnum):
-    """Which program does the work of a test."""
-
     FIO = "fio"
     DD = "dd"
     BONNIE = "bonnie++"
@@ -231,12 +229,10 @@ class BenchPlace:
     makes: tuple[tuple[str, str], ...] | None = None
 
     def property(self, name: str) -> str | None:
-        """Return a property of the dataset as zfs prints it, None where it is not known."""
         return dict(self.properties).get(name)
 
 
 def over_network(place: BenchPlace) -> bool:
-    """Tell whether a directory lies on another machine."""
     return _OVER_NETWORK.match(place.filesystem) is not None
 
 

@@ -5,17 +5,31 @@ from datetime import UTC
 from itertools import chain
 
 from poolwright.bench.charts.answer import answer_charts
-from poolwright.bench.charts.latency import MOST_LINES, NamedLatency, histogram_chart, latency_of_test, percentile_chart
-from poolwright.bench.charts.verdict import verdict_charts
+from poolwright.bench.charts.verdict import (
+    MOST_LINES,
+    NamedLatency,
+    histogram_chart,
+    latency_of_test,
+    percentile_chart,
+    verdict_charts,
+)
 from poolwright.bench.judging.against_tables import TableVerdict, against_value, ratio_words, told_words
-from poolwright.bench.judging.noise import noise_floor, noise_words
-from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
-from poolwright.bench.judging.verdicts import Foretold, Judgement, RunVerdict, TestVerdict
+from poolwright.bench.judging.side_by_side import noise_floor, noise_words
+from poolwright.bench.judging.verdicts import (
+    Foretold,
+    Judgement,
+    RunVerdict,
+    TestVerdict,
+    expected_words,
+    factor_words,
+    judgement_words,
+    value_words,
+)
 from poolwright.bench.record import BenchPlace, Ended, RunRecord, TestRun
 from poolwright.domain.latency import latency_words, percentile
 from poolwright.domain.measurement import Latency
 from poolwright.domain.units import binary
-from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.chart import chart_drawing
 from poolwright.emit.report import (
     Block,
     Bullets,
@@ -70,6 +84,15 @@ def run_report(
         foot=tell("Measured by Poolwright {program}. The expected bands are of models.", program=record.program),
         wide=True,
     )
+
+
+def verdict_blocks(
+    record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold], beside: TableVerdict
+) -> list[Block]:
+    """Return the verdict on each test with what stands behind it, without charts and the place."""
+    judged = {test.test: test for test in verdict.tests}
+    tests = _tests(record, judged, foretold)
+    return [*tests, *_causes(record, judged), *_beside(beside), *_origins(record, foretold), *_knowledge(record)]
 
 
 def answer_blocks(
@@ -171,7 +194,6 @@ def _time(ns: float | None) -> Words:
 
 
 def _beside(beside: TableVerdict | None) -> list[Block]:
-    """Return what the documents have for comparable hardware, and what could not be compared."""
     if beside is None or not (beside.rows or beside.why):
         return []
     blocks: list[Block] = [ReportHeading(text=tell("Beside the documents"))]
@@ -229,7 +251,6 @@ def _origins(record: RunRecord, foretold: Mapping[str, Foretold]) -> list[Block]
 
 
 def _knowledge(record: RunRecord) -> list[Block]:
-    """Return what ZFS does with such measurements: each sentence once, with the tests where it is not of all."""
     found: dict[str, list[str]] = {}
     for run in record.tests:
         for note in run.test.notes:

@@ -20,8 +20,7 @@ from cattrs.gen import make_dict_unstructure_fn, override
 from numpy.typing import NDArray
 
 from poolwright import paths
-from poolwright.bench.judging.verdict_words import JUDGEMENTS
-from poolwright.bench.judging.verdicts import RunVerdict
+from poolwright.bench.judging.verdicts import JUDGEMENTS, RunVerdict
 from poolwright.bench.profiles.ground import jobs_of
 from poolwright.bench.record import Repeat, RunRecord, TestRun
 from poolwright.domain.design import Design
@@ -157,7 +156,6 @@ _CONVERTER.register_unstructure_hook(Repeat, make_dict_unstructure_fn(Repeat, _C
 
 
 def stored_run(record: RunRecord, verdict: RunVerdict, design: Design | None) -> StoredRun:
-    """Return what lists tell of a run, under a key of its own."""
     return StoredRun(
         key=str(uuid4()),
         name=record.name,

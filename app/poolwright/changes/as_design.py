@@ -9,10 +9,19 @@ from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, DiskPart, Note, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode, import_words
-from poolwright.domain.pool_members import FoundMember, MemberFinder
+from poolwright.domain.pool import (
+    STANDING_IN,
+    USABLE,
+    ExistingDataset,
+    ExistingPool,
+    FoundMember,
+    MemberFinder,
+    Pool,
+    PoolNode,
+    VdevSizes,
+    import_words,
+)
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose, whole_mib
 from poolwright.domain.units import GIB, MIB, TIB, binary, drive_size, parse_drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -243,12 +252,10 @@ class _Maker:
         self.guessed_in_size = False
         self._assumed = self._from_size(pool)
 
+    # The size of the disks that SIZE of the pool and its layout tell, where nothing tells of any disk. It holds where
+    # all have one size: the parts that a vdev counts in SIZE are then equal. What special and dedup vdevs add is less
+    # than the step to the next size that is sold, or nothing is assumed.
     def _from_size(self, pool: Pool) -> int | None:
-        """Return the size of the disks that SIZE of the pool and its layout tell, where nothing tells of any disk.
-
-        It holds where all have one size: the parts that a vdev counts in SIZE are then equal. What special and dedup
-        vdevs add is less than the step to the next size that is sold, or nothing is assumed.
-        """
         tops = [top for top in pool.vdevs if top.section in {"data", "special", "dedup"} and top.kind not in _GONE]
         size = self._known.number("size")
         told = any(self._told(seat) or self._least(top, ()) for top in tops for seat in seats_of(top))
@@ -301,11 +308,9 @@ class _Maker:
         sizes = self._sizes.get(leaf.name)
         return sizes, self._finder.of(leaf, sizes.path if sizes is not None else None)
 
+    # How large a member is of which no size is told: no smaller than what the vdev takes of the others. What SIZE tells
+    # of a whole vdev is less, by metaslabs and the distributed spares of a dRAID.
     def _least(self, top: PoolNode, seats: Sequence[PoolNode]) -> int | None:
-        """Return how large a member is of which no size is told: no smaller than what the vdev takes of the others.
-
-        What SIZE tells of a whole vdev is less, by metaslabs and the distributed spares of a dRAID.
-        """
         beside = [size for seat in seats if (size := self._told(seat))]
         if top.section == "data":
             self._largest = max((*beside, self._largest))
@@ -354,11 +359,9 @@ def _counted_in_size(top: PoolNode) -> int:
     return 1 if kind in {VdevKind.MIRROR, VdevKind.STRIPE} else len(seats_of(top)) - spares
 
 
+# The drive that is sold and leaves so many bytes to a vdev, which loses labels and part of a metaslab. The number
+# itself where none fits: partitions, virtual disks.
 def _sold_size(least: int) -> int:
-    """Return the drive that is sold and leaves so many bytes to a vdev, which loses labels and part of a metaslab.
-
-    The number itself where none fits: partitions, virtual disks.
-    """
     sizes = (parse_drive_size(f"{tenths / 100:g}TB") for tenths in _SOLD)
     # SIZE has three digits: half of the last is up to a two-hundredth.
     return next((size for size in sizes if least <= size * 1.005 and size <= least * 1.03), least)
@@ -433,11 +436,9 @@ def _block(dataset: ExistingDataset) -> Sequence[Setting]:
     return () if value is None or own else (Setting(name="volblocksize", value=value),)
 
 
+# What was chosen when the dataset was made and is not what it would have from its parent. `zfs get` prints no source
+# for these, whoever chose them.
 def _given_at_creation(dataset: ExistingDataset, parent: ExistingDataset | None) -> Iterator[Setting]:
-    """Yield what was chosen when the dataset was made and is not what it would have from its parent.
-
-    `zfs get` prints no source for these, whoever chose them.
-    """
     for told in dataset.properties:
         if told.name not in _AT_CREATION or told.source not in {"-", ""} or told.value in {"", "-"}:
             continue

@@ -4,24 +4,17 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from poolwright.changes.as_design import (
-    CLASS_OF,
-    PoolDesign,
-    datasets_of,
-    design_of_pool,
-    not_known,
-    seats_of,
-    version_of,
-)
+from poolwright.changes.against.difference import against_live
+from poolwright.changes.against.tops import found_here
+from poolwright.changes.against.values import LiveDifference, differs
+from poolwright.changes.as_design import PoolDesign, datasets_of, design_of_pool, not_known, version_of
 from poolwright.changes.explain import ChangeGain, SizesExplained, explain_sizes, gains_of, with_expansions
-from poolwright.domain.design import Design, Vdev
+from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, without_partition
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import USABLE, Pool, PoolNode
-from poolwright.domain.pool_members import FoundMember, MemberFinder
+from poolwright.domain.pool import USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
@@ -31,87 +24,26 @@ from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
 from poolwright.rules.judge import in_order, name_some
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook, Scope
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import tell, tell_counted
 
 # Whether each disk of an existing pool is where a design says: in which vdev, and in which bay where that is known.
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MisplacedDisk:
-    """One difference between a design and the pool: ``disk`` in words, where it should be and where it is."""
-
-    disk: str
-    wanted: str
-    found: str
-    text: str
+_OF_DISKS = frozenset({"disk", "vdev", *VdevClass})
 
 
-def misplaced(
-    design: Design, inventory: Inventory, pool: Pool, finder: MemberFinder | None = None
-) -> tuple[MisplacedDisk, ...]:
-    """Return what differs between the design's pool of that name (else its first) and the pool; empty when all agree.
-
-    Disks are told by serial number, world-wide name or stable name. A vdev of the design stands for the vdev of the
-    pool that holds most of its disks, whatever its number. Pure.
-    """
-    finder = finder or MemberFinder(inventory.disks)
-    wanted = next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0])
-    real = [(node, seat, finder.of(seat).disk) for node in pool.vdevs for seat in seats_of(node)]
-    at = {_identity(disk): (node, disk) for node, _, disk in real if disk is not None}
-    found: list[MisplacedDisk] = []
-    for vdev, name in zip(wanted.vdevs, _names(wanted), strict=True):
-        disks = [wanted.disk(member.disk_key) for member in vdev.members]
-        here = [at[key][0] for key in map(_identity, disks) if key in at]
-        # The vdev of the pool that holds most of the disks, of the same class first.
-        home = max(here, key=lambda n: (CLASS_OF.get(n.section) is vdev.vdev_class, here.count(n)), default=None)
-        for disk in disks:
-            found.extend(_differences(disk, name, vdev, home, at.get(_identity(disk))))
-    seen = {_identity(wanted.disk(member.disk_key)) for vdev in wanted.vdevs for member in vdev.members}
-    for node, seat, real_disk in real:
-        if real_disk is None or _identity(real_disk) not in seen:
-            label = real_disk.label if real_disk is not None else seat.name
-            text = tell("{disk} is in {vdev}; the design does not have it.", disk=label, vdev=node.name)
-            found.append(MisplacedDisk(disk=label, wanted="", found=node.name, text=text))
-    return tuple(found)
-
-
-def _identity(disk: Disk) -> str:
-    return (disk.serial or disk.wwn or disk.by_id_name or disk.key).casefold()
-
-
-def _names(design: Design) -> Iterator[str]:
-    number = 0
-    for vdev in design.vdevs:
-        word = vdev.sizeless().word
-        if vdev.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):
-            yield vdev.vdev_class.value
-            continue
-        yield f"{word}-{number}"
-        number += 1
-
-
-def _differences(
-    disk: Disk, name: str, vdev: Vdev, home: PoolNode | None, there: tuple[PoolNode, Disk] | None
-) -> Iterator[MisplacedDisk]:
-    if there is None:
-        yield _misplaced(marked("{disk} belongs into {wanted} and is not in the pool."), disk, name)
-        return
-    at, real = there
-    expected = home.name if home is not None else name
-    spare = vdev.vdev_class is VdevClass.SPARE and at.section == "spares"
-    if not spare and at.name != expected:
-        yield _misplaced(marked("{disk} belongs into {wanted} and is in {found}."), real, expected, at.name)
-    elif not spare and CLASS_OF.get(at.section) is not vdev.vdev_class:
-        text = marked("{disk} should serve as {wanted} and serves as {found}.")
-        yield _misplaced(text, real, vdev.vdev_class.value, at.section)
-    planned, bay = _bay(disk), _bay(real)
-    if planned and bay and planned != bay:
-        yield _misplaced(marked("{disk} should be in {wanted} and is in {found}."), real, planned, bay)
-
-
-def _misplaced(text: str, disk: Disk, wanted: str, found: str = "") -> MisplacedDisk:
-    told = tell(text, disk=disk.label, wanted=wanted, found=found)
-    return MisplacedDisk(disk=disk.label, wanted=wanted, found=found, text=told)
+def misplaced(design: Design, inventory: Inventory, pool: Pool) -> tuple[LiveDifference, ...]:
+    """Return what differs of the disks between the design's pool of that name (else its first) and the pool. Pure."""
+    try:
+        compared = against_live(design, inventory, pool)
+    except PoolwrightError as error:
+        return (differs(pool.name, "design", "", "", error.text),)
+    places = [one for one in compared.differences if one.name in _OF_DISKS]
+    for key, here in found_here(compared.design, compared.live).items():
+        disk, wanted = compared.live.disk(here), _bay(compared.design.disk(key))
+        if wanted and (found := _bay(disk)) and found != wanted:
+            text = tell("{disk} should be in {wanted} and is in {found}.", disk=disk.label, wanted=wanted, found=found)
+            places.append(differs(disk.label, "bay", found, wanted, text))
+    return tuple(places)
 
 
 def _bay(disk: Disk) -> str:
@@ -201,7 +133,7 @@ class PoolAudit:
     unsure: tuple[Finding, ...] = ()
     gains: tuple[tuple[str, ChangeGain], ...] = ()
     sizes: SizesExplained | None = None
-    misplaced: tuple[MisplacedDisk, ...] | None = None
+    misplaced: tuple[LiveDifference, ...] | None = None
     problem: str = ""
 
     def gain(self, rule_id: str) -> ChangeGain | None:
@@ -301,7 +233,7 @@ def _audited(
     for gain in gains_of(violated, made, known, drives, request.today) if made is not None else ():
         gains.append(gain)
         yield
-    wanted = None if request.design is None else misplaced(request.design, inventory, pool, finder)
+    wanted = None if request.design is None else misplaced(request.design, inventory, pool)
     return PoolAudit(
         pool=pool,
         known=known,
@@ -330,11 +262,9 @@ def _unsure(found: Sequence[Finding]) -> list[Finding]:
     return list({finding.text: finding for finding in reversed(unsure)}.values())[::-1]
 
 
+# What the rules of designs say that a pool which exists can heed, as grave as it is for such a pool. A convention is no
+# fault of a pool that works, and what only one goal asks for is none where nobody named a goal.
 def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -> Iterator[Finding]:
-    """Yield what the rules of designs say that a pool which exists can heed, as grave as it is for such a pool.
-
-    A convention is no fault of a pool that works, and what only one goal asks for is none where nobody named a goal.
-    """
     rules = {rule.id: rule for rule in book.rules}
     for finding in judged:
         if finding.rule_id.startswith(_OF_PLANS) or finding.rule_id in _SAID_ELSEWHERE:
@@ -346,8 +276,8 @@ def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -
         yield replace(finding, severity=severity, advice=_live_advice(rule, finding))
 
 
+# What a pool that exists can heed of a rule that was written for plans.
 def _live_advice(rule: Rule, finding: Finding) -> str:
-    """Return what a pool that exists can heed of a rule that was written for plans."""
     if not rule.live.parts:
         return finding.advice
     facts = {fact.name: fact.value for fact in finding.facts}
@@ -397,10 +327,10 @@ def _without_sizes(book: RuleBook, judged: Sequence[Finding], request: AuditRequ
             yield finding
 
 
+# What rests on datasets alone, of a pool whose vdevs nobody read.
 def _of_datasets(
     book: RuleBook, inventory: Inventory, known: ExistingPool, request: AuditRequest
 ) -> Generator[None, None, list[Finding]]:
-    """Return what rests on datasets alone, of a pool whose vdevs nobody read."""
     bare = Design(
         key=known.name, name=known.name, pool_name=known.name, workload=request.workload, host=inventory.host,
         version=version_of(inventory), datasets=datasets_of(known),
@@ -414,8 +344,8 @@ def _of_datasets(
     ]
 
 
+# One finding for each rule and severity; of several subjects the first speaks and the others are named.
 def _grouped(findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield one finding for each rule and severity; of several subjects the first speaks and the others are named."""
     by_rule: dict[tuple[str, Severity], list[Finding]] = {}
     for finding in findings:
         by_rule.setdefault((finding.rule_id, finding.severity), []).append(finding)
@@ -458,11 +388,9 @@ def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> 
     return replace(beside, sector_bytes=sectors, flash=flash, disk_bytes=whole, stranded_bytes=stranded)
 
 
+# The devices with more than one place, whatever names they go by; a spare stands in the list of spares too. A device of
+# which nothing but its name is known is that name, without the partition that zpool makes.
 def _twice(found: Sequence[tuple[PoolNode, FoundMember]]) -> Iterator[str]:
-    """Yield the devices with more than one place, whatever names they go by; a spare stands in the list of spares too.
-
-    A device of which nothing but its name is known is that name, without the partition that zpool makes.
-    """
     seen: dict[tuple[str, int], bool] = {}
     for leaf, member in found:
         listed = leaf.section == "spares" and leaf.state != "AVAIL"

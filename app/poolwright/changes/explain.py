@@ -19,16 +19,16 @@ from poolwright.capacity.explained import (
 )
 from poolwright.capacity.vdev import metaslab_shift
 from poolwright.changes.as_design import NOT_IN_SIZE, PoolDesign, seats_of
+from poolwright.changes.growth.design import born, grow
 from poolwright.design.evaluate import evaluate
-from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk
+from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
 from poolwright.domain.finding import Finding
-from poolwright.domain.pool import PoolNode
+from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.pool import ExistingDataset, ExistingPool, PoolNode, VdevSizes
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
+from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.number_words import odds_text
@@ -149,11 +149,9 @@ def _top(made: PoolDesign, known: ExistingPool, vdev: Vdev, node: PoolNode, vers
     )
 
 
+# The bytes that OpenZFS opens of a member: printed by `zpool list -v` since 2.2, else computed. What 2.2 and newer
+# print of a leaf is the device without its labels where it is a vdev of its own.
 def _device(made: PoolDesign, vdev: Vdev, number: int, known: ExistingPool, node: PoolNode, version: ZfsVersion) -> int:
-    """Return the bytes that OpenZFS opens of a member: printed by `zpool list -v` since 2.2, else computed.
-
-    What 2.2 and newer print of a leaf is the device without its labels where it is a vdev of its own.
-    """
     seat = seats_of(node)[number]
     told = known.vdev(seat.name)
     member = vdev.members[number]
@@ -281,9 +279,8 @@ def gains_of(
                 yield finding.rule_id, gain
     if drives is None or not made.sizes_known:
         return
-    for rule in sorted(rules):
-        changed = _changed(rule, made.design)
-        gain = None if changed is None else _safer(made.design, changed, drives, today)
+    for rule in sorted(rules.intersection((*_LONE_SUPPORT, *_NO_SPARE))):
+        gain = _safer(rule, made.design, drives, today)
         if gain is not None:
             yield rule, gain
 
@@ -327,49 +324,33 @@ def _stored(finding: Finding) -> ChangeGain | None:
     return ChangeGain(text=text, origin=_COMPUTED)
 
 
+# The pool with each special and dedup vdev mirrored as often as the data bear failures, or with a spare for any disk.
 def _changed(rule: str, design: Design) -> Design | None:
+    data = [v for v in design.vdevs if v.vdev_class is VdevClass.DATA]
+    state = born(design)
+    steps: list[GrowthStep] = []
     if rule in _LONE_SUPPORT:
-        return _with_mirrored_support(design)
-    return _with_spare(design) if rule in _NO_SPARE else None
-
-
-def _with_mirrored_support(design: Design) -> Design | None:
-    """Return the design with each special and dedup vdev mirrored as often as the data bear failures."""
-    least = min((v.failures_survived for v in design.vdevs if v.vdev_class is VdevClass.DATA), default=0)
-    made: dict[str, Disk] = {}
-    vdevs = []
-    for vdev in design.vdevs:
-        weak = vdev.vdev_class in HOLDS_THE_POOL and vdev.vdev_class is not VdevClass.DATA
-        if not weak or vdev.failures_survived >= least or vdev.kind not in {VdevKind.STRIPE, VdevKind.MIRROR}:
-            vdevs.append(vdev)
-            continue
-        sides = list(vdev.members)
-        while len(sides) < least + 1:
-            twin = _twin(design.disk(vdev.members[0].disk_key), f"side {len(sides)} {len(made)}")
-            made[twin.key] = twin
-            sides.append(replace(vdev.members[0], disk_key=twin.key))
-        vdevs.append(replace(vdev, kind=VdevKind.MIRROR, members=tuple(sides)))
-    return replace(design, vdevs=tuple(vdevs), disks=(*design.disks, *made.values())) if made else None
-
-
-def _with_spare(design: Design) -> Design | None:
-    data = [m for v in design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members]
-    if not data:
-        return None
-    largest = max((design.disk(m.disk_key) for m in data), key=lambda disk: disk.size_bytes or 0)
-    twin = _twin(largest, "spare")
-    spare = Vdev(kind=VdevKind.STRIPE, vdev_class=VdevClass.SPARE, members=(Member(disk_key=twin.key),))
-    return replace(design, vdevs=(*design.vdevs, spare), disks=(*design.disks, twin))
-
-
-def _twin(disk: Disk, name: str) -> Disk:
-    return replace(disk, key=f"{disk.key} {name}", serial=None, by_id=(), path=None, wwn=None, planned=True, uses=())
+        least = min((v.failures_survived for v in data), default=0)
+        for n, vdev in enumerate(state.tops):
+            if vdev is None or vdev.vdev_class not in ALLOCATION_CLASSES or vdev.parity:
+                continue
+            size = design.disk(vdev.members[0].disk_key).size_bytes
+            side = GrowthStep(kind=GrowthKind.ATTACH, top=n, size_bytes=size)
+            steps += [side] * (least - vdev.failures_survived)
+    elif data:
+        largest = max(design.disk(m.disk_key).size_bytes or 0 for v in data for m in v.members)
+        spare = VdevSpec(kind=VdevKind.STRIPE, sizes=(largest,), vdev_class=VdevClass.SPARE)
+        steps.append(GrowthStep(kind=GrowthKind.ADD, vdev=spare))
+    for number, step in enumerate(steps, 1):
+        state = grow(state, step, number)
+    return state.design if steps else None
 
 
 # A smaller change than the model can tell is no gain to speak of.
-def _safer(now: Design, then: Design, drives: DriveBook, today: date) -> ChangeGain | None:
+def _safer(rule: str, now: Design, drives: DriveBook, today: date) -> ChangeGain | None:
     try:
-        before, after = (_risk(design, drives, today) for design in (now, then))
+        then = _changed(rule, now)
+        before, after = (_risk(design, drives, today) for design in (now, then or now))
     except PoolwrightError:
         return None
     if before is None or after is None or after <= 0 or before / after < _LEAST_CHANGE:

@@ -18,7 +18,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report import Blocks
-from poolwright.emit.report_audit import answer_of, audit_report, overview_table, pool_blocks
+from poolwright.emit.report_pools import answer_of, audit_report, overview_table, pool_blocks
 from poolwright.paper.display import made_words
 from poolwright.rule_library import load_rules
 from poolwright.texts import tell
@@ -133,13 +133,14 @@ def _audit(audit: PoolAudit) -> dict[str, object]:
             audit,
             "gravest read=known[origin rounded=origin.rounded read_at properties@ vdevs@ scans[kind state began ended "
             "percent errors vdev] checkpoint_bytes datasets@] findings@ not_known=unsure[rule=rule_id text missing] "
-            "sizes[rounded missing cascades[title printed_bytes rest_bytes steps@]] misplaced@ problem? unread?",
+            "sizes[rounded missing cascades[title printed_bytes rest_bytes steps@]] misplaced[disk@ wanted found text] "
+            "problem? unread?",
             properties=lambda known: {told.name: told.value for told in known.properties},
             vdevs=lambda known: [asdict(each) for each in known.vdevs],
             datasets=lambda known: None if known.datasets is None else len(known.datasets),
             findings=[_finding(finding, audit) for finding in audit.findings],
             steps=lambda cascade: [step._asdict() for step in cascade.steps],
-            misplaced=audit.misplaced and [asdict(place) for place in audit.misplaced],
+            disk=lambda place: place.place if place.name == "bay" else place.found or place.wanted,
         ),
     }
 

@@ -16,7 +16,7 @@ from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Effort, PlaceDisk, Profile, time_words
 from poolwright.bench.run_file import kept_runs
 from poolwright.bench.running.looking import check_whole, look
-from poolwright.cli.design_source import design_of_machine, read_design, read_source, read_this_machine
+from poolwright.cli.design_source import design_of_machine, read_design, read_named, read_this_machine
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, check_outputs, deliver, picked
 from poolwright.cli.over_ssh import read_over_ssh, terminal_asker
@@ -93,8 +93,8 @@ def list_profiles(args: argparse.Namespace) -> int:
         told.append(_document(known) | _effort_told(effort, why))
     for kept in kept_profiles():
         effort, why = _effort(partial(make_own, kept, place, wishes), place)
-        rows.append((kept.name, kept.question or kept.title, effort, why))
-        own.append(picked(kept, "name title question? plot") | _effort_told(effort, why))
+        rows.append((kept.name, kept.name, effort, why))
+        own.append({"name": kept.name, "title": kept.name, "plot": "bars"} | _effort_told(effort, why))
     document = {"directory": args.directory, "profiles": told, "own": own}
     answer(args, lambda: document, _profiles_blocks(rows, ordinary=args.directory is None))
     return 0
@@ -171,8 +171,8 @@ def _effort_told(effort: Effort | None, why: str) -> dict[str, object]:
 
 def write_volumes_script(args: argparse.Namespace) -> int:
     from poolwright.bench.profiles.built_in import outside
+    from poolwright.emit.names import Stamp
     from poolwright.emit.script import volumes_script
-    from poolwright.emit.stamp import Stamp
     from poolwright.store.files import SCRIPT_MODE
 
     check_outputs(args, *(("--output",) if args.output else ()))
@@ -220,7 +220,7 @@ def own_design(args: argparse.Namespace, named: str | None = None) -> Design | N
         return None if name is None else read_design(name)
     if name is not None:
         raise UserError(tell("A design and --from name two pools"), todo=tell("Give one of the two."))
-    return design_of_machine(read_source(args), args.pool)
+    return design_of_machine(read_named("from_paths", tuple(args.from_paths)), args.pool)
 
 
 def wishes_of(args: argparse.Namespace) -> BenchWishes:

@@ -9,11 +9,9 @@ from typing import Any
 
 from poolwright.bench.judging.against_tables import against_tables
 from poolwright.bench.judging.expected import expected
-from poolwright.bench.judging.noise import noise_floor
-from poolwright.bench.judging.side_by_side import ComparedTest, results_side_by_side, side_by_side
+from poolwright.bench.judging.side_by_side import ComparedTest, noise_floor, results_side_by_side, side_by_side
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdict_words import value_words
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict, value_words
 from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.bench import effort_document, own_design

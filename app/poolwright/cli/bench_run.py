@@ -18,8 +18,7 @@ from poolwright import __version__, paths
 from poolwright.bench import own_profiles
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdict_words import ended_words, foretold_lines
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict, ended_words, foretold_lines
 from poolwright.bench.own_profiles import make_own
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, reads_disks
 from poolwright.bench.profiles.ground import BenchWishes

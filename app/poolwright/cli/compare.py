@@ -31,13 +31,12 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.column_commands import column_commands
+from poolwright.emit.change import guarded_text, live_commands
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, cell_text, comparison_csv, layout_with_badge, section_words
-from poolwright.emit.live_commands import guarded_text, live_commands
 from poolwright.emit.report import Blocks, table
-from poolwright.emit.report_comparison import comparison_report
-from poolwright.emit.report_pool import counted_words, live_blocks, live_report
+from poolwright.emit.report_comparison import column_commands, comparison_report
+from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.display import made_words
 from poolwright.predict.number_words import Unit
 from poolwright.texts import tell
@@ -226,7 +225,7 @@ def _said(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
 
 
 def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, object]:
-    lines = {id(one.difference): one.lines for one in live_commands(comparison)}
+    lines = live_commands(comparison)
     return picked(
         comparison,
         "schema@ design=design.name pool=pool.name same@ reachable@ before differences[way place name found? wanted? "
@@ -234,8 +233,8 @@ def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, obj
         schema=LIVE_SCHEMA,
         same=not comparison.differences,
         reachable=not comparison.barred_by,
-        step=lambda one: None if one.step is None else action_word(one.step.action),
-        commands=lambda one: lines.get(id(one), ()),
-        all=[line for one in comparison.differences for line in lines.get(id(one), ())],
+        step=lambda one: None if one.action is None else action_word(one.action),
+        commands=lambda one: lines.get(one, ()),
+        all=[line for own in lines.values() for line in own],
         files=files,
     )

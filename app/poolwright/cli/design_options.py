@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, TypeVar
 from poolwright.cli.options import options
 from poolwright.cli.output import say
 from poolwright.domain.dataset_edits import add, find, set_property
-from poolwright.domain.dataset_properties import OWN_SIZE
-from poolwright.domain.dataset_values import entered_bytes, entered_value, value_problem
+from poolwright.domain.dataset_properties import OWN_SIZE, entered_bytes, entered_value, value_problem
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.names import check_dataset_name
-from poolwright.domain.number import shortened
 from poolwright.domain.pool_settings import entered_pool_value, pool_value_problem
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.setting_problems import setting_problems
-from poolwright.domain.units import parse_size
+from poolwright.domain.units import parse_size, shortened
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import marked, tell
 

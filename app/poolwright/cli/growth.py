@@ -26,7 +26,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, parse_size
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.growth import step_commands
+from poolwright.emit.change import step_commands
 from poolwright.emit.report import Blocks, ReportTable, listed
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions

@@ -6,21 +6,20 @@ from dataclasses import asdict, replace
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.as_design import design_of_pool, imported_pool, why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion, improve
-from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
 from poolwright.cli.design_source import add_source_options, capture_names, only_pool, read_machine_of
 from poolwright.cli.options import amount_of, currency_of, options, today
 from poolwright.cli.output import answer, check_outputs, indented, picked, rounded, save_design, written_lines
 from poolwright.cli.wishes import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, reckoned_in
 from poolwright.domain.errors import UserError
-from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Blocks
-from poolwright.emit.report_pool import (
+from poolwright.emit.report_pools import (
     URGENCY_TITLES,
     commands_of_change,
     cost_words,
@@ -170,9 +169,9 @@ def _course_blocks(change: PoolChange, inventory: Inventory, pool: Pool) -> Bloc
     steps = steps_of_change(change, inventory, pool)
     if line := course_line(steps):
         yield f"      {line}"
-    for number, one in enumerate(steps, 1):
+    for number, (one, lines) in enumerate(steps.items(), 1):
         yield ("      " + tell("Step {number} of {count}: {text}", number=number, count=len(steps),
-                                   text=one.difference.text))  # fmt: skip
-        if one.difference.reason:
-            yield f"        {one.difference.reason}"
-        yield from indented(one.lines, "          ")
+                                   text=one.text))  # fmt: skip
+        if one.reason:
+            yield f"        {one.reason}"
+        yield from indented(lines, "          ")

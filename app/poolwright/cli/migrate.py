@@ -28,7 +28,7 @@ from poolwright.cli.design_source import (
 from poolwright.cli.options import options
 from poolwright.cli.output import check_outputs, deliver, picked
 from poolwright.cli.own_layout import disks_named_by, layout_at_hand
-from poolwright.domain.action import Ask, Guard
+from poolwright.domain.action import Ask, Guard, Line
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
@@ -36,8 +36,7 @@ from poolwright.domain.shown import shown_lines
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import lines as shell_lines
-from poolwright.emit.migration.steps import Line, lines_of
-from poolwright.emit.migration.told import guard_words, kept_words, migration_script, migration_text
+from poolwright.emit.move import guard_words, kept_words, lines_of, migration_script, migration_text
 from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE
 from poolwright.texts import tell

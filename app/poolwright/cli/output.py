@@ -241,8 +241,7 @@ def report_form(args: argparse.Namespace) -> str:
 
 
 def report_bytes(report: "Report", form: str) -> bytes:
-    from poolwright.emit.report import markdown_text
-    from poolwright.emit.report_html import html_text
+    from poolwright.emit.report import html_text, markdown_text
 
     if form == "pdf":
         from poolwright.paper.display import pdf_bytes

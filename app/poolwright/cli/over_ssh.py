@@ -16,10 +16,10 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.shown import shown_lines
 from poolwright.process.blocking import drive
+from poolwright.process.child import own_program
 from poolwright.process.conversing import read_host
 from poolwright.process.on_host import SshHost
-from poolwright.process.ssh.arriving import own_program
-from poolwright.process.ssh.failures import TERMINAL, Asker
+from poolwright.process.ssh.failures import ASKPASS, TERMINAL, Asker
 from poolwright.process.ssh.visiting import is_confirmation
 from poolwright.texts import tell
 
@@ -60,7 +60,7 @@ def terminal_asker() -> Asker | None:
     for stream in (sys.stdin, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             if stream.isatty():
-                return Asker(argv=(*own_program(), TERMINAL, os.ttyname(stream.fileno())))
+                return Asker(argv=(*own_program(ASKPASS), TERMINAL, os.ttyname(stream.fileno())))
     return None
 
 

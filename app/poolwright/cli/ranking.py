@@ -10,7 +10,7 @@ from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
 from poolwright.design.request import Request
 from poolwright.design.roles.advice import held_back
-from poolwright.design.roles.model import Role
+from poolwright.design.support import Role
 from poolwright.design.told import below_words
 from poolwright.domain import units
 from poolwright.domain.design import Design, HostAdvice
@@ -144,6 +144,7 @@ def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozens
 def _roles_blocks(recommendation: Recommendation, carried: frozenset[Role]) -> Blocks:
     if recommendation.roles is None:
         return
+
     yield ""
     yield tell("Flash drives beside the data (details: poolwright roles):")
     back = dict(held_back(recommendation.roles))

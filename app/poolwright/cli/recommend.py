@@ -27,13 +27,12 @@ from poolwright.cli.pool_numbers import loss_blocks
 from poolwright.cli.wishes import add_budget_options, add_workload_options, read_back
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
-from poolwright.design.goals import advice_on, advise_design, with_support
+from poolwright.design.goals import advise_design
 from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import JudgeMaker, Request
-from poolwright.design.roles.advice import chosen_roles
-from poolwright.design.roles.words import beside_words
 from poolwright.design.search import Progress
+from poolwright.design.support import advice_on, beside_words, chosen_roles, with_support
 from poolwright.design.told import told_lines, with_ranking
 from poolwright.domain import units
 from poolwright.domain.design import Design
@@ -207,7 +206,10 @@ def _taken(recommendation: Recommendation, take: int | None) -> Candidate:
 
 def asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
     """Return what the model of synchronous writes says of a design; None where that asks nothing, as most do."""
-    return advise_design(design) if volumes_wait(design) else None
+    if not volumes_wait(design):
+        return None
+
+    return advise_design(design)
 
 
 def _blocks(

@@ -14,7 +14,7 @@ from poolwright.design.changes import Change
 from poolwright.design.evaluate import Evaluation
 from poolwright.design.plan import CandidatePool
 from poolwright.design.request import Request
-from poolwright.design.roles.words import beside_words
+from poolwright.design.support import beside_words
 from poolwright.design.told import told_lines
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import kept_words

@@ -8,20 +8,21 @@ from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about, read_raw
 from poolwright.cli.options import options
 from poolwright.cli.output import all_picked, answer, check_outputs, deliver, indented, picked
-from poolwright.design.roles.advice import advised_roles, apply_roles, chosen_roles, held_back, judge_roles, setting_of
+from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.model import (
     DEFAULT_INGEST_SECONDS,
     FileSizes,
-    Role,
     RoleAdvice,
     RoleChoices,
     RoleJudgement,
     RolePlan,
     Verdict,
+    estimate_words,
+    gain_words,
 )
 from poolwright.design.roles.share import Critique, criticise, plan_roles
-from poolwright.design.roles.words import estimate_words, gain_words
+from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Origin, OriginKind

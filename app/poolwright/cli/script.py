@@ -48,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
     if args.fixed_part:
         return _print_fixed_part(args)
     from poolwright.emit.exports import ExportContext, export_format, export_text
-    from poolwright.emit.script_tables import PredictedSpace
-    from poolwright.emit.stamp import Stamp
+    from poolwright.emit.names import Stamp
+    from poolwright.emit.script import PredictedSpace
     from poolwright.store.design_file import to_json
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, advice_path
 
@@ -102,7 +102,7 @@ def _check_ending(name: str | None, wanted: str) -> None:
 
 
 def _print_fixed_part(args: argparse.Namespace) -> int:
-    from poolwright.emit.script_tables import fixed_part, fixed_part_sum
+    from poolwright.emit.script import fixed_part, fixed_part_sum
 
     kinds = {"sh": "create", "undo": "undo", "rehearsal": "rehearsal"}
     if args.design is not None or args.layout or args.format not in kinds:
@@ -141,9 +141,8 @@ def _script_document(
     design: Design, capacities: tuple[PoolCapacity, ...], advice: tuple[HostAdvice, ...]
 ) -> dict[str, object]:
     from poolwright.cli.pool_numbers import host_advice_document
-    from poolwright.emit.actions import plan_actions
-    from poolwright.emit.commands import commands
-    from poolwright.emit.script_tables import fixed_part_sum
+    from poolwright.emit.commands import commands, plan_actions
+    from poolwright.emit.script import fixed_part_sum
 
     space = "pool_size_bytes available_bytes"  # for machines
     named = zip(design.pools(), capacities, strict=True)

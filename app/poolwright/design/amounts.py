@@ -7,7 +7,7 @@ wrong and how to write it.
 import re
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.number import number_of, shortened, split_number, with_article
+from poolwright.domain.units import number_of, shortened, split_number, with_article
 from poolwright.texts import marked, tell
 
 # A comma with three digits behind it may be a separator of thousands, so that it is not taken as a decimal sign.

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.edits.reserve import with_reserve
 from poolwright.design.groups import assignment_order, safe_ashift
 from poolwright.design.places import placed_vdevs
 from poolwright.design.places import placing_in_steps as placing_pools_in_steps
@@ -89,7 +88,11 @@ def design_of(
         main_workload=candidate.of_data[0].workload if candidate.of_data else None,
     )
     spread = spread_design(made)
-    return with_reserve(spread, request.budget.reserve) if request.budget.reserve else spread
+    if not request.budget.reserve:
+        return spread
+    from poolwright.design.edits.reserve import with_reserve  # noqa: PLC0415 - few reserve anything
+
+    return with_reserve(spread, request.budget.reserve)
 
 
 def _further_pools(

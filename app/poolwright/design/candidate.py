@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.floors import Floor
@@ -13,7 +14,6 @@ from poolwright.design.places import failing_sets
 from poolwright.design.plan import CandidatePool, PoolPlan
 from poolwright.design.rank import Measures, score_terms, survives
 from poolwright.design.request import Medium
-from poolwright.design.roles.model import RoleAdvice
 from poolwright.design.stock import Way
 from poolwright.design.survival import Units, survival_of_sets, survival_shares, units_of_pools
 from poolwright.design.wishes import BrokenWish
@@ -29,6 +29,9 @@ from poolwright.predict.assessment import Assessment
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.rules.presets import presets_of
 from poolwright.texts import listed, marked, tell
+
+if TYPE_CHECKING:
+    from poolwright.design.roles.model import RoleAdvice
 
 # What was not chosen, and why.
 
@@ -315,7 +318,7 @@ class Recommendation:
     unlisted: int = 0
     searched: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    roles: RoleAdvice | None = None
+    roles: "RoleAdvice | None" = None
     as_good: tuple[Candidate, ...] = ()
     decided_by: str = ""
     near: tuple[Candidate, ...] = ()
@@ -331,6 +334,10 @@ class Recommendation:
     @property
     def feasible(self) -> int:
         return len(self.candidates) + self.unlisted
+
+    def rank_of(self, candidate: Candidate) -> int | None:
+        """Return the place of this very candidate, from 1 on; None where it is not one of them."""
+        return next((rank for rank, one in enumerate(self.candidates, start=1) if one is candidate), None)
 
 
 # Layouts in words, with which disks where several kinds take part.

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.design.compared import Cell, ComparedDesign
@@ -91,10 +91,7 @@ class Comparison:
     properties: tuple[PropertyRow, ...]
 
     def row(self, name: str) -> ComparedRow:
-        for row in self.rows:
-            if row.line.name == name:
-                return row
-        raise KeyError(name)
+        return {row.line.name: row for row in self.rows}[name]
 
     def wins(self, column: int) -> tuple[ComparedRow, ...]:
         """Return the rows in which this column alone is the best."""
@@ -224,23 +221,21 @@ def lines_diff_in_steps(first: Sequence[str], second: Sequence[str]) -> Generato
 
 
 def _row(line: ComparedQuantity, cells: tuple[Cell, ...]) -> ComparedRow:
-    in_money = line.unit is Unit.MONEY
-    units = {cell.unit_of_money for cell in cells if in_money and cell.value is not None}
+    units = {cell.unit_of_money for cell in cells if line.unit is Unit.MONEY and cell.value is not None}
     seen = {cell.text if line.unit is Unit.TEXT else cell.value for cell in cells}
-    differs = len(seen) > 1 or len(units) > 1
-    known = [(number, value) for number, cell in enumerate(cells) if (value := cell.value) is not None]
+    row = ComparedRow(line=line, cells=cells, differs=len(seen) > 1 or len(units) > 1)
+    known = {number: value for number, cell in enumerate(cells) if (value := cell.value) is not None}
     if line.better is Better.NONE or len(known) < 2 or len(units) > 1:  # nobody said what one currency is worth
-        return ComparedRow(line=line, cells=cells, differs=differs)
-    values = [value for _, value in known]
+        return row
     higher = line.better is Better.HIGHER
-    top, worst = (max(values), min(values)) if higher else (min(values), max(values))
-    best = tuple(number for number, value in known if _alike(value, top, cells[number]))
-    if len(best) == len(known):
-        return ComparedRow(line=line, cells=cells, differs=differs)
-    others = [number for number, _ in known if number not in best]
+    worst, top = sorted((min(known.values()), max(known.values())), reverse=not higher)
+    best = tuple(number for number, value in known.items() if _alike(value, top, cells[number]))
+    others = known.keys() - set(best)
+    if not others:
+        return row
     sure = all(_clear(cells[winner], cells[other], higher=higher) for winner in best for other in others)
     lead = max(top, worst) / min(top, worst) if min(top, worst) > 0 else None
-    return ComparedRow(line=line, cells=cells, differs=differs, best=best, sure=sure, lead=lead)
+    return replace(row, best=best, sure=sure, lead=lead)
 
 
 def _alike(value: float, top: float, cell: Cell) -> bool:
@@ -251,8 +246,7 @@ def _alike(value: float, top: float, cell: Cell) -> bool:
 
 
 def _clear(winner: Cell, other: Cell, *, higher: bool) -> bool:
-    low, high = _ends(winner)
-    other_low, other_high = _ends(other)
+    (low, high), (other_low, other_high) = _ends(winner), _ends(other)
     return low > other_high if higher else high < other_low
 
 
@@ -266,16 +260,11 @@ def _ends(cell: Cell) -> tuple[float, float]:
 
 def _properties(columns: Sequence[ComparedDesign]) -> tuple[PropertyRow, ...]:
     """Return every property that a column sets, in the order of the first column that does; nothing for md RAID."""
-    places = dict.fromkeys((s.place, s.setting.name) for column in columns for s in column.settings)
-    order = {place: number for number, place in enumerate(dict.fromkeys(place for place, _ in places))}
+    keys = dict.fromkeys(key for column in columns for key in column.settings)
+    places = list(dict.fromkeys(place for place, _ in keys))
     rows = []
-    for place, name in sorted(places, key=lambda key: order[key[0]]):
-        settings = tuple(_setting(column, place, name) for column in columns)
+    for place, name in sorted(keys, key=lambda key: places.index(key[0])):
+        settings = tuple(column.settings.get((place, name)) for column in columns)
         values = {None if setting is None else setting.value for setting in settings}
         rows.append(PropertyRow(place=place, name=name, settings=settings, differs=len(values) > 1))
     return tuple(rows)
-
-
-def _setting(column: ComparedDesign, place: str, name: str) -> Setting | None:
-    found = (s.setting for s in column.settings if s.place == place and s.setting.name == name)
-    return next(found, None)

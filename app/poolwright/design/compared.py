@@ -5,8 +5,8 @@ share their speed, and nobody reads one file from two pools. Space, cost and cou
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from poolwright.design.evaluate import Evaluation
@@ -72,38 +72,29 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    name: str
-    cell: Cell
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedSetting:
-    """A property where it is set: ``place`` is “pool” or “dataset NAME”, a further pool's name before it."""
-
-    place: str
-    setting: Setting
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnRemark:
     text: str
     source: str
+
+
+# What a column holds, by the name of its row.
+Cells = dict[str, Cell]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedDesign:
     """A design in a comparison. ``key`` is unique in it; ``evaluation`` is that of a ZFS design, ``raid`` md RAID 6.
 
-    ``badge`` says that disks of it are planned, in full and for little room; empty where all are real.
+    ``settings`` are by place (“pool” or “dataset NAME”, a further pool's name before it) and name. ``badge`` says that
+    disks of it are planned, in full and for little room; empty where all are real.
     """
 
     key: str
     title: str
     layout: str
     kind: ComparedKind
-    figures: tuple[Figure, ...]
-    settings: tuple[PlacedSetting, ...] = ()
+    cells: Cells
+    settings: dict[tuple[str, str], Setting] = field(default_factory=dict)
     remarks: tuple[ColumnRemark, ...] = ()
     badge: tuple[str, str] = ("", "")
     evaluation: Evaluation | None = None
@@ -111,7 +102,7 @@ class ComparedDesign:
 
     def cell(self, name: str) -> Cell:
         """Return the value of a row; an empty cell where this kind of column has none."""
-        return next((figure.cell for figure in self.figures if figure.name == name), Cell())
+        return self.cells.get(name, Cell())
 
 
 def layout_words(design: Design) -> str:
@@ -125,14 +116,16 @@ def layout_words(design: Design) -> str:
 
 def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | None = None) -> ComparedDesign:
     design = evaluation.design
-    figures = (
-        *_shape(evaluation),
-        *_space(evaluation),
-        *_safety(evaluation),
-        *_speed(evaluation),
-        *hindrance_figures(_hindrance(evaluation)),
-        *cost_figures(evaluation.cost),
-        *_judgement(evaluation.findings),
+    expected = evaluation.main.expected
+    hindrance = NOT_MEASURED if expected is None else zfs_hindrance(expected.layout)
+    cells = (
+        _shape(evaluation)
+        | _space(evaluation)
+        | _safety(evaluation)
+        | _speed(evaluation)
+        | hindrance_cells(hindrance)
+        | cost_cells(evaluation.cost)
+        | _judgement(evaluation.findings)
     )
     disks = [design.disk(key) for key in design.used_keys()]
     problems = [pool.problem for pool in evaluation.pools if pool.problem]
@@ -141,119 +134,110 @@ def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | N
         title=title or design.name,
         layout=layout_words(design),
         kind=ComparedKind.ZFS,
-        figures=figures,
-        settings=tuple(_settings(design)),
+        cells=cells,
+        settings=_settings(design),
         remarks=tuple(ColumnRemark(text=problem, source="OpenZFS") for problem in problems),
         badge=(plan_only(disks), plan_only(disks, short=True)),
         evaluation=evaluation,
     )
 
 
-def exact(name: str, number: float | None, origin: Origin = EXACT, note: str = "") -> Figure:
-    return Figure(name=name, cell=Cell(number=number, origin=origin if number is not None else None, note=note))
+def exact(number: float | None, origin: Origin = EXACT, note: str = "") -> Cell:
+    return Cell(number=number, origin=origin if number is not None else None, note=note)
 
 
-def predicted(name: str, estimate: Estimate | None, note: str = "", currency: str | None = None) -> Figure:
-    """Return a predicted figure, or an unknown one; ``currency`` is that of a figure in money."""
-    return Figure(name=name, cell=Cell(estimate=estimate, note=note, currency=currency))
+def predicted(estimate: Estimate | None, unknown: str = "", currency: str | None = None) -> Cell:
+    """Return a predicted value, or an unknown one and why; ``currency`` is that of one in money."""
+    return Cell(estimate=estimate, note="" if estimate is not None else unknown, currency=currency)
 
 
-def told(name: str, text: str, origin: Origin = DESIGNED) -> Figure:
-    return Figure(name=name, cell=Cell(text=text, origin=origin))
-
-
-def hindrance_figures(hindrance: Hindrance) -> tuple[Figure, ...]:
+def hindrance_cells(hindrance: Hindrance) -> Cells:
     why = tell("nobody measured it")
-    found = (
-        ("degraded_read", hindrance.degraded_read),
-        ("degraded_write", hindrance.degraded_write),
-        ("rebuild_read", hindrance.rebuild_read),
-        ("rebuild_write", hindrance.rebuild_write),
-    )
-    return tuple(predicted(name, value, "" if value is not None else why) for name, value in found)
+    names = ("degraded_read", "degraded_write", "rebuild_read", "rebuild_write")
+    return {name: predicted(getattr(hindrance, name), why) for name in names}
 
 
-def cost_figures(cost: Cost | None) -> tuple[Figure, ...]:
+def cost_cells(cost: Cost | None) -> Cells:
     if cost is None:
-        return tuple(
-            exact(name, None) for name in ("purchase", "per_tb", "energy", "power", "replacements", "total_cost")
-        )
-    why = "" if cost.purchase is not None else cost.problem
-    origin = cost.purchase_origin or EXACT
+        return {}
+    origin = None if cost.purchase is None else cost.purchase_origin or EXACT
     unit = None if cost.purchase is None else cost.purchase.currency
-    return (
-        sum_of_money("purchase", cost.purchase, origin, why),
-        sum_of_money("per_tb", cost.per_usable_tb, origin, why),
-        predicted("energy", cost.energy_kwh),
-        predicted("power", cost.power, "" if cost.power is not None else cost.problem, cost.power_currency),
-        predicted("replacements", cost.replacements),
-        predicted("total_cost", cost.total, "" if cost.total is not None else cost.problem, unit),
-    )
+    why = "" if cost.purchase is not None else cost.problem
+    return {
+        "purchase": Cell(money=cost.purchase, origin=origin, note=why),
+        "per_tb": Cell(money=cost.per_usable_tb, origin=None if cost.per_usable_tb is None else origin, note=why),
+        "energy": predicted(cost.energy_kwh),
+        "power": predicted(cost.power, cost.problem, cost.power_currency),
+        "replacements": predicted(cost.replacements),
+        "total_cost": predicted(cost.total, cost.problem, unit),
+    }
 
 
-def sum_of_money(name: str, money: Money | None, origin: Origin, note: str = "") -> Figure:
-    return Figure(name=name, cell=Cell(money=money, origin=origin if money is not None else None, note=note))
-
-
-def _shape(evaluation: Evaluation) -> Iterator[Figure]:
+def _shape(evaluation: Evaluation) -> Cells:
     design = evaluation.design
     pools = design.pools()
-    yield told("layout", layout_words(design))
-    yield told("goal", tell(design.workload.goal.value))
-    yield told("version", str(design.version))
-    yield told("ashift", ", ".join(dict.fromkeys(str(pool.ashift) for pool in pools)))
-    yield exact("pools", len(pools), DESIGNED)
-    yield exact("disks", len(design.used_keys()), DESIGNED)
-    yield exact("spares", evaluation.spares, DESIGNED)
+    words = {
+        "layout": layout_words(design),
+        "goal": tell(design.workload.goal.value),
+        "version": str(design.version),
+        "ashift": ", ".join(dict.fromkeys(str(pool.ashift) for pool in pools)),
+    }
+    counts = {"pools": len(pools), "disks": len(design.used_keys()), "spares": evaluation.spares}
+    return {name: Cell(text=text, origin=DESIGNED) for name, text in words.items()} | {
+        name: exact(count, DESIGNED) for name, count in counts.items()
+    }
 
 
-def _space(evaluation: Evaluation) -> Iterator[Figure]:
-    capacities = evaluation.capacities
+def _space(evaluation: Evaluation) -> Cells:
+    capacities, usable = evaluation.capacities, evaluation.usable_bytes
     why = "" if capacities is not None else _problem(evaluation)
-    usable = evaluation.usable_bytes
-    plan = None if usable is None else usable * PLAN_FILL_PERCENT // 100
-    size = None if capacities is None else sum(capacity.pool_size_bytes for capacity in capacities)
-    available: list[float | None] = [
-        None if pool.capacity is None else pool.capacity.available_bytes for pool in evaluation.pools
-    ]
-    yield exact("usable", usable, note=why or _each(evaluation, available, Unit.BYTES))
-    yield exact("plan", plan, note=why)
-    yield exact("size", size, note=why)
-    design = evaluation.design
-    sizes = [design.disk(key).size_bytes for key in design.used_keys()]
+    available = [None if pool.capacity is None else pool.capacity.available_bytes for pool in evaluation.pools]
+    sizes = [disk.size_bytes for disk in evaluation.design.used_disks()]
     raw = sum(size for size in sizes if size is not None) if None not in sizes else None
-    yield exact("raw", raw, DESIGNED)
-    yield exact("usable_share", None if usable is None or not raw else usable / raw, note=why)
+    return {
+        "usable": exact(usable, note=why or _each(evaluation, available, Unit.BYTES)),
+        "plan": exact(None if usable is None else usable * PLAN_FILL_PERCENT // 100, note=why),
+        "size": exact(None if capacities is None else sum(c.pool_size_bytes for c in capacities), note=why),
+        "raw": exact(raw, DESIGNED),
+        "usable_share": exact(None if usable is None or not raw else usable / raw, note=why),
+    }
 
 
-def _safety(evaluation: Evaluation) -> Iterator[Figure]:
-    why = _problem(evaluation)
-    yield exact("survived", evaluation.survived, COUNTED)
+def _safety(evaluation: Evaluation) -> Cells:
     few = tell("fewer disks than that hold data")
-    for name, share in (("survives_two", evaluation.survives_two), ("survives_three", evaluation.survives_three)):
-        yield exact(name, share, COUNTED, "" if share is not None else few)
-    known = [pool.expected for pool in evaluation.pools]
-    expected = [found for found in known if found is not None]
-    if len(expected) < len(known):
-        for name in ("loss", "disk_loss", "damage", "rebuild", "rebuild_empty", "rebuild_full", "scrub"):
-            yield predicted(name, None, why)
-    else:
-        risk = joined([e.risk for e in expected], pools=len(expected))
-        taken = tell("the loss of {units} takes it", units=", ".join(sorted(risk.units))) if risk.units else ""
-        yield predicted("loss", risk.loss, taken or short_advice_on(risk.disk_probability))
-        yield predicted("disk_loss", risk.disk_loss)
-        yield predicted("damage", risk.damage)
-        rebuilds = [e.rebuild for e in expected]
-        none = tell("nothing to rebuild from") if None in rebuilds else ""
-        shared = evaluation.disks_shared
-        whole = [estimate for estimate in rebuilds if estimate is not None]
-        yield predicted("rebuild", longest(whole, shared=shared) if not none else None, none)
-        for name, fill in (("rebuild_empty", 0.0), ("rebuild_full", 100.0)):
-            at = [_rebuild_at(e, fill) for e in expected]
-            known_at = [estimate for estimate in at if estimate is not None]
-            yield predicted(name, longest(known_at, shared=shared) if None not in at else None, none)
-        yield predicted("scrub", longest([e.scrub for e in expected], shared=shared))
-    yield predicted("creation", zfs_creation())
+    shares = {"survives_two": evaluation.survives_two, "survives_three": evaluation.survives_three}
+    cells = {"survived": exact(evaluation.survived, COUNTED), "creation": predicted(zfs_creation())}
+    cells |= {name: exact(share, COUNTED, "" if share is not None else few) for name, share in shares.items()}
+    expected = [pool.expected for pool in evaluation.pools if pool.expected is not None]
+    if len(expected) < len(evaluation.pools):
+        names = ("loss", "disk_loss", "damage", "rebuild", "rebuild_empty", "rebuild_full", "scrub")
+        return cells | dict.fromkeys(names, predicted(None, _problem(evaluation)))
+    risk = joined([e.risk for e in expected], pools=len(expected))
+    taken = tell("the loss of {units} takes it", units=", ".join(sorted(risk.units))) if risk.units else ""
+    rebuilds = {
+        "rebuild": [e.rebuild for e in expected],
+        "rebuild_empty": [_rebuild_at(e, 0.0) for e in expected],
+        "rebuild_full": [_rebuild_at(e, 100.0) for e in expected],
+    }
+    none = tell("nothing to rebuild from") if None in rebuilds["rebuild"] else ""
+    return (
+        cells
+        | {
+            "loss": Cell(estimate=risk.loss, note=taken or short_advice_on(risk.disk_probability)),
+            "disk_loss": predicted(risk.disk_loss),
+            "damage": predicted(risk.damage),
+            "scrub": predicted(longest([e.scrub for e in expected], shared=evaluation.disks_shared)),
+        }
+        | {
+            name: Cell(estimate=_longest_known(found, shared=evaluation.disks_shared), note=none)
+            for name, found in rebuilds.items()
+        }
+    )
+
+
+def _longest_known(found: list[Estimate | None], *, shared: bool) -> Estimate | None:
+    known = [estimate for estimate in found if estimate is not None]
+    return longest(known, shared=shared) if len(known) == len(found) else None
 
 
 def _rebuild_at(expected: Assessment, fill_percent: float) -> Estimate | None:
@@ -268,28 +252,30 @@ def _rebuild_at(expected: Assessment, fill_percent: float) -> Estimate | None:
     return max(whole, key=lambda e: e.typical) if whole and len(whole) == len(found) else None
 
 
-def _speed(evaluation: Evaluation) -> Iterator[Figure]:
-    why = _problem(evaluation)
-    takes: tuple[tuple[str, Unit, Callable[[Assessment], Estimate]], ...] = (
-        ("seq_read", Unit.RATE, lambda e: e.speed.seq_read),
-        ("seq_write", Unit.RATE, lambda e: e.speed.seq_write),
-        ("itself_read", Unit.RATE, lambda e: e.itself.seq_read),
-        ("itself_write", Unit.RATE, lambda e: e.itself.seq_write),
-        ("rand_read", Unit.OPERATIONS, lambda e: e.speed.rand_read_iops),
-        ("rand_write", Unit.OPERATIONS, lambda e: e.speed.rand_write_iops),
-        ("sync_write", Unit.OPERATIONS, lambda e: e.speed.sync_write_iops),
-    )
+_SPEEDS: dict[str, tuple[Unit, Callable[[Assessment], Estimate]]] = {
+    "seq_read": (Unit.RATE, lambda e: e.speed.seq_read),
+    "seq_write": (Unit.RATE, lambda e: e.speed.seq_write),
+    "itself_read": (Unit.RATE, lambda e: e.itself.seq_read),
+    "itself_write": (Unit.RATE, lambda e: e.itself.seq_write),
+    "rand_read": (Unit.OPERATIONS, lambda e: e.speed.rand_read_iops),
+    "rand_write": (Unit.OPERATIONS, lambda e: e.speed.rand_write_iops),
+    "sync_write": (Unit.OPERATIONS, lambda e: e.speed.sync_write_iops),
+}
+
+
+def _speed(evaluation: Evaluation) -> Cells:
     main = evaluation.main.expected
-    for name, unit, take in takes:
-        if main is None:
-            yield predicted(name, None, why)
-            continue
-        values = [None if p.expected is None else take(p.expected).typical for p in evaluation.pools]
-        note = _each(evaluation, values, unit)
-        yield predicted(name, take(main), note)
+    if main is None:
+        return dict.fromkeys(_SPEEDS, predicted(None, _problem(evaluation)))
+
+    def cell(unit: Unit, take: Callable[[Assessment], Estimate]) -> Cell:
+        values = [None if pool.expected is None else take(pool.expected).typical for pool in evaluation.pools]
+        return Cell(estimate=take(main), note=_each(evaluation, values, unit))
+
+    return {name: cell(unit, take) for name, (unit, take) in _SPEEDS.items()}
 
 
-def _each(evaluation: Evaluation, values: list[float | None], unit: Unit) -> str:
+def _each(evaluation: Evaluation, values: Sequence[float | None], unit: Unit) -> str:
     """Return the value of each pool in words; empty for a single pool."""
     if len(values) == 1:
         return ""
@@ -298,39 +284,35 @@ def _each(evaluation: Evaluation, values: list[float | None], unit: Unit) -> str
     return "; ".join(f"{name}: {tell(UNKNOWN) if v is None else unit.text(v)}" for name, v in pairs)
 
 
-def _hindrance(evaluation: Evaluation) -> Hindrance:
-    expected = evaluation.main.expected
-    return NOT_MEASURED if expected is None else zfs_hindrance(expected.layout)
-
-
-def _judgement(findings: tuple[Finding, ...] | None) -> Iterator[Figure]:
-    names = (("blocks", Severity.BLOCK), ("warnings", Severity.WARN), ("notes", Severity.NOTE))
+def _judgement(findings: tuple[Finding, ...] | None) -> Cells:
     if findings is None:
-        for name in (*(name for name, _ in names), "cannot_tell"):
-            yield exact(name, None, note=tell("not judged"))
-        return
+        return dict.fromkeys(("blocks", "warnings", "notes", "cannot_tell"), exact(None, note=tell("not judged")))
     counted = Counter(finding.severity for finding in findings if finding.outcome is Outcome.VIOLATED)
-    for name, severity in names:
-        yield exact(name, counted[severity], JUDGED)
-    unsure = sum(finding.outcome is Outcome.CANNOT_TELL for finding in findings)
-    yield exact("cannot_tell", unsure, JUDGED)
+    return {
+        "blocks": exact(counted[Severity.BLOCK], JUDGED),
+        "warnings": exact(counted[Severity.WARN], JUDGED),
+        "notes": exact(counted[Severity.NOTE], JUDGED),
+        "cannot_tell": exact(sum(finding.outcome is Outcome.CANNOT_TELL for finding in findings), JUDGED),
+    }
 
 
 def _problem(evaluation: Evaluation) -> str:
     return " ".join(dict.fromkeys(pool.problem for pool in evaluation.pools if pool.problem))
 
 
-def _settings(design: Design) -> Iterator[PlacedSetting]:
+def _settings(design: Design) -> dict[tuple[str, str], Setting]:
+    found: dict[tuple[str, str], Setting] = {}
     for number, pool in enumerate(design.pools()):
         resolver, front = Resolver(pool), "" if number == 0 else f"{pool.pool_name}: "
-        for setting in pool.pool_settings:
-            yield PlacedSetting(place=tell("{front}pool", front=front), setting=setting)
+        placed = [(tell("{front}pool", front=front), pool.pool_settings)]
         for dataset in pool.datasets:
-            place = f"{front}{_dataset_words(dataset)}"
-            if dataset.volume_bytes is not None:
-                yield PlacedSetting(place=place, setting=Setting(name="volsize", value=str(dataset.volume_bytes)))
-            for setting in resolver.written(dataset):
-                yield PlacedSetting(place=place, setting=setting)
+            size = dataset.volume_bytes
+            own = () if size is None else (Setting(name="volsize", value=str(size)),)
+            placed.append((f"{front}{_dataset_words(dataset)}", (*own, *resolver.written(dataset))))
+        for place, settings in placed:
+            for setting in settings:
+                found.setdefault((place, setting.name), setting)
+    return found
 
 
 def _dataset_words(dataset: Dataset) -> str:

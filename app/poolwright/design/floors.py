@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.number import shortened
+from poolwright.domain.units import shortened
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance, Budget, Goal
 from poolwright.texts import tell, tell_counted

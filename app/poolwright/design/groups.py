@@ -9,9 +9,9 @@ from poolwright.capacity.device import MOST_ASHIFT, SAFE_ASHIFT, whole_disk_for
 from poolwright.domain.as_built import left_beside
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.replication import SIZE_SLACK_BYTES
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.units import drive_size
+from poolwright.domain.vdev import SIZE_SLACK_BYTES
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import tell
 

@@ -3,20 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 
 from poolwright.capacity.md_raid import md_device_bytes
 from poolwright.design.compared import (
     COUNTED,
     DESIGNED,
+    Cell,
+    Cells,
     ColumnRemark,
     ComparedDesign,
     ComparedKind,
-    Figure,
-    cost_figures,
+    cost_cells,
     exact,
-    hindrance_figures,
+    hindrance_cells,
     predicted,
-    told,
 )
 from poolwright.design.survival import survival_share
 from poolwright.domain.design import Design, Member, Vdev
@@ -38,7 +39,6 @@ MD_KEY = "md-raid6:"
 _ARITHMETIC = Origin(
     kind=OriginKind.COMPUTED, source=marked("mdadm's arithmetic (superblock 1.2), before a file system")
 )
-_NO_SPEED = marked("the thesis measured sequential access alone")
 
 
 def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date) -> ComparedDesign:
@@ -49,23 +49,20 @@ def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None 
     raid = md_raid6_of(design)
     wanted = assumed or Assumptions()
     twin = twin_design(design, raid)
+    expected = assess(twin, None, drives, wanted, today=today)
+    network = expected.host.network_bytes_per_second
+    limit = float("inf") if network is None else network * NETWORK_EFFICIENCY
+    prediction = predict_md(raid, expected.itself, expected.conditions, network=limit)
     usable = md_device_bytes(raid)
-    prediction = _predict(twin, raid, drives, wanted, today)
-    cost = cost_of(twin, wanted, drives, usable_bytes=usable)
-    figures = (
-        *_shape(raid),
-        *_space(raid, usable),
-        *_safety(twin, prediction),
-        *_speed(prediction),
-        *hindrance_figures(prediction.hindrance),
-        *cost_figures(cost),
-    )
     return ComparedDesign(
         key=f"{MD_KEY}{design.key}",
         title=raid.name,
         layout=raid.words,
         kind=ComparedKind.MD_RAID6,
-        figures=figures,
+        cells=_counted(twin, raid, usable)
+        | _predicted(prediction)
+        | hindrance_cells(prediction.hindrance)
+        | cost_cells(cost_of(twin, wanted, drives, usable_bytes=usable)),
         raid=raid,
         remarks=tuple(ColumnRemark(text=tell(note.text), source=tell(note.source)) for note in NOTES),
     )
@@ -73,76 +70,52 @@ def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None 
 
 def twin_design(design: Design, raid: MdRaid6) -> Design:
     """Return ``design`` with raidz2 vdevs of the arrays' disks: what the predictions of ``raid`` are scaled from."""
-    arrays = [_members(disks) for disks in ([disk.key for disk in array] for array in raid.arrays)]
-    vdevs = [Vdev(kind=VdevKind.RAIDZ, parity=RAID6_PARITY, members=members) for members in arrays]
+
+    def members(disks: Sequence[Disk]) -> tuple[Member, ...]:
+        return tuple(Member(disk_key=disk.key) for disk in disks)
+
+    vdevs = [Vdev(kind=VdevKind.RAIDZ, parity=RAID6_PARITY, members=members(array)) for array in raid.arrays]
     if raid.spares:
-        spares = _members([disk.key for disk in raid.spares])
-        vdevs.append(Vdev(kind=VdevKind.STRIPE, vdev_class=VdevClass.SPARE, members=spares))
+        vdevs.append(Vdev(kind=VdevKind.STRIPE, vdev_class=VdevClass.SPARE, members=members(raid.spares)))
     return replace(design, vdevs=tuple(vdevs), further_pools=())
 
 
-def _members(keys: list[str]) -> tuple[Member, ...]:
-    return tuple(Member(disk_key=key) for key in keys)
-
-
-def _predict(twin: Design, raid: MdRaid6, drives: DriveBook, assumed: Assumptions, today: date) -> MdPrediction:
-    expected = assess(twin, None, drives, assumed, today=today)
-    network = expected.host.network_bytes_per_second
-    return predict_md(
-        raid,
-        expected.itself,
-        expected.conditions,
-        network=float("inf") if network is None else network * NETWORK_EFFICIENCY,
-    )
-
-
-def _shape(raid: MdRaid6) -> tuple[Figure, ...]:
-    return (
-        told("layout", raid.words),
-        told("version", tell("Linux md, mdadm 4.2")),
-        exact("pools", 1, DESIGNED),
-        exact("disks", len(raid.disks), DESIGNED),
-        exact("spares", len(raid.spares), DESIGNED),
-    )
-
-
-def _space(raid: MdRaid6, usable: int) -> tuple[Figure, ...]:
+def _counted(twin: Design, raid: MdRaid6, usable: int) -> Cells:
     raw = sum(disk.size_bytes or 0 for disk in raid.disks)
     note = tell("before a file system; XFS took 0.7 % on arrays of 0.6 to 44 TB")
-    return (
-        exact("usable", usable, _ARITHMETIC, note),
-        exact("plan", usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
-        exact("raw", raw, DESIGNED),
-        exact("usable_share", usable / raw, _ARITHMETIC, note),
-    )
+    return {
+        "layout": Cell(text=raid.words, origin=DESIGNED),
+        "version": Cell(text=tell("Linux md, mdadm 4.2"), origin=DESIGNED),
+        "pools": exact(1, DESIGNED),
+        "disks": exact(len(raid.disks), DESIGNED),
+        "spares": exact(len(raid.spares), DESIGNED),
+        "usable": exact(usable, _ARITHMETIC, note),
+        "plan": exact(usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
+        "raw": exact(raw, DESIGNED),
+        "usable_share": exact(usable / raw, _ARITHMETIC, note),
+        "survived": exact(RAID6_PARITY, COUNTED),
+        "survives_two": exact(survival_share(twin, 2), COUNTED),
+        "survives_three": exact(survival_share(twin, 3), COUNTED),
+    }
 
 
-def _safety(twin: Design, prediction: MdPrediction) -> tuple[Figure, ...]:
-    return (
-        exact("survived", RAID6_PARITY, COUNTED),
-        exact("survives_two", survival_share(twin, 2), COUNTED),
-        exact("survives_three", survival_share(twin, 3), COUNTED),
-        predicted("loss", prediction.loss, short_advice_on(prediction.disk_loss.typical)),
-        predicted("disk_loss", prediction.disk_loss),
-        predicted("damage", None, tell("md does not notice data that a disk returns wrong")),
-        predicted("creation", prediction.creation),
-        predicted("rebuild", prediction.rebuild),
-        predicted("rebuild_empty", prediction.rebuild, tell("used or not")),
-        predicted("rebuild_full", prediction.rebuild, tell("used or not")),
-        predicted("scrub", None, tell("nobody measured it")),
-    )
-
-
-def _speed(prediction: MdPrediction) -> tuple[Figure, ...]:
-    return (
-        predicted("seq_read", prediction.seq_read),
-        predicted("seq_write", prediction.seq_write),
-        predicted("itself_read", prediction.itself_read),
-        predicted("itself_write", prediction.itself_write),
-        predicted("rand_read", None, tell(_NO_SPEED)),
-        predicted("rand_write", None, tell(_NO_SPEED)),
-        predicted("sync_write", None, tell(_NO_SPEED)),
-    )
+def _predicted(found: MdPrediction) -> Cells:
+    """Return the times and rates; a rebuild reads the whole disks, whether used or not."""
+    whole = Cell(estimate=found.rebuild, note=tell("used or not"))
+    sequential = ("seq_read", "seq_write", "itself_read", "itself_write")
+    others = ("rand_read", "rand_write", "sync_write")
+    return {
+        "loss": Cell(estimate=found.loss, note=short_advice_on(found.disk_loss.typical)),
+        "disk_loss": predicted(found.disk_loss),
+        "damage": predicted(None, tell("md does not notice data that a disk returns wrong")),
+        "creation": predicted(found.creation),
+        "rebuild": predicted(found.rebuild),
+        "rebuild_empty": whole,
+        "rebuild_full": whole,
+        "scrub": predicted(None, tell("nobody measured it")),
+        **{name: predicted(getattr(found, name)) for name in sequential},
+        **dict.fromkeys(others, predicted(None, tell("the thesis measured sequential access alone"))),
+    }
 
 
 # From a ZFS design to Linux software RAID 6 of the same disks.
@@ -166,7 +139,8 @@ def md_raid6_of(design: Design) -> MdRaid6:
     else:
         arrays = _dealt(_disks(design, data))
     taken = {disk.key for array in arrays for disk in array}
-    spares = [d for d in _disks(design, _spare_vdevs(design)) if d.key not in taken]
+    spare = [vdev for vdev in design.all_vdevs() if vdev.vdev_class is VdevClass.SPARE]
+    spares = [d for d in _disks(design, spare) if d.key not in taken]
     raid = MdRaid6(
         name=tell("md RAID 6 of “{name}”", name=design.name),
         device_name=design.pool_name,
@@ -180,10 +154,6 @@ def md_raid6_of(design: Design) -> MdRaid6:
             reasons=(tell("The size of {unknown} is unknown.", unknown=unknown[0]),),
         )
     return raid
-
-
-def _spare_vdevs(design: Design) -> list[Vdev]:
-    return [vdev for vdev in design.all_vdevs() if vdev.vdev_class is VdevClass.SPARE]
 
 
 def _disks(design: Design, vdevs: Sequence[Vdev]) -> list[Disk]:
@@ -203,9 +173,7 @@ def _dealt(disks: Sequence[Disk]) -> tuple[tuple[Disk, ...], ...]:
     ordered = sorted(disks, key=lambda disk: -(disk.size_bytes or 0))
     count = -(-len(ordered) // USUAL_WIDTH)
     wide, rest = divmod(len(ordered), count)
-    arrays, at = [], 0
+    ends = [0]
     for number in range(count):
-        width = wide + (number < rest)
-        arrays.append(tuple(ordered[at : at + width]))
-        at += width
-    return tuple(arrays)
+        ends.append(ends[-1] + wide + (number < rest))
+    return tuple(tuple(ordered[begin:end]) for begin, end in pairwise(ends))

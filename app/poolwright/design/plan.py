@@ -141,8 +141,8 @@ def _risk(
     found = under.risks.get(key)
     if found is None:
         risk = assess_vdev(spec, under.conditions, spares=spares, served_disks=served)
-        rebuild = None if risk.rebuild is None else risk.rebuild.typical
-        found = under.risks[key] = (risk.log_kept_of_all, risk.log_kept, rebuild)
+        rebuild = risk.repairs.onto_spare
+        found = under.risks[key] = (risk.log_kept_of_all, risk.log_kept, None if rebuild is None else rebuild.typical)
     return found
 
 
@@ -266,7 +266,7 @@ class Dealing:
             for kind, number, *total in parts:
                 own = [self._disks[kind]] if not total else self._groups[-1 - kind][: total[0]]
                 disks += own
-                rates += [self._of(own).drive] * number
+                rates.append((self._of(own).drive, number))
             conditions = replace(self._of(disks), drive=mean_of(rates))
             found = self._known[parts, load] = KnownRisks(conditions.busy(load) if load else conditions)
         return found

@@ -222,7 +222,8 @@ def why_not(
 
 def with_ranking(design: Design, candidate: Candidate, found: Recommendation) -> Design:
     """Return a design made of ``candidate`` that keeps its rank, its score, and why the others were not chosen."""
-    rank = next(rank for rank, one in enumerate(found.candidates, start=1) if one is candidate)
+    rank = found.rank_of(candidate)
+    assert rank is not None
     rejected = [NotChosen(family=family_words(one.family), reason=one.reason) for one in found.rejected]
     if rank != 1:
         first = tell("the first choice, with {score:.1f} points", score=found.best.score)

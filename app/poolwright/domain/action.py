@@ -1,6 +1,6 @@
 """Changes of pools as values. What is done stands here; `emit.commands` says it to a shell."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from uuid import UUID
 
@@ -103,13 +103,13 @@ def set_on_pool(pool: str, name: str, value: str) -> SetProperty:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddVdevs:
-    """``ashift`` is None where there is none to give; ``rehearse``: `zpool add -n` first, which writes nothing."""
+    """``ashift`` is None where there is none to give; a ``trial`` tells what would be made, and writes nothing."""
 
     pool: str
     groups: tuple[Group, ...]
     ashift: int | None
     force: bool = False
-    rehearse: bool = True
+    trial: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +149,8 @@ class OnDevices:
     pool: str
     verb: DeviceVerb
     devices: tuple[MemberDevice | str, ...]
-    moves_data: bool = False  # a vdev that holds data is removed: `zpool remove -n` first
+    moves_data: bool = False  # a vdev that holds data is removed
+    trial: bool = False  # tells how much memory its map would take, and writes nothing
 
 
 class PoolVerb(StrEnum):
@@ -224,11 +225,22 @@ class Ask:
     words: str
 
 
-def expands(action: Action) -> bool:
+Line = Guard | Ask | Action
+
+
+def rehearsed(action: Action) -> tuple[Action, ...]:
+    """Return the trial of an action for which zpool has one (-n), which shows what nobody can take back."""
+    match action:
+        case AddVdevs() | OnDevices(moves_data=True):
+            return (replace(action, trial=True),)
+    return ()
+
+
+def expands(action: Action | None) -> bool:
     return isinstance(action, OnDevices) and action.verb is DeviceVerb.EXPAND
 
 
-def coming(action: Action) -> tuple[MemberDevice, ...]:
+def coming(action: Action | None) -> tuple[MemberDevice, ...]:
     match action:
         case AddVdevs() | CreatePool():
             return tuple(device for group in action.groups for device in group.devices)
@@ -239,7 +251,7 @@ def coming(action: Action) -> tuple[MemberDevice, ...]:
     return ()
 
 
-def named(action: Action) -> MemberDevice | None:
+def named(action: Action | None) -> MemberDevice | None:
     """Return the device of the pool that a command names, to whose place, side or end it comes."""
     match action:
         case Attach():

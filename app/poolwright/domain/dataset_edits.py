@@ -6,7 +6,7 @@ Names are relative to the pool, '' is the root. Which characters a name may have
 from collections.abc import Iterable
 from dataclasses import replace
 
-from poolwright.domain.dataset_values import space_bytes
+from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import ancestors

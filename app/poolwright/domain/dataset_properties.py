@@ -1,13 +1,18 @@
 """The properties of filesystems and volumes by version, as `rules/data/dataset_properties.toml` has them."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
+from poolwright.domain.shown import shown_text
+from poolwright.domain.units import KIB, MIB, parse_block_size, parse_size
 from poolwright.domain.version import ZfsVersion
 from poolwright.shipped import shipped
+from poolwright.texts import first_of, tell
 
 V22, V23, V24 = ZfsVersion(2, 2, 0), ZfsVersion(2, 3, 0), ZfsVersion(2, 4, 0)
 OWN_SIZE = "volsize"  # a volume's size is a field of the dataset and not one of its settings
@@ -98,3 +103,219 @@ def is_user_property(name: str) -> bool:
 @lru_cache(maxsize=16)
 def _by_name(version: ZfsVersion) -> dict[str, DatasetProperty]:
     return {item.name: item for item in dataset_properties(version)}
+
+
+# Values of dataset properties: which ones OpenZFS takes, and which mean the same.
+
+LARGEST_BLOCK_BYTES = 1 << 24
+_LARGEST_BLOCK_BEFORE_22 = MIB
+_LEAST_BLOCK = 512
+LEAST_ITERATIONS = 100_000
+_LARGEST_COUNT = 1 << 31
+_LONGEST_TEXT = 8191
+_LONGEST_PATH = 1023
+_NFS_CHARACTERS = re.compile(r"[A-Za-z0-9_=@,.:/*?\[\] -]+\Z")
+# OpenZFS also takes names that begin with a dash, a dot or a colon; other tools stumble over them.
+_USER_NAME = re.compile(r"[a-z0-9][a-z0-9_.:-]*\Z")
+_LONGEST_NAME = 255
+# A number as zfs_nicestrtonum reads it: every letter counts in 1024s, also with B behind it, and no blank anywhere.
+_SPACE = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([KMGTPEZ]?)(?:(?<=[KMGTPEZ])iB|B|)\Z", re.IGNORECASE)
+_PREFIXES = "KMGTPEZ"
+_MOST_DIGITS = 30
+_LARGEST_SPACE = 1 << 64
+# Less than a dataset takes for itself: zfs create fails, and what was meant had a unit.
+_LEAST_QUOTA = MIB
+
+
+def meaning(name: str, value: str, version: ZfsVersion) -> str:
+    """Return what a value stands for, so that two spellings of the same compare as equal.
+
+    ``compression=on`` is lz4, ``128K`` is 131072, ``none`` is no limit.
+    """
+    if name == "xattr" and value == "on":
+        return "sa" if version >= V23 else "dir"
+    known = dataset_property(name, version)
+    if known is not None and known.kind in (ValueKind.BLOCK, ValueKind.SPACE):
+        size = space_bytes(value)
+        return value if size is None else str(size) if size or known.kind is ValueKind.BLOCK else "none"
+    same: dict[str, str] = shipped("dataset_properties")["same"].get(name, {})
+    return same.get(value, value)
+
+
+def space_bytes(text: str) -> int | None:
+    """Return the bytes of a number as the ZFS tools read it, None where they refuse it.
+
+    ``1GB``, ``1GiB`` and ``1G`` are all 2^30 bytes there; a comma, a blank and a sign are refused.
+    """
+    match = _SPACE.match(text)
+    if match is None:
+        return None
+    shift = 10 * (_PREFIXES.index(match.group(2).upper()) + 1) if match.group(2) else 0
+    size = int(Decimal(match.group(1)) * (1 << shift)) if len(match.group(1)) <= _MOST_DIGITS else _LARGEST_SPACE
+    return size if size < _LARGEST_SPACE else None
+
+
+def entered_value(name: str, text: str, version: ZfsVersion) -> str:
+    """Return a value that a person typed as OpenZFS is to be given it.
+
+    What OpenZFS would read otherwise than the rest of the program, ``100GB``, becomes plain bytes. Raises UserError for
+    a size without its unit: ``quota=100`` would be 100 bytes.
+    """
+    known = dataset_property(name, version)
+    value = text.strip()
+    if known is None or known.kind not in (ValueKind.BLOCK, ValueKind.SPACE) or not value[:1].isdigit():
+        return value
+    if value in ("0", "0B"):
+        return value
+    size = parse_block_size(value, what=name) if known.kind is ValueKind.BLOCK else parse_size(value, what=name)
+    return value if space_bytes(value) == size else str(size)
+
+
+def entered_bytes(name: str, text: str, version: ZfsVersion) -> int | None:
+    """Return the bytes of a size that a person typed for a property; None where it is none.
+
+    Raises as `entered_value`.
+    """
+    known = dataset_property(name, version)
+    if known is None or known.kind not in (ValueKind.BLOCK, ValueKind.SPACE) or not text.strip()[:1].isdigit():
+        return None
+    return space_bytes(entered_value(name, text, version))
+
+
+def value_problem(name: str, value: str, version: ZfsVersion, *, volume: bool) -> str | None:
+    """Return why OpenZFS of this version would not take ``name=value`` on a new dataset; None where it does.
+
+    What depends on the pool, such as a special vdev, is not looked at.
+    """
+    if name == OWN_SIZE:
+        return tell("The size of a volume is entered as its size, not as a property")
+    if is_user_property(name):
+        return user_property_problem(name, value)
+    if name in shipped("dataset_properties")["selinux"].split():
+        return _long_or_odd(name, value)
+    known = dataset_property(name, version)
+    if known is None:
+        return tell(
+            "OpenZFS {version} has no property “{name}” that can be set", version=version, name=shown_text(name)
+        )
+    if not known.applies(volume=volume):
+        return tell("A {value} has no property {name}", value="volume" if volume else "filesystem", name=name)
+    return _problem(known, value, version, volume=volume)
+
+
+def user_property_problem(name: str, value: str) -> str | None:
+    """Return why ``name`` cannot be a property of one's own with this value; None where it can."""
+    if not _USER_NAME.match(name) or len(name) > _LONGEST_NAME:
+        return tell(
+            "“{name}” is no name of a user property: small letters, digits and - _ . with a colon",
+            name=shown_text(name),
+        )
+    return _long_or_odd(name, value)
+
+
+def _problem(known: DatasetProperty, value: str, version: ZfsVersion, *, volume: bool) -> str | None:
+    if known.kind is ValueKind.WORDS:
+        if value in known.words:
+            return None
+        words = first_of(known.words, 8 if len(known.words) > 12 else 12)
+        return tell(
+            "{name} cannot be “{value}”; it takes {words}", name=known.name, value=shown_text(value), words=words
+        )
+    if known.kind is ValueKind.BLOCK:
+        return _block_problem(known.name, value, version)
+    if known.kind is ValueKind.SPACE:
+        return _space_problem(known.name, value, volume=volume)
+    if known.kind is ValueKind.NUMBER:
+        return _number_problem(known, value)
+    return _text_problem(known.name, value)
+
+
+def _space_problem(name: str, value: str, *, volume: bool) -> str | None:
+    if value == "auto" and volume:
+        return tell("A new volume reserves its size by itself; leave refreservation unset for that")
+    size = space_bytes(value)
+    if value != "none" and size is None:
+        return tell("“{value}” is no amount of space; write none, 100G or 2T", value=shown_text(value))
+    if name.endswith("quota") and value != "none" and (size or 0) < _LEAST_QUOTA:
+        told = (
+            "none" if size == 0 else tell("a unit: {value}G", value=value) if value.isdigit() else tell("at least 1M")
+        )
+        return tell(
+            "{name}={value} leaves no room for the dataset itself; write {told}", name=name, value=value, told=told
+        )
+    return None
+
+
+def _number_problem(known: DatasetProperty, value: str) -> str | None:
+    if known.name == "pbkdf2iters":
+        count = space_bytes(value)
+        good = count is not None and LEAST_ITERATIONS <= count < _LARGEST_COUNT
+        return None if good else tell("pbkdf2iters is a whole number from {least}", least=LEAST_ITERATIONS)
+    good = space_bytes(value) is not None or (value == "none" and known.default == "none")
+    if good:
+        return None
+    if known.default == "none":
+        return tell("{name} takes a whole number or none", name=known.name)
+    return tell("{name} takes a whole number", name=known.name)
+
+
+def _block_problem(name: str, value: str, version: ZfsVersion) -> str | None:
+    if name == "special_small_blocks" and value == "none":
+        return None
+    size = space_bytes(value)
+    if size is None:
+        return tell("“{value}” is not a size; write 16K, 128K or 1M", value=shown_text(value))
+    largest = LARGEST_BLOCK_BYTES if version >= V22 else _LARGEST_BLOCK_BEFORE_22
+    if name == "special_small_blocks" and (size == 0 or version >= V24):
+        return None if size <= LARGEST_BLOCK_BYTES else tell("{name} is at most 16M", name=name)
+    if size & (size - 1) or not _LEAST_BLOCK <= size <= largest:
+        shown = f"{largest // MIB}M" if largest >= MIB else f"{largest // KIB}K"
+        return tell("{name} is a power of two from 512 to {shown}, not {value}", name=name, shown=shown, value=value)
+    return None
+
+
+def _text_problem(name: str, value: str) -> str | None:
+    if not value:
+        return tell("{name} needs a value", name=name)
+    if name == "mountpoint":
+        return _mountpoint_problem(value) or _long_or_odd(name, value)
+    if name == "sharenfs" and not _is_shared(value):
+        return tell(
+            "sharenfs is on, off or options of exports(5) with commas between them, such as rw=@10.0.0.0/8,crossmnt"
+        )
+    if name == "sharesmb" and value not in ("on", "off"):
+        return tell("sharesmb is on or off; options of Samba stand in smb.conf")
+    if name == "keylocation" and not (
+        value in ("none", "prompt") or re.match(r"file:///[^/]|https?://[^/]", value) is not None
+    ):
+        return tell("A key lies at prompt, file:///…, https://… or http://…")
+    return _long_or_odd(name, value)
+
+
+def _is_shared(value: str) -> bool:
+    if value in ("on", "off"):
+        return True
+    known = shipped("dataset_properties")["nfs"].split()
+    return bool(_NFS_CHARACTERS.match(value)) and all(o.partition("=")[0] in known for o in value.split(","))
+
+
+def _mountpoint_problem(value: str) -> str | None:
+    if value in ("none", "legacy"):
+        return None
+    if not value.startswith("/"):
+        return tell("A mount point begins with /, or is none or legacy")
+    parts = value.split("/")[1:]
+    if any(part in (".", "..") for part in parts):
+        return tell("“{value}”: a mount point without . and .. says where it is", value=shown_text(value))
+    if any(len(part.encode(errors="replace")) > _LONGEST_NAME for part in parts) or len(value) > _LONGEST_PATH:
+        return tell("A mount point has at most 255 bytes between two slashes and 1023 in all")
+    return None
+
+
+def _long_or_odd(name: str, value: str) -> str | None:
+    """Return why a text cannot be a value that a script writes, reads back and compares."""
+    if any(ord(c) < 0x20 or ord(c) == 0x7F or 0xD800 <= ord(c) <= 0xDFFF for c in value):
+        return tell("The value of {name} holds a control character", name=name)
+    if len(value.encode()) > _LONGEST_TEXT:
+        return tell("{name} has at most {most} bytes", name=name, most=_LONGEST_TEXT)
+    return None

@@ -6,8 +6,7 @@ from enum import StrEnum
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
-from poolwright.domain.number import shortened
-from poolwright.domain.units import parse_drive_size, parse_size, written_bytes
+from poolwright.domain.units import parse_drive_size, parse_size, shortened, written_bytes
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.texts import marked, tell
 

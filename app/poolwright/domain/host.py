@@ -6,9 +6,8 @@ from enum import StrEnum
 
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingPool
-from poolwright.domain.number import zero_is_unknown
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import ExistingPool, Pool
+from poolwright.domain.units import zero_is_unknown
 from poolwright.domain.workload import Budget
 from poolwright.texts import marked, tell
 

@@ -12,8 +12,8 @@ from poolwright.domain.dataset_properties import (
     dataset_properties,
     dataset_property,
     is_user_property,
+    meaning,
 )
-from poolwright.domain.dataset_values import meaning
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import total_ordering
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.number import number_of, with_article
+from poolwright.domain.units import number_of, with_article
 from poolwright.texts import either, marked, tell
 
 # More digits than any sum of ours can have; a result that did not fit would be an error, not a rounded number.

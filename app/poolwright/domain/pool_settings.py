@@ -4,8 +4,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from poolwright.domain.dataset_properties import V22, V23, came_by, is_user_property, words_of
-from poolwright.domain.dataset_values import space_bytes, user_property_problem
+from poolwright.domain.dataset_properties import (
+    V22,
+    V23,
+    came_by,
+    is_user_property,
+    space_bytes,
+    user_property_problem,
+    words_of,
+)
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Effective, SettingSource

@@ -10,8 +10,7 @@ from decimal import Decimal
 from math import log
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.number import number_of, shortened, split_number, with_article
-from poolwright.domain.units import GB, MB, MIB, binary, decimal, drive_size
+from poolwright.domain.units import GB, MB, MIB, binary, decimal, drive_size, number_and_unit, shortened, unit_missing
 from poolwright.domain.vdev import Layout
 from poolwright.texts import either, marked, tell
 
@@ -39,7 +38,7 @@ def parse_link_rate(text: str, *, what: str = marked("network speed")) -> int:
     what = tell(what)
     number, unit = _taken(text, what, tell(_LINK_HELP))
     if not unit:
-        raise _bare(text, ("Gbit/s", "GB/s") if number <= _LARGEST_GIGABIT else ("Mbit/s", "MB/s"))
+        raise unit_missing(text, ("Gbit/s", "GB/s") if number <= _LARGEST_GIGABIT else ("Mbit/s", "MB/s"), "B/s")
     factor = _ethernet(unit) or _factor(unit, text, link=True, help_=tell(_LINK_HELP))
     return int(_in_range(number * factor, text, what, tell(_LINK_HELP), 1))
 
@@ -53,7 +52,7 @@ def parse_disk_rate(text: str, *, what: str = "rate") -> float:
     scientific = _SCIENTIFIC.match(text.strip())
     number, unit = (Decimal(scientific.group()), "") if scientific else _taken(text, what, tell(_DISK_HELP))
     if not unit and number < _LEAST_BARE:
-        raise _bare(text, ("MB/s", "MiB/s"))
+        raise unit_missing(text, ("MB/s", "MiB/s"), "B/s")
     factor = (Decimal(1) if not unit else _ethernet(unit)) or _factor(unit, text, link=False, help_=tell(_DISK_HELP))
     return float(_in_range(number * factor, text, what, tell(_DISK_HELP)))
 
@@ -69,10 +68,8 @@ def rate_unit(largest: float) -> tuple[int, str]:
 
 
 def _taken(text: str, what: str, help_: str) -> tuple[Decimal, str]:
-    number, unit = split_number(text)
-    if not number:
-        raise UserError(tell("{text} is not {what}", text=shortened(text), what=with_article(what)), todo=help_)
-    return number_of(number), "".join(unit[:_LONGEST_UNIT].split())
+    number, unit = number_and_unit(text, what, help_)
+    return number, "".join(unit[:_LONGEST_UNIT].split())
 
 
 def _in_range(rate: Decimal, text: str, what: str, help_: str, least: int = SLOWEST) -> Decimal:
@@ -119,15 +116,6 @@ def _factor(unit: str, text: str, *, link: bool, help_: str) -> Decimal:
         return Decimal(1)
     raise UserError(
         tell("{unit} in {text} is not a unit of a rate", unit=shortened(unit), text=shortened(text)), todo=help_
-    )
-
-
-def _bare(text: str, units: tuple[str, ...]) -> UserError:
-    number = text[:_LONGEST_UNIT].strip()
-    offers = tuple(f"{number} {unit}" for unit in units)
-    return UserError(
-        tell("{text} has no unit", text=shortened(text)),
-        todo=tell("Write {offers}, or {number} B/s for bytes.", offers=either(offers), number=number),
     )
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.number import shortened
-from poolwright.domain.units import GIB, MIB, parse_size
+from poolwright.domain.units import GIB, MIB, parse_size, shortened
 from poolwright.texts import marked, tell
 
 

@@ -6,8 +6,7 @@
 from collections.abc import Iterable
 
 from poolwright.domain.dataset_edits import in_whole_blocks, volume_block
-from poolwright.domain.dataset_properties import dataset_property
-from poolwright.domain.dataset_values import space_bytes, value_problem
+from poolwright.domain.dataset_properties import dataset_property, space_bytes, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import encryption_problems
 from poolwright.domain.inheritance import all_datasets

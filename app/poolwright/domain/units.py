@@ -4,14 +4,15 @@ A size is read in one of two ways, the same in every command, field and file. A 
 ``6TB`` is the drive that is sold as 6 TB, which has 6,001,175,126,016 bytes (`parse_drive_size`). An **amount** of
 data, of memory or of a file is exact: ``6TB`` is 6,000,000,000,000 bytes (`parse_size`). In both a unit with i
 (``TiB``) and the bare letter of the ZFS tools (``T``) count in 1024s. A number without a unit is bytes only where it
-can be nothing else; anything smaller is refused with what is likely meant.
-"""
+can be nothing else; anything smaller is refused with what is likely meant."""
 
+import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.number import number_of, shortened, split_number, with_article
 from poolwright.texts import either, marked, tell, tell_counted
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
@@ -57,7 +58,7 @@ def parse_size(text: str, *, what: str = "size", units: tuple[str, ...] = DATA_U
     """
     number, unit = _taken(text, what)
     if not unit and number < LEAST_BARE_BYTES:
-        raise _bare(text, units)
+        raise unit_missing(text, units)
     return _bytes(number, unit, text, what)
 
 
@@ -78,7 +79,7 @@ def parse_block_size(text: str, *, what: str = marked("block size")) -> int:
     what = tell(what)
     number, unit = _taken(text, what)
     if not unit and Fraction(number) % _SECTOR:  # a Decimal has no remainder beyond 28 digits
-        raise _bare(text, BLOCK_UNITS)
+        raise unit_missing(text, BLOCK_UNITS)
     return _bytes(number, unit, text, what)
 
 
@@ -100,7 +101,7 @@ def parse_drive_size(text: str, *, what: str = marked("disk size")) -> int:
     what = tell(what)
     number, unit = _taken(text, what)
     if not unit and number < LEAST_BARE_BYTES:
-        raise _bare(text, DISK_UNITS if number <= _LARGEST_TB_LABEL else SMALL_DISK_UNITS)
+        raise unit_missing(text, DISK_UNITS if number <= _LARGEST_TB_LABEL else SMALL_DISK_UNITS)
     size = _bytes(number, unit, text, what)
     sold = _UNITS.get(unit.casefold(), 1) in (GB, TB, 1000 * TB)
     return label_bytes(size // GB) if sold and size % GB == 0 else size
@@ -127,16 +128,31 @@ def label_bytes(gigabytes: int) -> int:
     return -(-gigabytes * GB // step) * step
 
 
-def _taken(text: str, what: str) -> tuple[Decimal, str]:
-    """Return number and unit of ``text``; raises UserError where it is no size."""
+def number_and_unit(text: str, what: str, todo: str) -> tuple[Decimal, str]:
+    """Return what ``text`` writes and the unit behind it; raises UserError where no number leads."""
     number, unit = split_number(text)
     if not number:
-        raise UserError(tell("{text} is not {what}", text=shortened(text), what=with_article(what)), todo=tell(_HELP))
+        raise UserError(tell("{text} is not {what}", text=shortened(text), what=with_article(what)), todo=todo)
+    return number_of(number), unit
+
+
+def unit_missing(text: str, units: Sequence[str], of_bytes: str = "B") -> UserError:
+    """Return the refusal of a bare number, with the units that are likely meant and the one of bytes."""
+    number = text[:_SHOWN_DIGITS].strip()
+    offers = tuple(f"{number} {unit}" if len(unit) > 1 else f"{number}{unit}" for unit in units)
+    return UserError(
+        tell("{text} has no unit", text=shortened(text)),
+        todo=tell("Write {offers}, or {number} {unit} for bytes.", offers=either(offers), number=number, unit=of_bytes),
+    )
+
+
+def _taken(text: str, what: str) -> tuple[Decimal, str]:
+    number, unit = number_and_unit(text, what, tell(_HELP))
     if unit and unit.casefold() not in _UNITS:
         raise UserError(
             tell("{unit} in {text} is not a unit of size", unit=shortened(unit), text=shortened(text)), todo=tell(_HELP)
         )
-    return number_of(number), unit
+    return number, unit
 
 
 def _bytes(number: Decimal, unit: str, text: str, what: str) -> int:
@@ -147,15 +163,6 @@ def _bytes(number: Decimal, unit: str, text: str, what: str) -> int:
             todo=tell("Give a size between 1 byte and 8 EiB."),
         )
     return size
-
-
-def _bare(text: str, units: tuple[str, ...]) -> UserError:
-    number = text[:_SHOWN_DIGITS].strip()
-    offers = tuple(f"{number} {unit}" if len(unit) > 1 else f"{number}{unit}" for unit in units)
-    return UserError(
-        tell("{text} has no unit", text=shortened(text)),
-        todo=tell("Write {offers}, or {number} B for bytes.", offers=either(offers), number=number),
-    )
 
 
 def written_bytes(size: int) -> str:
@@ -210,3 +217,97 @@ def drive_text(size: int) -> str:
     """Return a disk's size so that `parse_drive_size` reads the same bytes back: its label, else plain bytes."""
     label = drive_size(size)
     return label if parse_drive_size(label) == size else written_bytes(size)
+
+
+# Numbers as people write them: decimal point or comma, separators of thousands. What may mean two things is refused.
+
+# Digits with what may stand between them. A plain space is looked at apart: “4 960” may be two numbers.
+_LEADING = re.compile("[0-9](?:[0-9.,'’_\u00a0\u2009\u202f]*[0-9])?")
+_SPACED = re.compile(r"[0-9]{1,3}(?: [0-9]{3}){2,13}(?:[.,][0-9]+)?(?![0-9])")
+_NARROW = str.maketrans(dict.fromkeys("'’_\u00a0\u2009\u202f ", " "))
+_PLAIN = re.compile(r"[0-9]+(?:\.[0-9]+)?\Z")
+_EVEN_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}\.[0-9]00\Z")
+_COMMA = re.compile(r"([0-9]+),([0-9]+)\Z")
+_POINT_GROUPS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+\Z")
+_COMMA_GROUPS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+\Z")
+_SPACE_GROUPS = re.compile(r"[0-9]{1,3}(?: [0-9]{3})+\Z")
+_DIGITS = re.compile(r"[0-9]+\Z")
+_MOST_DIGITS = 40
+_SHOWN = 40
+_HEAD = 400
+
+
+def shortened(text: str) -> str:
+    """Return ``text`` in quotation marks for a message, without what surrounds it and not at any length."""
+    bare = text[:_HEAD].strip()
+    return f"“{bare}”" if len(bare) <= _SHOWN else f"“{bare[: _SHOWN - 1]}…”"
+
+
+def split_number(text: str) -> tuple[str, str]:
+    """Return the number at the beginning of ``text`` as it was written, and the rest; both without blanks around.
+
+    The first is empty where no digit leads.
+    """
+    bare = text.strip()
+    found = _SPACED.match(bare) or _LEADING.match(bare)
+    return ("", bare) if found is None else (found.group(), bare[found.end() :].strip())
+
+
+def number_of(text: str) -> Decimal:
+    """Return the number that ``text`` writes, as `split_number` found it.
+
+    ``1.5`` and ``1,5`` are the same; ``6,001,175,126,016`` and ``6.001.175,5`` have separators of thousands. A comma
+    before exactly three digits, ``1,920``, may be either and is refused, as is a point in ``16.000``. Raises UserError.
+    """
+    plain = text.translate(_NARROW)
+    if len(plain) > _MOST_DIGITS:
+        raise UserError(
+            tell("{text} has too many digits", text=shortened(text)),
+            todo=tell("Write {most} at most.", most=_MOST_DIGITS),
+        )
+    if _PLAIN.match(plain):
+        if _EVEN_THOUSANDS.match(plain):
+            raise _either(text, *plain.split("."))
+        return Decimal(plain)
+    comma = _COMMA.match(plain)
+    if comma is not None:
+        whole, decimals = comma.groups()
+        if len(decimals) == 3 and len(whole) <= 3 and whole.strip("0"):
+            raise _either(text, whole, decimals)
+        return Decimal(f"{whole}.{decimals}")
+    mark = max(plain.rfind("."), plain.rfind(","))
+    # The last of two different marks is the decimal sign; a mark that stands there twice parts thousands.
+    decimal_sign = mark >= 0 and plain.count(plain[mark]) == 1
+    whole, decimals = (plain[:mark], plain[mark + 1 :]) if decimal_sign else (plain, "")
+    grouped = any(groups.match(whole) for groups in (_POINT_GROUPS, _COMMA_GROUPS, _SPACE_GROUPS))
+    if grouped and (not decimals or _DIGITS.match(decimals)):  # nothing parts the digits behind the decimal sign
+        digits = re.sub(r"[., ]", "", whole)
+        return Decimal(f"{digits}.{decimals}" if decimals else digits)
+    raise UserError(tell("{text} is not a number", text=shortened(text)), todo=tell("Write it as 1500 or 1.5."))
+
+
+def _either(text: str, whole: str, decimals: str) -> UserError:
+    few = decimals.rstrip("0")
+    written = f"{whole}.{few}" if few else whole
+    return UserError(
+        tell(
+            "{text} can be {whole}{decimals} or {written}",
+            text=shortened(text),
+            whole=whole,
+            decimals=decimals,
+            written=written,
+        ),
+        todo=tell("Write the one that is meant."),
+    )
+
+
+def with_article(noun: str) -> str:
+    """Return a noun for a sentence: ``an amount``, ``a size``."""
+    return tell("an {noun}", noun=noun) if noun[:1].lower() in "aeio" else tell("a {noun}", noun=noun)
+
+
+def zero_is_unknown(value: Any, *names: str) -> None:
+    """Make these fields of a frozen value None where they are 0; tools and files print 0 for what they do not know."""
+    for name in names:
+        if getattr(value, name) == 0:
+            object.__setattr__(value, name, None)

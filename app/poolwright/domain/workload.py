@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.domain.money import MixedCurrenciesError, Money, total
-from poolwright.domain.number import zero_is_unknown
 from poolwright.domain.reserve import ReservedPartition
+from poolwright.domain.units import zero_is_unknown
 from poolwright.texts import marked
 
 

@@ -13,11 +13,9 @@ from poolwright.domain.design import Design
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.shown import yaml_escaped
 from poolwright.domain.vdev import VdevClass
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.names import comment, comment_line, commented
-from poolwright.emit.script import by_pool
-from poolwright.emit.script_tables import exact_settings, has_draid, has_partitions, plain_serial, refuse
-from poolwright.emit.stamp import Stamp
+from poolwright.emit.commands import plan_actions
+from poolwright.emit.names import Stamp, comment, comment_line, commented
+from poolwright.emit.script import by_pool, exact_settings, has_draid, has_partitions, plain_serial, refuse
 from poolwright.texts import tell
 
 # Values as YAML that any reader takes back unchanged: every text quoted, nothing left to guess.
@@ -168,8 +166,8 @@ def _command(*argv: Value) -> dict[str, Value]:
     return {"argv": list(argv)}
 
 
+# A task that only reads, also with ``--check``.
 def _look(name: str, register: str, *argv: Value, **more: Value) -> dict[str, Value]:
-    """Return a task that only reads, also with ``--check``."""
     return {"name": name, "ansible.builtin.command": _command(*argv), "register": register, **more, **_LOOK}
 
 
@@ -177,8 +175,8 @@ def _assert(name: str, that: list[Value], fail_msg: Value, **more: Value) -> dic
     return {"name": name, "ansible.builtin.assert": {"that": that, "fail_msg": fail_msg, "quiet": True}, **more}
 
 
+# The tasks that read the machine and refuse disks that are not those of the design.
 def _looks() -> list[dict[str, Value]]:
-    """Return the tasks that read the machine and refuse disks that are not those of the design."""
     path = JinjaText("/dev/disk/by-id/{{ item.name }}")
     loop: dict[str, Value] = {
         "loop": JinjaText("{{ poolwright_disks }}"),
@@ -207,8 +205,8 @@ def _looks() -> list[dict[str, Value]]:
     ]
 
 
+# ``text`` with the Jinja expression ``value`` at its place; whatever else it holds is kept from Jinja.
 def _failure(text: str, value: str) -> JinjaText:
-    """Return ``text`` with the Jinja expression ``value`` at its place; whatever else it holds is kept from Jinja."""
     before, place, after = text.partition(_PLACE)
     parts = [f"{{{{ {_jinja_text(before)} }}}}" if "{" in before else before]
     parts += [f"{{{{ {value} }}}}"] if place else []
@@ -221,8 +219,8 @@ def _jinja_text(text: str) -> str:
     return f"'{escaped}'"
 
 
+# The tasks that refuse to begin without the files that hold keys; raw keys have exactly 32 bytes.
 def _look_for_keys(design: Design) -> list[dict[str, Value]]:
-    """Return the tasks that refuse to begin without the files that hold keys; raw keys have exactly 32 bytes."""
     roots = [root for pool in design.pools() for root in encryption_roots(pool) if root.key_file]
     if not roots:
         return []

@@ -1,15 +1,30 @@
-"""The charts of a comparison: a row for each design, with the band of what is predicted."""
+"""Charts of a comparison and of predictions: rows with their band, the yearly risk, layouts against what they weigh."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
+from poolwright.design.candidate import Candidate
 from poolwright.design.compare import ComparedRow, Comparison, Section
 from poolwright.design.compared import Cell, ComparedDesign
+from poolwright.design.rank import survives
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import csv_text
-from poolwright.domain.units import GB, TIB
-from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, TickForm, axis_over, log_axis
-from poolwright.emit.drawing import SERIES
-from poolwright.predict.number_words import UNKNOWN, Unit, band_text, has_band, speed_text
+from poolwright.domain.units import GB, TIB, binary
+from poolwright.emit.chart import (
+    RAREST,
+    Chart,
+    ChartAxis,
+    ChartMark,
+    ChartSeries,
+    SeriesKind,
+    TickForm,
+    axis_over,
+    log_axis,
+)
+from poolwright.emit.drawing import SERIES, Marker, ShapeRole
+from poolwright.predict.number_words import UNKNOWN, Unit, band_text, has_band, loss_words, odds_text, speed_text
 from poolwright.texts import marked, tell
 
 _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h"), Unit.OPERATIONS: (1, "1/s")}
@@ -209,3 +224,218 @@ def layout_with_badge(column: ComparedDesign) -> str:
     """Return the layout of a column, and behind it that its disks are planned where they are."""
     badge = column.badge[0]
     return tell("{layout} ({badge})", layout=column.layout, badge=badge) if badge else column.layout
+
+
+# Charts of what is predicted: the risk in rows, curves with their band, layouts by what they are weighed against.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskRow:
+    """A named probability a year; ``simulated`` is that of a simulation between the ends of its interval, if any."""
+
+    name: str
+    estimate: Estimate
+    simulated: tuple[float, float, float] | None = None
+
+
+def risk_chart(rows: Sequence[RiskRow]) -> Chart:
+    """Return the rows over one logarithmic axis, rare at the left; what never happens stands at its end."""
+    shown = [(row.estimate.low, row.estimate.typical, row.estimate.high) for row in rows]
+    shown += [row.simulated for row in rows if row.simulated is not None]
+    x = log_axis(
+        tell("Probability in a year"), [each for three in shown for each in three if each > 0], form=TickForm.ODDS
+    )
+    predicted = [
+        _mark(at, row.name, (row.estimate.low, row.estimate.typical, row.estimate.high), x)
+        for at, row in enumerate(rows)
+    ]
+    simulated = [
+        _mark(at, tell("{name}, simulated", name=row.name), row.simulated, x)
+        for at, row in enumerate(rows)
+        if row.simulated is not None
+    ]
+    series = [ChartSeries(name=tell("Model"), kind=SeriesKind.DOTS, marks=tuple(predicted))]
+    if simulated:
+        series.append(
+            ChartSeries(
+                name=tell("Simulation"), kind=SeriesKind.DOTS, marks=tuple(simulated), role=ShapeRole.NOTE,
+                marker=Marker.SQUARE,
+            )
+        )  # fmt: skip
+    return Chart(
+        stem="risk",
+        title=tell("Yearly risk on a logarithmic scale"),
+        x=x,
+        y=ChartAxis(title="", low=0.0, high=float(len(rows))),
+        series=tuple(series),
+        rows=tuple(row.name for row in rows),
+    )
+
+
+def _mark(at: int, name: str, values: tuple[float, float, float], axis: ChartAxis) -> ChartMark:
+    low, typical, high = values
+    told = tell(
+        "{name}: {typical}, between {low} and {high}",
+        name=name,
+        typical=odds_text(typical),
+        low=odds_text(low),
+        high=odds_text(high),
+    )
+    in_sight = [max(axis.low, value) for value in values]
+    return ChartMark(x=in_sight[1], y=at, low=in_sight[0], high=in_sight[2], told=told)
+
+
+# Layouts by usable capacity and what it is weighed against, the best as a line, the designs compared by letters.
+
+_FRONT_CHART_ROOM_ABOVE, _ROOM_BESIDE = 1.15, 1.04
+_ASIDE = 0.55  # of a failure, on both sides of the counted numbers
+
+
+class Against(StrEnum):
+    """What capacity is weighed against; each better to the right."""
+
+    SURVIVED = "survived"
+    RISK = "risk"
+    READ = "read"
+    WRITE = "write"
+    RANDOM_READ = "random-read"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontAxis:
+    """A choice: its name, its unit, and the row of a comparison that holds the same value.
+
+    ``scale`` is how much of the row's base unit is one of the axis. The front is of pools without the network.
+    """
+
+    name: str
+    unit: str
+    row: str
+    scale: float = 1.0
+
+
+AXES = {
+    Against.SURVIVED: FrontAxis(name=marked("Failures survived"), unit=marked("count"), row="survived"),
+    Against.RISK: FrontAxis(name=marked("Yearly risk"), unit=marked("rarer to the right"), row="loss"),
+    Against.READ: FrontAxis(name=marked("Sequential read"), unit="GB/s", row="itself_read", scale=GB),
+    Against.WRITE: FrontAxis(name=marked("Sequential write"), unit="GB/s", row="itself_write", scale=GB),
+    Against.RANDOM_READ: FrontAxis(name=marked("Random reads"), unit=marked("operations/s"), row="rand_read"),
+}
+
+
+def front_chart(
+    candidates: Sequence[Candidate], first: Candidate | None, against: Against, columns: Sequence[ComparedDesign] = ()
+) -> Chart:
+    """Return layouts as dots, those that no other beats in both values as a line, and the designs of a comparison.
+
+    A mark is ``of`` its candidate.
+    """
+    values = [_value(candidate, against) for candidate in candidates]
+    ys = [candidate.usable_bytes / TIB for candidate in candidates]
+    dots = tuple(
+        ChartMark(x=x, y=y, told=layout_words(candidate), of=candidate)
+        for x, y, candidate in zip(values, ys, candidates, strict=True)
+    )
+    line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto(values, ys))
+    best = tuple(
+        ChartMark(x=dot.x, y=dot.y, label=tell("First choice"), told=dot.told, of=first)
+        for dot in dots
+        if dot.of is first
+    )
+    compared = _compared(columns, against)
+    all_xs = [*values, *(mark.x for series in compared for mark in series.marks)]
+    all_ys = [*ys, *(mark.y for series in compared for mark in series.marks)]
+    series = (
+        ChartSeries(name=tell("Layouts"), kind=SeriesKind.DOTS, marks=dots, role=ShapeRole.GREY, size=5.0),
+        ChartSeries(name=tell("No layout has more of both"), kind=SeriesKind.CURVE, marks=line, role=ShapeRole.NOTE),
+        ChartSeries(name="", kind=SeriesKind.DOTS, marks=best, marker=Marker.STAR, size=14.0),
+        *compared,
+    )
+    return Chart(
+        stem="layouts",
+        title=tell("Usable capacity against {what}", what=tell(AXES[against].name).lower()),
+        x=_axis(against, all_xs),
+        y=axis_over(tell("Usable capacity"), all_ys, unit="TiB", room=_FRONT_CHART_ROOM_ABOVE),
+        series=tuple(one for one in series if one.marks),
+    )
+
+
+def layout_words(candidate: Candidate) -> str:
+    capacity, speed = candidate.capacity, candidate.measures.forecast.speed
+    return tell(
+        "{layout}: {usable} usable, {survival}, loss a year {risk}, reads {read}, {score:.1f} points. "
+        "Computed with the arithmetic of OpenZFS {version} at ashift {ashift}.",
+        layout=candidate.words,
+        usable=binary(candidate.usable_bytes),
+        survival=survives(candidate.failures_survived),
+        risk=loss_words(candidate.yearly_loss, candidate.disk_loss),
+        read=rate_text(speed.seq_read),
+        score=candidate.score,
+        version=capacity.version,
+        ashift=capacity.ashift,
+    )
+
+
+def _axis(against: Against, xs: Sequence[float]) -> ChartAxis:
+    name, unit = tell(AXES[against].name), tell(AXES[against].unit)
+    if against is Against.SURVIVED:
+        least, most = round(min(xs, default=0.0)), round(max(xs, default=0.0))
+        ticks = tuple((float(x), str(x)) for x in range(least, most + 1))
+        return ChartAxis(title=name, unit=unit, low=least - _ASIDE, high=most + _ASIDE, ticks=ticks)
+    title = tell("{name} of one pool, predicted", name=name)
+    if against is Against.RISK:
+        return log_axis(title, xs, unit=unit, form=TickForm.ONE_IN)
+    return axis_over(title, xs, unit=unit, room=_ROOM_BESIDE)
+
+
+def _value(candidate: Candidate, against: Against) -> float:
+    speed = candidate.measures.forecast.speed
+    base = {
+        Against.SURVIVED: candidate.failures_survived,
+        Against.RISK: candidate.yearly_loss,
+        Against.READ: speed.seq_read,
+        Against.WRITE: speed.seq_write,
+        Against.RANDOM_READ: speed.rand_read_iops,
+    }
+    return _on_axis(base[against], against)
+
+
+# A value in its base unit as the axis counts it: a probability as how rare it is.
+def _on_axis(value: float, against: Against) -> float:
+    return 1 / max(RAREST, value) if against is Against.RISK else value / AXES[against].scale
+
+
+# Where designs stand; those at one place share a mark, one whose value is unknown has none.
+def _compared(columns: Sequence[ComparedDesign], against: Against) -> tuple[ChartSeries, ...]:
+    found: dict[tuple[float, float], list[int]] = {}
+    for number, column in enumerate(columns):
+        usable, value = column.cell("usable").value, column.cell(AXES[against].row).value
+        if usable is not None and value is not None:
+            found.setdefault((_on_axis(value, against), usable / TIB), []).append(number)
+    series = []
+    for (x, y), numbers in found.items():
+        name = ", ".join(f"{LETTERS[n]} {columns[n].title}" for n in numbers)
+        mark = ChartMark(
+            x=x,
+            y=y,
+            label="".join(LETTERS[n] for n in numbers),
+            told=tell("{name}: {usable} TiB usable.", name=name, usable=f"{y:.1f}"),
+        )
+        look = SERIES[numbers[0]]
+        series.append(ChartSeries(name=name, kind=SeriesKind.DOTS, marks=(mark,), role=look, size=20.0, inside=True))
+    return tuple(series)
+
+
+def pareto(xs: Sequence[float], ys: Sequence[float]) -> tuple[int, ...]:
+    """Return the numbers of the points that no other beats in both values, from the least x to the greatest."""
+    best: dict[float, int] = {}
+    for number, (x, y) in enumerate(zip(xs, ys, strict=True)):
+        if x not in best or y > ys[best[x]]:
+            best[x] = number
+    front: list[int] = []
+    highest = float("-inf")
+    for x in sorted(best, reverse=True):
+        if ys[best[x]] > highest:
+            highest = ys[best[x]]
+            front.append(best[x])
+    return tuple(reversed(front))

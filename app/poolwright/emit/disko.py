@@ -10,12 +10,11 @@ from poolwright.domain.design import Design
 from poolwright.domain.shown import is_plain_text, json_escaped
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass
-from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import lines as lines_of
-from poolwright.emit.names import comment, comment_line, commented, device_path
+from poolwright.emit.commands import plan_actions
+from poolwright.emit.names import Stamp, comment, comment_line, commented, device_path
 from poolwright.emit.partitions import Partition, split_disks
 from poolwright.emit.script import by_pool
-from poolwright.emit.stamp import Stamp
 from poolwright.texts import tell
 
 _GROUPED = (

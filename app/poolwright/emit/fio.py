@@ -10,8 +10,7 @@ from poolwright.domain.names import check_names
 from poolwright.domain.units import GIB, KIB, MIB, binary
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.emit.names import comment, comment_line, commented
-from poolwright.emit.stamp import Stamp
+from poolwright.emit.names import Stamp, comment, comment_line, commented
 from poolwright.texts import tell
 
 # What fio is told wherever it measures ZFS, and the jobs that a workload is: one home for exports and the benchmark.
@@ -20,6 +19,7 @@ FioOptions = tuple[tuple[str, str], ...]
 
 # Before 2.3 O_DIRECT is taken and ignored: everything goes through the ARC (openzfs#10018).
 DIRECT_SINCE = ZfsVersion(2, 3)
+# More processes measure the scheduler of the machine, not the pool.
 MOST_JOBS = 64
 SEQUENTIAL_BYTES = MIB
 _RANDOM_BYTES = {Goal.SAFETY: 128 * KIB, Goal.CONCURRENT: 16 * KIB, Goal.SPEED: 128 * KIB, Goal.SPACE: 128 * KIB}

@@ -1,8 +1,9 @@
-"""How names of devices and text from outside reach a shell and the comments of a file."""
+"""How names of devices and text from outside reach a shell and the comments of a file; who wrote that, and when."""
 
 import re
 import shlex
 import textwrap
+from dataclasses import dataclass
 
 from poolwright.domain.disk import Disk, how_to_bind
 from poolwright.domain.errors import Refusal, UserError
@@ -11,8 +12,9 @@ from poolwright.texts import tell
 
 BY_ID = "/dev/disk/by-id/"
 _BY_ID_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
-_LONGEST_FILE_NAME = 255
+_LONGEST_FILE_NAME = 255  # NAME_MAX of Linux, in bytes
 _SOUGHT = re.compile(r"[A-Za-z0-9_-]{2,64}")
+# zfs takes capitals in no property, and a user property has a colon somewhere.
 _PROPERTY = re.compile(r"[a-z0-9][a-z0-9_.:@-]*\Z")
 
 # A pool may be called so. Bash would take it as a name where it stands; who reads it, and shellcheck, would not.
@@ -20,11 +22,13 @@ _SHELL_WORDS = frozenset((
     "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in", "select", "then",
     "time", "until", "while",
 ))  # fmt: skip
+# What a terminal obeys, and halves of characters, which stand for bytes that are no UTF-8.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 # Shell words that mean what they are, by what `shlex.quote` takes for such: most words, and of most scripts thousands.
 _BARE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 _WIDTH = 107
 _LONGEST_COMMENT = 2000
+# People take these for quotes and shells do not, so a word with one of them is written byte by byte.
 _LIKE_QUOTES = frozenset("‘’‚‛“”„‟´′″")
 
 
@@ -54,8 +58,8 @@ def device_problem(disk: Disk) -> str | None:
     )
 
 
+# That a disk has no name under by-id, which link is missing, and the command that shows it.
 def _unnamed(disk: Disk, label: str) -> str:
-    """Return that a disk has no name under by-id, which link is missing, and the command that shows it."""
     problem = tell(
         "{disk} has no usable name under /dev/disk/by-id, and /dev/sdX may be another disk after a restart", disk=label
     )
@@ -139,3 +143,22 @@ def _byte_escaped(character: str) -> str:
 
 def _unwritable(text: str) -> bool:
     return _CONTROL.search(text) is not None
+
+
+# When and by which version of the program an export was written.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """``generated_at`` is shown as it is; the core asks no clock."""
+
+    generated_at: str
+    program_version: str
+
+    @property
+    def words(self) -> str:
+        return tell("Written by Poolwright {version}, {when}.", version=self.program_version, when=self.generated_at)
+
+    @property
+    def when_and_by(self) -> str:
+        return tell("{when} by Poolwright {version}", when=self.generated_at, version=self.program_version)

@@ -80,8 +80,8 @@ def split_disks(design: Design) -> tuple[SplitDisk, ...]:
     return tuple(_split_disk(design, key, _with_reserved(parts, reserved.get(key, ()))) for key, parts in uses.items())
 
 
+# The partitions of ZFS among those reserved before and behind them; room left empty is none.
 def _with_reserved(parts: list[_Use], reserved: tuple[ReservedPartition, ...]) -> list[_Use]:
-    """Return the partitions of ZFS among those reserved before and behind them; room left empty is none."""
     made = [partition for partition in reserved if partition.type_code is not None]
     before, behind = [p for p in made if not p.at_end], [p for p in made if p.at_end]
     first_behind = max((number for number, *_ in parts), default=len(before)) + 1
@@ -93,6 +93,7 @@ def _with_reserved(parts: list[_Use], reserved: tuple[ReservedPartition, ...]) -
 def _split_disk(design: Design, key: str, parts: list[_Use]) -> SplitDisk:
     disk = design.disk(key)
     made: list[Partition] = []
+    # The first MiB is left to the table and its alignment, as every partitioner leaves it.
     start = SLICE_STEP_BYTES
     for number, size, name, pool, reserved in parts:
         guid = _guid(design, disk, f"{pool or name} {number} {start} {size}")
@@ -140,8 +141,8 @@ def partition_problems(design: Design) -> list[str]:
     return problems
 
 
+# How many partitions are reserved beside those of ZFS, and the bytes of all that is.
 def _beside(reserved: Reserved, key: str) -> tuple[int, int]:
-    """Return how many partitions are reserved beside those of ZFS, and the bytes of all that is."""
     partitions = reserved.get(key, ())
     return sum(p.type_code is not None for p in partitions), total_bytes(partitions)
 
@@ -158,8 +159,9 @@ def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None, beside
             problems.append(
                 tell("partition {number} has {bytes} bytes, which are not whole MiB", number=number, bytes=size)
             )
-        elif size < 64 * MIB:
+        elif size < 64 * MIB:  # SPA_MINDEVSIZE
             problems.append(tell("partition {number} is smaller than 64 MiB, the least OpenZFS takes", number=number))
+    # The last MiB holds the second table of a GPT, so less than the disk has is to be had.
     total = sum(size for _, size in parts)
     if disk_bytes is not None and total + beside[1] > sliceable_bytes(disk_bytes):
         room = max(0, sliceable_bytes(disk_bytes) - beside[1])

@@ -15,11 +15,9 @@ from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.commands import command
-from poolwright.emit.names import BY_ID, comment, comment_line, commented, quote
-from poolwright.emit.script_tables import assemble, disk_told, settings_of
-from poolwright.emit.stamp import Stamp
+from poolwright.emit.commands import command, plan_actions
+from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, quote
+from poolwright.emit.script import assemble, disk_told, settings_of
 from poolwright.texts import marked, tell, tell_counted
 
 _TITLE = marked("What is created, in this order; a word that begins with files/ is a file of the rehearsal")
@@ -76,8 +74,8 @@ def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
     return (comment_line(title), *commented(stamp.words), "#", *commented(course))
 
 
+# The design with pools and disks of the rehearsal's names, and what was left out of it.
 def _on_files(design: Design, suffix: str) -> tuple[Design, tuple[str, ...]]:
-    """Return the design with pools and disks of the rehearsal's names, and what was left out of it."""
     used = design.used_disks()
     width = max(2, len(str(len(used))))
     names = {disk.key: f"disk-{number:0{width}}" for number, disk in enumerate(used, 1)}
@@ -97,8 +95,8 @@ def _on_files(design: Design, suffix: str) -> tuple[Design, tuple[str, ...]]:
     return replace(design, disks=disks, further_pools=further, **main), tuple(dict.fromkeys(telling))  # type: ignore[arg-type]
 
 
+# What is told of the partitions beside the data, which files do not have.
 def _reserved(design: Design) -> list[str]:
-    """Return what is told of the partitions beside the data, which files do not have."""
     on: dict[ReservedPartition, int] = {}
     for partitions in reserved_by_disk(design).values():
         for partition in dict.fromkeys(partitions):
@@ -115,8 +113,8 @@ def _reserved(design: Design) -> list[str]:
     ]
 
 
+# The settings that a rehearsal can have; the others are told.
 def _kept(settings: tuple[Setting, ...], where: str, telling: list[str]) -> Iterator[Setting]:
-    """Yield the settings that a rehearsal can have; the others are told."""
     for setting in settings:
         why = _LEFT_OUT.get(setting.name)
         if why is None:
@@ -133,8 +131,8 @@ def _kept(settings: tuple[Setting, ...], where: str, telling: list[str]) -> Iter
         )
 
 
+# The dataset with a key that is thrown away in place of its own, and a volume without a device.
 def _rehearsed(dataset: Dataset, pool: str, telling: list[str], keys: Iterator[str]) -> Dataset:
-    """Return the dataset with a key that is thrown away in place of its own, and a volume without a device."""
     where = f"{pool}/{dataset.name}".rstrip("/")
     settings = tuple(_kept(dataset.settings, where, telling))
     key = next((s.value for s in settings if s.name == "keylocation"), None)
@@ -147,8 +145,8 @@ def _rehearsed(dataset: Dataset, pool: str, telling: list[str], keys: Iterator[s
     return replace(dataset, settings=settings)
 
 
+# The action with files in place of devices and of keys.
 def _with_files(action: Creation) -> Creation:
-    """Return the action with files in place of devices and of keys."""
     if isinstance(action, CreatePool):
         return replace(
             action,
@@ -186,8 +184,8 @@ def _design_lines(
         yield from f"write {command(action).text}".split("\n")
 
 
+# A line for each whole disk and each partition that the design uses.
 def _file_lines(design: Design, named: Design) -> Iterator[str]:
-    """Yield a line for each whole disk and each partition that the design uses."""
     members = dict.fromkeys(named.members())
     for member in members:
         real, file = design.disk(member.disk_key), named.disk(member.disk_key)

@@ -4,31 +4,301 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from poolwright.changes.against.vdevs import REMOVAL_SINCE
 from poolwright.changes.audit import NO_SCRUB_NOW, PoolAudit
 from poolwright.domain.action import (
     Action,
+    AddVdevs,
     Attach,
+    Copy,
     CreateDataset,
     DeviceVerb,
+    Group,
+    MemberDevice,
     OnDevices,
     OnPool,
     PoolVerb,
     Reimport,
+    Replace,
     RunCommand,
     SetProperty,
     Wait,
     coming,
     set_on_pool,
 )
-from poolwright.domain.design import Setting
-from poolwright.domain.existing_pool import ExistingDataset, ScanKind
+from poolwright.domain.design import Member, Setting, Vdev
+from poolwright.domain.disk import Disk, Health, without_partition
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import Finding, Severity
-from poolwright.domain.pool import WELL, PoolNode
+from poolwright.domain.pool import SERVING, STANDING_IN, WELL, ExistingDataset, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.commands import action_word, lines
-from poolwright.emit.lost_devices import BOOT_POOLS, PoolInTrouble
+from poolwright.emit.names import BY_ID
+from poolwright.rules.existing_tree import last_copies, name_of_another
 from poolwright.texts import marked, tell
+
+# A pool that the audit looked at, with what is done for devices that are gone, count errors, or have a stand-in.
+
+# What installers call the pool that is booted from, and that of the system: FreeNAS and TrueNAS, Debian and Ubuntu on
+# ZFS, Proxmox VE, FreeBSD.
+BOOT_POOLS = frozenset({"bpool", "boot-pool", "freenas-boot"})
+_OF_SYSTEMS = BOOT_POOLS | {"rpool", "zroot"}
+# What FreeBSD calls devices, which it has no /dev/disk/by-id for.
+_OF_FREEBSD = re.compile(r"(?:/dev/)?(?:(?:gpt|gptid|diskid|label)/.|(?:a?da|nda|nvd)\d+(?:p\d+)?\Z)")
+# Taken out by a person or a hand: what is on them is theirs still, and little of it is old.
+_COMES_BACK = frozenset({"OFFLINE", "REMOVED"})
+_DISTRIBUTED = re.compile(r"draid[123]-(\d{1,9})-\d{1,9}\Z")
+
+
+def device_of(node: PoolNode) -> str:
+    return node.path or node.name
+
+
+class PoolInTrouble:
+    """Finds the actions for one finding; disks that come are numbered in the order in which they are asked for."""
+
+    def __init__(self, audit: PoolAudit) -> None:
+        self.audit, self.name, self.vdevs = audit, audit.pool.name, audit.pool.vdevs
+        self.datasets = audit.known.datasets or ()
+        made = audit.made
+        design = made.design if made is not None else None
+        self.version = design.version if design is not None else DEFAULT_VERSION
+        system = design.machine.os_name if design is not None else None
+        named = any(_OF_FREEBSD.match(device_of(leaf)) for leaf in audit.pool.leaves())
+        self._freebsd = "freebsd" in (system or "").lower() or named
+        self._new = 0
+        # The places of the vdevs with their members, and the disk of each device, also of one that stands in.
+        self._seats: list[tuple[PoolNode, PoolNode, Member]] = []
+        self._places: dict[int, tuple[Disk, int | None]] = {}
+        if made is not None:
+            for _, member, node, seat in made.seats():
+                self._seats.append((node, seat, member))
+                for leaf in (seat, *seat.leaves()):
+                    self._places.setdefault(id(leaf), (made.design.disk(member.disk_key), member.part))
+        # Spares that wait, the smallest first: a larger one is kept for a larger disk.
+        spares = [leaf for leaf in audit.pool.leaves() if leaf.section == "spares" and leaf.state == "AVAIL"]
+        self._waiting = sorted(spares, key=lambda leaf: self._size(leaf) or 0)
+
+    def device(self, leaf: PoolNode) -> MemberDevice:
+        return MemberDevice(disk=leaf.name, path=device_of(leaf))
+
+    def online_name(self, leaf: PoolNode) -> MemberDevice:
+        """Return what `zpool online` takes: the disk itself where zpool made the partition.
+
+        With -e or autoexpand=on it writes such a table anew, and fails on the path that `zpool status -P` prints:
+        "cannot relabel …-part1: unable to read disk capacity" (https://github.com/openzfs/zfs/issues/8449).
+        """
+        device, name = self.device(leaf), device_of(leaf)
+        if not name.startswith("/dev/") or without_partition(name)[1] != 1 or self._place(leaf)[1] is not None:
+            return device
+        return MemberDevice(disk=leaf.name, path=without_partition(name)[0])
+
+    def new_disk(self) -> MemberDevice:
+        """Return a disk that is put in, which nobody has yet."""
+        self._new += 1
+        return MemberDevice(disk="", path=f"{'/dev/' if self._freebsd else BY_ID}<new disk {self._new}>")
+
+    def on(self, verb: DeviceVerb, leaf: PoolNode) -> OnDevices:
+        device = self.online_name(leaf) if verb is DeviceVerb.ONLINE else self.device(leaf)
+        return OnDevices(pool=self.name, verb=verb, devices=(device,))
+
+    def added(self, kind: VdevKind, vdev_class: VdevClass, count: int) -> AddVdevs:
+        """Return how a vdev of new disks joins."""
+        members = tuple(Member(disk_key=str(number)) for number in range(count))
+        vdev = Vdev(kind=kind, vdev_class=vdev_class, members=members)
+        group = Group(vdev=vdev, devices=tuple(self.new_disk() for _ in members))
+        return AddVdevs(pool=self.name, groups=(group,), ashift=None)
+
+    def looks_at(self, leaves: Iterable[PoolNode]) -> Iterator[Action]:
+        names = (device_of(leaf) for leaf in leaves)
+        return (RunCommand(argv=("smartctl", "-x", without_partition(n)[0])) for n in names if n.startswith("/dev/"))
+
+    def by_stable_names(self) -> list[Action]:
+        """Return how the names become stable ones; nothing for a pool that runs the system, which none exports."""
+        if self.audit.known.value("bootfs") is not None or self.name in _OF_SYSTEMS:
+            return []
+        return [Reimport(pool=self.name, stable=not self._freebsd)]
+
+    def replacing(self) -> list[Action]:
+        """Return how each device that is gone comes back or is replaced; a spare that waits needs no shopping.
+
+        Nothing for a device in whose place another one is already.
+        """
+        found: list[Action] = []
+        last: list[Action] = []
+        for top in self.vdevs:
+            for leaf in _lost(top):
+                if top.section == "spares" or (top.section == "cache" and leaf.state not in _COMES_BACK):
+                    found.extend(self._exchanged(leaf))
+                    continue
+                if leaf.state in _COMES_BACK:
+                    found.append(self.on(DeviceVerb.ONLINE, leaf))
+                    continue
+                # Where the kernel gave its name to another disk, it may be there under a new one.
+                moved = self.by_stable_names() if name_of_another(leaf, self.vdevs) else []
+                found.extend(() if moved else self._by_spare_or_new(top, leaf))
+                last = moved or last
+        return [*found, *last]
+
+    def replacing_worn(self) -> list[Action]:
+        """Return how devices give way that serve on with too many errors: one, for each resilver is awaited."""
+        worn = [(top, leaf) for top in self.vdevs for leaf in top.leaves() if leaf.state == "DEGRADED"]
+        return [action for top, leaf in worn[:1] for action in self._by_spare_or_new(top, leaf)]
+
+    def rescuing(self) -> Iterator[Action]:
+        """Yield how the data leave a pool before a device is touched that alone has them, and what comes then."""
+        snapshot = f"{self.name}@rescue"
+        yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
+        yield Copy(snapshot=snapshot, target=f"OTHER-POOL/{self.name}", options=("-R",), force=False)
+        failing = frozenset(seat.name for _, seat, _ in self._seats if self._fails(seat))
+        resilvering = self.audit.known.runs(ScanKind.RESILVER)
+        last = list(last_copies(self.audit.pool, resilvering=resilvering, failing=failing))
+        for top in self.vdevs:
+            for leaf in (leaf for leaf in top.leaves() if leaf in last):
+                if leaf is top and self.version >= REMOVAL_SINCE and self._has_room_beside(top):
+                    yield self.on(DeviceVerb.REMOVE, leaf)
+                else:
+                    yield from self._by_spare_or_new(top, leaf)
+
+    def standing_in(self) -> Iterator[Action]:
+        """Yield how each spare that stands in goes back: its disk is replaced, or works again."""
+        if self.audit.known.runs(ScanKind.RESILVER):
+            return
+        groups = [node for vdev in self.vdevs for node in (vdev, *vdev.children) if node.kind == "spare"]
+        for first, *others in (group.children for group in groups if group.children):
+            if first.children:  # its replacement is on the way
+                continue
+            if first.state == "ONLINE":
+                yield from (self.on(DeviceVerb.DETACH, other) for other in others)
+            elif first.state in _COMES_BACK:
+                yield self.on(DeviceVerb.ONLINE, first)
+            else:
+                yield Replace(pool=self.name, old=self.device(first), new=self.new_disk())
+
+    def on_new_disk(self, leaf: PoolNode, like: PoolNode | None, *, attach: bool = False) -> Iterator[Action]:
+        """Yield how a new disk replaces a device, or is attached to it, after it got the table of the disk of ``like``.
+
+        Where nothing lies beside the pool on that disk, zpool makes the table. `sgdisk` copies it and gives the copy
+        GUIDs of its own.
+        """
+        new = self.new_disk()
+        disk, part = self._place(like)
+        source = None if disk is None else f"{BY_ID}{disk.by_id_name}" if disk.by_id_name else disk.path
+        reserve = self.audit.made.design.reserve if self.audit.made is not None else ()
+        has_others = disk is not None and any(not one.disk_keys or disk.key in one.disk_keys for one in reserve)
+        if part is not None and source is not None and has_others:
+            path = new.path or ""
+            if self._freebsd:
+                yield RunCommand(argv=("gpart", "backup", source), into=("gpart", "restore", "-F", path))
+            else:
+                yield RunCommand(argv=("sgdisk", f"--replicate={path}", source))
+                yield RunCommand(argv=("sgdisk", "--randomize-guids", path))
+            new = MemberDevice(disk="", path=f"{path}{'p' if self._freebsd else '-part'}{part}")
+        device = self.device(leaf)
+        if attach:
+            yield Attach(pool=self.name, to=device, device=new)
+        else:
+            yield Replace(pool=self.name, old=device, new=new)
+
+    def _fails(self, seat: PoolNode) -> bool:
+        disk = self._place(seat)[0]
+        return disk is not None and disk.health is Health.FAILING
+
+    # Whether `zpool remove` would take a vdev: no raidz in the pool, one ashift, room in the others.
+    def _has_room_beside(self, top: PoolNode) -> bool:
+        known = self.audit.known
+        others = [node for node in self.vdevs if node.section == "data" and node is not top]
+        if top.section != "data" or not others or any(n.kind.startswith(("raidz", "draid")) for n in self.vdevs):
+            return False
+        own, beside = known.vdev(top.name), [known.vdev(node.name) for node in others]
+        free = [one.free_bytes for one in beside if one is not None and one.free_bytes is not None]
+        ashifts = {one.ashift for one in (own, *beside) if one is not None and one.ashift}
+        held = own.allocated_bytes if own is not None else None
+        return held is not None and len(free) == len(others) and held < sum(free) and len(ashifts) <= 1
+
+    # The replacement of a device by a spare that fits, which waits no more then, or by a new disk.
+    def _by_spare_or_new(self, top: PoolNode, leaf: PoolNode) -> Iterable[Action]:
+        largest = max(self._logical_sector(seat) for seat in top.leaves())
+        fitting = [one for one in self._waiting if self._serves(one, top, leaf)]
+        # One of larger sectors than the vdev has is refused where its ashift is small, which nobody may have read.
+        spare = min(fitting, key=lambda one: self._logical_sector(one) > largest, default=None)
+        if spare is None:
+            return self._replaced(leaf)
+        self._waiting.remove(spare)
+        ashift = self._small_blocks(spare, top)
+        return (Replace(pool=self.name, old=self.device(leaf), new=self.device(spare), ashift=ashift),)
+
+    # The replacement by a new disk, which gets the table of a disk of the same vdev that is well.
+    def _replaced(self, leaf: PoolNode) -> Iterable[Action]:
+        home = next((node for node, seat, _ in self._seats if seat is leaf), None)
+        well = (
+            seat
+            for node, seat, member in self._seats
+            if node is home and seat is not leaf and member.part and seat.state in WELL
+        )
+        return self.on_new_disk(leaf, next(well, None))
+
+    # How a spare or a cache that is gone gives way to another one. zpool replaces neither, and brings no spare online
+    # (`libzfs_pool.c`: EZFS_ISSPARE, EZFS_ISL2CACHE). A distributed spare belongs to its dRAID.
+    def _exchanged(self, leaf: PoolNode) -> Iterator[Action]:
+        if leaf.kind != "dspare":
+            yield self.on(DeviceVerb.REMOVE, leaf)
+            yield self.added(VdevKind.STRIPE, VdevClass.SPARE if leaf.section == "spares" else VdevClass.CACHE, 1)
+
+    # Whether a spare can take the place of a device that holds data; of unknown sizes the operator knows.
+    def _serves(self, spare: PoolNode, top: PoolNode, leaf: PoolNode) -> bool:
+        if top.section != "data":
+            return False
+        distributed = _DISTRIBUTED.match(spare.name)
+        if distributed is not None:
+            return top.kind.startswith("draid") and top.name.rpartition("-")[2] == distributed.group(1)
+        ashift = self._ashift(top)
+        if ashift is not None and self._logical_sector(spare) > 1 << ashift:
+            return False
+        own, other = self._size(leaf), self._size(spare)
+        return own is None or other is None or other >= own
+
+    # The disk that a device lies on, and the number of its partition where a person made that.
+    def _place(self, leaf: PoolNode | None) -> tuple[Disk | None, int | None]:
+        return self._places.get(id(leaf), (None, None))
+
+    def _logical_sector(self, leaf: PoolNode) -> int:
+        disk = self._place(leaf)[0]
+        return disk.logical_sector_bytes or 0 if disk is not None else 0
+
+    # The bytes of a device as the pool or its disk tells them; None where neither does.
+    def _size(self, leaf: PoolNode) -> int | None:
+        sizes = self.audit.known.vdev(leaf.name)
+        if sizes is not None and sizes.size_bytes is not None:
+            return sizes.size_bytes
+        disk, part = self._place(leaf)
+        told = disk is not None and not any(o.kind is OriginKind.ASSUMED for _, o in disk.origins) and part is None
+        return disk.size_bytes if disk is not None and told else None
+
+    def _ashift(self, top: PoolNode) -> int | None:
+        sizes = self.audit.known.vdev(top.name)
+        return sizes.ashift if sizes is not None else None
+
+    # The ashift without which zpool refuses a disk of larger sectors than those of the vdev. Where the vdev's was not
+    # read, its disks tell what it was made with.
+    def _small_blocks(self, spare: PoolNode, top: PoolNode) -> int | None:
+        disk = self._place(spare)[0]
+        physical = disk.physical_sector_bytes if disk is not None else None
+        there = [one.physical_sector_bytes or 0 for seat in top.leaves() if (one := self._place(seat)[0]) is not None]
+        block = 1 << ashift if (ashift := self._ashift(top)) is not None else max(there, default=0)
+        return None if physical is None or not block or physical <= block else block.bit_length() - 1
+
+
+def _lost(node: PoolNode, *, covered: bool = False) -> Iterator[PoolNode]:
+    if not node.children:
+        if not covered and node.state is not None and node.state not in SERVING:
+            yield node
+        return
+    taken = covered or (node.kind in STANDING_IN and any(leaf.state == "ONLINE" for leaf in node.leaves()))
+    for child in node.children:
+        yield from _lost(child, covered=taken)
+
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
 _MOST_LINES = 8
@@ -136,8 +406,8 @@ def _actions(finding: Finding, pool: PoolInTrouble) -> Iterable[Action]:
     return _setting(pool, named, *_SETTINGS[finding.rule_id])
 
 
+# Whether an action has to wait: OpenZFS refuses it, or it would delay a rebuild.
 def _waits(action: Action, audit: PoolAudit) -> bool:
-    """Tell whether an action has to wait: OpenZFS refuses it, or it would delay a rebuild."""
     rules = {finding.rule_id for finding in audit.findings}
     if "existing.multihost-suspended" in rules:
         words: tuple[str, ...] = ("clear", "attach", "replace", "remove", "scrub")
@@ -149,8 +419,8 @@ def _waits(action: Action, audit: PoolAudit) -> bool:
     return action_word(action) in [f"zpool {word}" for word in words]
 
 
+# Whether a command names what stands between a vdev and its devices: zpool takes no such name.
 def _names_a_group(action: Action) -> bool:
-    """Tell whether a command names what stands between a vdev and its devices: zpool takes no such name."""
     return any(_GROUP.fullmatch(word) for line in lines(action) for word in line.split())
 
 
@@ -163,8 +433,8 @@ def _rewrite(finding: Finding, audit: PoolAudit) -> str:
     return tell(_REWRITE) if version is not None and version >= _REWRITE_SINCE else tell(_ONLY_NEW)
 
 
+# What sets a property on datasets; those below one of them that inherit it need no word.
 def _setting(pool: PoolInTrouble, names: Sequence[str], name: str, value: str) -> Iterator[Action]:
-    """Yield what sets a property on datasets; those below one of them that inherit it need no word."""
     own = {dataset.name for dataset in pool.datasets if _is_own(dataset, name)}
     told = [one for one in names if one in own or not any(one.startswith(f"{other}/") for other in names)]
     if told:
@@ -189,22 +459,22 @@ def _works_alone(node: PoolNode) -> bool:
     return not node.children and (node.state is None or node.state in WELL)
 
 
+# A further side for each device that stands alone, then for the mirrors of special and dedup.
 def _mirroring(pool: PoolInTrouble, *sections: str) -> Iterator[Action]:
-    """Yield a further side for each device that stands alone, then for the mirrors of special and dedup."""
     tops = [node for node in pool.vdevs if node.section in sections]
     weak = [node for node in tops if node.children and sections != ("logs",)]
     first = (next(filter(_works_alone, node.leaves()), None) for node in (*filter(_works_alone, tops), *weak))
     return (Attach(pool=pool.name, to=pool.device(leaf), device=pool.new_disk()) for leaf in first if leaf is not None)
 
 
+# How each data vdev of one disk becomes a mirror.
 def _attaching(pool: PoolInTrouble) -> Iterator[Action]:
-    """Yield how each data vdev of one disk becomes a mirror."""
     bare = (node for node in pool.vdevs if node.section == "data" and _works_alone(node))
     return (action for node in bare for action in pool.on_new_disk(node, node, attach=True))
 
 
+# How a further special vdev joins, as redundant as the data: zpool refuses another one without -f.
 def _another_special(pool: PoolInTrouble) -> Iterator[Action]:
-    """Yield how a further special vdev joins, as redundant as the data: zpool refuses another one without -f."""
     made = pool.audit.made
     data = [v for v in made.design.vdevs if v.vdev_class is VdevClass.DATA] if made is not None else []
     sides = max(2, 1 + min((v.failures_survived for v in data), default=1))
@@ -221,8 +491,8 @@ def _sparse(pool: PoolInTrouble) -> Iterator[Action]:
     return (SetProperty(name=name, setting=Setting(name="refreservation", value="none")) for name in thick)
 
 
+# How to look which features there are; the upgrade itself not for a pool that a boot loader reads.
 def _upgrading(pool: PoolInTrouble) -> Iterator[Action]:
-    """Yield how to look which features there are; the upgrade itself not for a pool that a boot loader reads."""
     yield RunCommand(argv=("zpool", "upgrade", "-v"))
     yield RunCommand(argv=("zpool", "get", "all", pool.name))
     if pool.audit.known.value("bootfs") is None and pool.name not in BOOT_POOLS:
@@ -233,8 +503,8 @@ def _undedup(pool: PoolInTrouble) -> Iterator[Action]:
     return _setting(pool, [d.name for d in pool.datasets if d.value("dedup") not in {None, "off"}], "dedup", "off")
 
 
+# What writes every file of the root and below it anew, where this OpenZFS has it.
 def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
-    """Yield what writes every file of the root and below it anew, where this OpenZFS has it."""
     if pool.audit.made is None or pool.version < _REWRITE_SINCE:
         return
     root = next((dataset for dataset in pool.datasets if dataset.name == pool.name), None)
@@ -244,11 +514,9 @@ def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
     )
 
 
+# How to look at the devices that count errors, and how to count anew those that work. `zpool clear` would put a device
+# to work again that was given up, and a vdev that lacks one is not worked harder.
 def _erring(pool: PoolInTrouble) -> Iterator[Action]:
-    """Yield how to look at the devices that count errors, and how to count anew those that work.
-
-    `zpool clear` would put a device to work again that was given up, and a vdev that lacks one is not worked harder.
-    """
     leaves = list(pool.audit.pool.leaves())
     found = [leaf for leaf in leaves if leaf.read_errors or leaf.write_errors or leaf.checksum_errors]
     yield from pool.looks_at(found)
@@ -273,65 +541,47 @@ def _set(name: str, value: str) -> _Mend:
     return lambda pool: (set_on_pool(pool.name, name, value),)
 
 
-def _import_again(pool: PoolInTrouble) -> Iterable[Action]:
-    return (Reimport(pool=pool.name, stable=False),)
-
-
-def _spare(pool: PoolInTrouble) -> Iterable[Action]:
-    return (pool.added(VdevKind.STRIPE, VdevClass.SPARE, 1),)
-
-
-_MENDS: dict[str, _Mend] = {
-    "existing.not-online": PoolInTrouble.replacing,
-    "existing.errors": _erring,
-    "existing.damaged-files": lambda pool: (
-        () if pool.audit.pool.damaged_files else (RunCommand(argv=("zpool", "status", "-v", pool.name)),)
-    ),
-    "existing.spare-in-use": PoolInTrouble.standing_in,
-    "existing.resilvering": lambda pool: (Wait(pool=pool.name, activity="resilver"),),
-    "existing.full": _reads("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
-    "existing.nearly-full": _reads("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
-    "existing.scrub-errors": _reads("zpool", "status", "-v"),
-    "existing.scrub-repaired": _on_pool(PoolVerb.SCRUB),
-    "existing.no-redundancy-left": PoolInTrouble.replacing,
-    "existing.unusable": _on_pool(PoolVerb.CLEAR),
-    "existing.multihost-suspended": lambda pool: (
-        RunCommand(argv=("reboot",)), RunCommand(argv=("zpool", "import", pool.name)),
-    ),
-    "existing.failing-last-copy": PoolInTrouble.rescuing,
-    "existing.still-serving": PoolInTrouble.replacing_worn,
-    "existing.cachefile-none": _set("cachefile", ""),
-    "existing.failmode-panic": _set("failmode", "wait"),
-    "existing.moving": _reads("zpool", "status"),
-    "existing.other-host": _import_again,
-    "existing.uneven-fill": _rewriting,
-    "existing.scrub-overdue": _on_pool(PoolVerb.SCRUB),
-    "existing.never-scrubbed": _on_pool(PoolVerb.SCRUB),
-    "existing.scrub-stopped": _on_pool(PoolVerb.SCRUB),
-    "existing.unstable-names": PoolInTrouble.by_stable_names,
-    "existing.checkpoint": _reads("zpool", "checkpoint", "-d"),
-    "existing.not-expanded": _expanding,
-    "existing.autotrim-off": _set("autotrim", "on"),
-    "existing.features-disabled": _upgrading,
-    "existing.legacy-version": _upgrading,
-    "existing.reserved": _sparse,
-    "existing.snapshots-hold": _reads("zfs", "list", "-t", "snapshot", "-s", "used", "-r"),
-    "existing.dedup-in-vain": _undedup,
-    "datasets.dedup": _undedup,
-    "existing.keys-missing": _reads("zfs", "load-key", "-r"),
-    "existing.read-only": _import_again,
-    "existing.data-in-root": lambda pool: (CreateDataset(name=f"{pool.name}/data"),),
-    "existing.expanded": _rewriting,
-    "existing.special-full": _another_special,
-    "existing.quota-near": _reads("zfs", "list", "-o", "space,quota,refquota", "-r"),
-    "cache.header-ram": _without_cache,
-    "redundancy.none-for-safety": _attaching,
-    "redundancy.none-for-clients": _attaching,
-    "redundancy.none-for-space": _attaching,
-    "redundancy.bare-disk-beside": _attaching,
-    "redundancy.special-bare": lambda pool: _mirroring(pool, "special", "dedup"),
-    "redundancy.special-weaker": lambda pool: _mirroring(pool, "special", "dedup"),
-    "support.log-not-mirrored": lambda pool: _mirroring(pool, "logs"),
-    "spares.none-for-safety": _spare,
-    "spares.too-few": _spare,
-}  # fmt: skip
+_SPACE = ("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r")
+# Mends, each with the rules whose findings it serves.
+_MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
+    (PoolInTrouble.replacing, ("existing.not-online", "existing.no-redundancy-left")),
+    (PoolInTrouble.replacing_worn, ("existing.still-serving",)),
+    (PoolInTrouble.rescuing, ("existing.failing-last-copy",)),
+    (PoolInTrouble.standing_in, ("existing.spare-in-use",)),
+    (PoolInTrouble.by_stable_names, ("existing.unstable-names",)),
+    (_erring, ("existing.errors",)),
+    (lambda pool: () if pool.audit.pool.damaged_files else _reads("zpool", "status", "-v")(pool),
+     ("existing.damaged-files",)),
+    (lambda pool: (Wait(pool=pool.name, activity="resilver"),), ("existing.resilvering",)),
+    (lambda pool: (RunCommand(argv=("reboot",)), RunCommand(argv=("zpool", "import", pool.name))),
+     ("existing.multihost-suspended",)),
+    (lambda pool: (Reimport(pool=pool.name, stable=False),), ("existing.other-host", "existing.read-only")),
+    (_on_pool(PoolVerb.CLEAR), ("existing.unusable",)),
+    (_on_pool(PoolVerb.SCRUB),
+     ("existing.scrub-repaired", "existing.scrub-overdue", "existing.never-scrubbed", "existing.scrub-stopped")),
+    (_reads(*_SPACE), ("existing.full", "existing.nearly-full")),
+    (_reads("zpool", "status", "-v"), ("existing.scrub-errors",)),
+    (_reads("zpool", "status"), ("existing.moving",)),
+    (_reads("zpool", "checkpoint", "-d"), ("existing.checkpoint",)),
+    (_reads("zfs", "list", "-t", "snapshot", "-s", "used", "-r"), ("existing.snapshots-hold",)),
+    (_reads("zfs", "load-key", "-r"), ("existing.keys-missing",)),
+    (_reads("zfs", "list", "-o", "space,quota,refquota", "-r"), ("existing.quota-near",)),
+    (_set("cachefile", ""), ("existing.cachefile-none",)),
+    (_set("failmode", "wait"), ("existing.failmode-panic",)),
+    (_set("autotrim", "on"), ("existing.autotrim-off",)),
+    (_expanding, ("existing.not-expanded",)),
+    (_upgrading, ("existing.features-disabled", "existing.legacy-version")),
+    (_sparse, ("existing.reserved",)),
+    (_undedup, ("existing.dedup-in-vain", "datasets.dedup")),
+    (_rewriting, ("existing.uneven-fill", "existing.expanded")),
+    (lambda pool: (CreateDataset(name=f"{pool.name}/data"),), ("existing.data-in-root",)),
+    (_another_special, ("existing.special-full",)),
+    (_without_cache, ("cache.header-ram",)),
+    (_attaching,
+     ("redundancy.none-for-safety", "redundancy.none-for-clients", "redundancy.none-for-space",
+      "redundancy.bare-disk-beside")),
+    (lambda pool: _mirroring(pool, "special", "dedup"), ("redundancy.special-bare", "redundancy.special-weaker")),
+    (lambda pool: _mirroring(pool, "logs"), ("support.log-not-mirrored",)),
+    (lambda pool: (pool.added(VdevKind.STRIPE, VdevClass.SPARE, 1),), ("spares.none-for-safety", "spares.too-few")),
+)  # fmt: skip
+_MENDS = {rule: mend for mend, rules in _MEND_OF for rule in rules}

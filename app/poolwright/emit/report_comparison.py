@@ -1,15 +1,19 @@
-"""A comparison as a report: who is better at what and how sure that is, charts, properties, commands."""
+"""A comparison as a report: who is better at what and how sure that is, charts, properties, commands of each."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from poolwright.changes.growth.plan import brings_disks, price_of_step
-from poolwright.design.compare import ComparedRow, Comparison, DiffKind, Section
-from poolwright.design.compared import Cell
+from poolwright.design.compare import ComparedRow, Comparison, DiffKind, DiffLine, Section, lines_diff_in_steps
+from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Design
-from poolwright.domain.units import drive_size
-from poolwright.emit.chart import Chart
-from poolwright.emit.chart_drawing import chart_drawing
-from poolwright.emit.column_commands import column_commands, commands_diff
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
+from poolwright.domain.steps import at_once
+from poolwright.domain.units import KIB, drive_size
+from poolwright.emit.chart import Chart, chart_drawing
+from poolwright.emit.commands import ScriptCommand, commands, plan_actions
 from poolwright.emit.comparison_charts import (
     LETTERS,
     best_words,
@@ -20,6 +24,7 @@ from poolwright.emit.comparison_charts import (
     section_words,
     share_of,
 )
+from poolwright.emit.names import BY_ID, comment_line, device_path, device_problem
 from poolwright.emit.report import (
     Block,
     Bullets,
@@ -33,6 +38,7 @@ from poolwright.emit.report import (
     Words,
     paragraph,
     plain,
+    table,
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
 from poolwright.predict.number_words import UNKNOWN
@@ -60,6 +66,12 @@ def comparison_report(comparison: Comparison, *, title: str, made: str, front: C
         foot=made,
         wide=len(comparison.columns) > _MOST_UPRIGHT,
     )
+
+
+def value_blocks(comparison: Comparison) -> list[Block]:
+    """Return what the report says but its charts and commands."""
+    parts = (_overview, _tables, _prices, _properties, _sources)
+    return [block for part in parts for block in part(comparison)]
 
 
 def _overview(comparison: Comparison) -> list[Block]:
@@ -97,22 +109,19 @@ def _wins_words(name: str, wins: list[str]) -> str:
     )
 
 
-def _tables(comparison: Comparison) -> list[Block]:
+def _tables(comparison: Comparison) -> Iterator[Block]:
     header = ("", *(f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns)))
     right = frozenset(range(1, len(header)))
-    blocks: list[Block] = []
     for section in Section:
         rows = [row for row in comparison.rows if row.line.section is section]
         told = [_table_row(row) for row in rows if any(_is_known(cell) for cell in row.cells)]
         if told:
+            yield ReportHeading(text=section_words(section))
             look = frozenset[int]() if section is Section.SHAPE else right
-            blocks.extend(
-                (ReportHeading(text=section_words(section)), ReportTable(header=header, rows=tuple(told), right=look))
-            )
+            yield ReportTable(header=header, rows=tuple(told), right=look)
         silent = [_inside(row.line.title) for row in rows if not any(_is_known(cell) for cell in row.cells)]
         if silent:
-            blocks.append(paragraph(tell("Unknown for all: {rows}.", rows=", ".join(silent)), TextTone.MUTED))
-    return blocks
+            yield paragraph(tell("Unknown for all: {rows}.", rows=", ".join(silent)), TextTone.MUTED)
 
 
 def _prices(comparison: Comparison) -> list[Block]:
@@ -124,8 +133,8 @@ def _prices(comparison: Comparison) -> list[Block]:
     return [ReportHeading(text=tell("Prices")), *found] if found else []
 
 
+# A title as it stands inside a sentence.
 def _inside(title: str) -> str:
-    """Return a title as it stands inside a sentence."""
     return title if title.startswith("SIZE") else title[:1].lower() + title[1:]
 
 
@@ -151,18 +160,17 @@ def _table_cell(row: ComparedRow, number: int) -> Words:
     )
 
 
-def _charts(comparison: Comparison, front: Chart | None) -> list[Block]:
-    pictures = [Picture(drawing=chart_drawing(chart)) for chart in comparison_charts(comparison)]
+def _charts(comparison: Comparison, front: Chart | None) -> Iterator[Block]:
+    yield ReportHeading(text=tell("Charts"))
+    yield from (Picture(drawing=chart_drawing(chart)) for chart in comparison_charts(comparison))
     if front is not None:
-        caption = tell("The line is the front: no layout has more of both.")
-        pictures.append(Picture(drawing=chart_drawing(front), caption=caption))
-    return [ReportHeading(text=tell("Charts")), *pictures]
+        yield Picture(drawing=chart_drawing(front), caption=tell("The line is the front: no layout has more of both."))
 
 
-def _properties(comparison: Comparison) -> list[Block]:
+def _properties(comparison: Comparison) -> Iterator[Block]:
     if not comparison.properties:
-        return []
-    header = (tell("Where"), tell("Property"), *LETTERS[: len(comparison.columns)])
+        return
+    yield ReportHeading(text=tell("Properties"))
     rows = []
     for row in comparison.properties:
         values = (
@@ -172,37 +180,38 @@ def _properties(comparison: Comparison) -> list[Block]:
             for s in row.settings
         )
         rows.append((*plain(row.place, f"{'≠ ' if row.differs else ''}{row.name}"), *values))
-    return [ReportHeading(text=tell("Properties")), ReportTable(header=header, rows=tuple(rows))]
+    header = (tell("Where"), tell("Property"), *LETTERS[: len(comparison.columns)])
+    yield ReportTable(header=header, rows=tuple(rows))
 
 
-def _commands(comparison: Comparison) -> list[Block]:
+def _commands(comparison: Comparison) -> Iterator[Block]:
     first, *others = comparison.columns
-    blocks: list[Block] = [
-        ReportHeading(text=tell("Commands")),
-        paragraph(tell("To read and compare. The guarded script of a design is what builds it."), TextTone.MUTED),
-        ReportHeading(text=f"A {first.title}", level=3),
-        Code(text="\n".join(column_commands(first))),
-    ]
+    yield ReportHeading(text=tell("Commands"))
+    yield paragraph(tell("To read and compare. The guarded script of a design is what builds it."), TextTone.MUTED)
+    yield ReportHeading(text=f"A {first.title}", level=3)
+    yield Code(text="\n".join(column_commands(first)))
     for number, column in enumerate(others, start=1):
-        heading = tell("From A to {design}", design=f"{LETTERS[number]} {column.title}")
-        blocks.append(ReportHeading(text=heading, level=3))
-        lines = tuple((_SIGNS[line.kind], line.text) for line in commands_diff(first, column))
-        blocks.append(Difference(lines=lines))
-    return blocks
+        yield from difference_blocks(f"{LETTERS[number]} {column.title}", commands_diff(first, column))
 
 
-def _sources(comparison: Comparison) -> list[Block]:
-    """Return what no number tells, and where the numbers come from, each said once."""
-    remarks = [
+def difference_blocks(design: str, lines: Sequence[DiffLine]) -> tuple[Block, Block]:
+    """Return what the lines of a design's commands change in those of the first."""
+    told = tuple((_SIGNS[line.kind], line.text) for line in lines)
+    return ReportHeading(text=tell("From A to {design}", design=design), level=3), Difference(lines=told)
+
+
+# What no number tells, and where the numbers come from, each said once.
+def _sources(comparison: Comparison) -> Iterator[Block]:
+    remarks = tuple(
         Words(text=f"{LETTERS[n]}: {remark.text}", small=remark.source)
         for n, column in enumerate(comparison.columns)
         for remark in column.remarks
-    ]
-    origins = origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
-    blocks: list[Block] = []
+    )
     if remarks:
-        blocks.extend((ReportHeading(text=tell("What no number tells")), Bullets(items=tuple(remarks))))
-    return [*blocks, ReportHeading(text=tell("Where the predictions come from")), origins]
+        yield ReportHeading(text=tell("What no number tells"))
+        yield Bullets(items=remarks)
+    yield ReportHeading(text=tell("Where the predictions come from"))
+    yield origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
 
 
 def origins_told(cells: Iterable[tuple[str, Cell]]) -> Bullets:
@@ -222,31 +231,28 @@ _HEADER = (
 )  # fmt: skip
 
 
-def price_blocks(cost: Cost | None, *, heading: str = marked("Prices"), level: int = 2) -> list[Block]:
-    """Return the table of prices with its sum.
+def price_blocks(cost: Cost | None, *, heading: str = marked("Prices"), level: int = 2) -> Iterator[Block]:
+    """Yield the table of prices with its sum.
 
     ``heading`` is told here.
     """
     if cost is None or not cost.groups:
-        return []
+        return
     rows = [price_row(group) for group in cost.groups]
     if cost.purchase is not None:
         whole = Words(text=str(cost.purchase), strong=True)
         rows.append((*plain(""), Words(text=tell("All disks"), strong=True), *plain(""), whole, *plain("", "")))
-    blocks: list[Block] = [
-        ReportHeading(text=tell(heading), level=level),
-        ReportTable(header=tuple(map(tell, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3))),
-    ]
+    yield ReportHeading(text=tell(heading), level=level)
+    yield ReportTable(header=tuple(map(tell, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
     if unnamed(cost):
-        blocks.append(paragraph(tell("Nobody said in which currency the prices without one are."), TextTone.WARN))
+        yield paragraph(tell("Nobody said in which currency the prices without one are."), TextTone.WARN)
     if cost.problem:
-        blocks.append(paragraph(cost.problem, TextTone.WARN))
-    return blocks
+        yield paragraph(cost.problem, TextTone.WARN)
 
 
-def growth_blocks(design: Design) -> list[Block]:
+def growth_blocks(design: Design) -> Iterator[Block]:
     if not design.growth:
-        return []
+        return
     rows = []
     for step in design.growth:
         price, on = price_of_step(step, design.budget)
@@ -254,12 +260,10 @@ def growth_blocks(design: Design) -> list[Block]:
         told = (tell("nothing"), "") if not brings_disks(step) else (tell(UNKNOWN), "")
         if price is not None and brings_disks(step):
             told = (str(price), on or tell(_UNKNOWN_DATE))
-        rows.append(plain(str(step), at_hand, *told))
+        rows.append((str(step), at_hand, *told))
+    yield ReportHeading(text=tell("Planned growth"))
     header = (tell("Step"), tell("With disks at hand"), tell("Price of one disk"), tell("Price of"))
-    return [
-        ReportHeading(text=tell("Planned growth")),
-        ReportTable(header=header, rows=tuple(rows), right=frozenset((2,))),
-    ]
+    yield table(header, rows, (2,))
 
 
 def price_row(group: DiskGroupCost) -> tuple[Words, ...]:
@@ -277,3 +281,124 @@ def price_row(group: DiskGroupCost) -> tuple[Words, ...]:
 
 def unnamed(cost: Cost) -> bool:
     return any(group.price is not None and group.price.currency is None for group in cost.groups)
+
+
+# The commands behind a column of a comparison, as lines that can be compared.
+
+
+def design_commands(design: Design) -> tuple[ScriptCommand, ...]:
+    """Return the commands that make partitions and pools of ``design``, with placeholders for disks without a name.
+
+    Raises Refusal with the reasons where a pool cannot be made.
+    """
+    return commands(plan_actions(design, placeholders=True))
+
+
+def column_commands(column: ComparedDesign) -> tuple[str, ...]:
+    """Return the lines of all commands of a column; a comment with the reason where there are none."""
+    try:
+        if column.raid is not None:
+            found = md_commands(column.raid)
+        elif column.evaluation is not None:
+            found = design_commands(column.evaluation.design)
+        else:
+            found = ()
+    except PoolwrightError as error:
+        reasons = getattr(error, "reasons", ()) or (error.what,)
+        return tuple(comment_line(reason) for reason in (tell("There are no commands:"), *reasons))
+    return tuple(line for command in found for line in command.text.splitlines())
+
+
+def commands_diff(first: ComparedDesign, second: ComparedDesign) -> tuple[DiffLine, ...]:
+    return at_once(commands_diff_in_steps(first, second))
+
+
+def commands_diff_in_steps(
+    first: ComparedDesign, second: ComparedDesign
+) -> Generator[None, None, tuple[DiffLine, ...]]:
+    lines = column_commands(first)
+    yield
+    others = column_commands(second)
+    yield
+    return (yield from lines_diff_in_steps(lines, others))
+
+
+# Linux software RAID 6 as commands for people: text to compare with, never part of a script of ours.
+
+_CONF = "/etc/mdadm/mdadm.conf"
+_LONGEST_NAME = 26  # mdadm takes 32; a dash and a number follow
+_LONGEST_XFS_LABEL = 12
+_NOT_PORTABLE = re.compile(r"[^A-Za-z0-9_.-]")
+
+
+def md_commands(raid: MdRaid6) -> tuple[ScriptCommand, ...]:
+    """Return the commands that make the arrays, join them, write the file system and the configuration, in order.
+
+    Disks without a by-id name are written as ``<disk 1>``.
+    """
+    name = _NOT_PORTABLE.sub("-", raid.device_name)[:_LONGEST_NAME]
+    many = len(raid.arrays) > 1
+    numbers = {disk.key: number for number, disk in enumerate(raid.disks, start=1)}
+    made, devices = [], []
+    for place, array in enumerate(raid.arrays):
+        device = f"/dev/md/{name}-{place + 1}" if many else f"/dev/md/{name}"
+        # Spares are dealt round; mdadm --monitor moves them between arrays of one spare-group.
+        spares = raid.spares[place :: len(raid.arrays)]
+        made.append(_create(device, array, spares, raid.chunk_bytes, numbers))
+        devices.append(device)
+    device = f"/dev/md/{name}"
+    if many:
+        made.append(_join(device, devices, raid.chunk_bytes))
+    return (*made, *_afterwards(raid, name, device, grouped=many and bool(raid.spares)))
+
+
+def _create(
+    device: str, array: tuple[Disk, ...], spares: tuple[Disk, ...], chunk_bytes: int, numbers: dict[str, int]
+) -> ScriptCommand:
+    options = [("--metadata=1.2", "--level=6", f"--raid-devices={len(array)}"), (f"--chunk={chunk_bytes // KIB}",)]
+    options.append(("--bitmap=internal",))
+    if spares:
+        options.append((f"--spare-devices={len(spares)}",))
+    paths = tuple((_path(disk, numbers[disk.key]),) for disk in (*array, *spares))
+    return ScriptCommand(
+        rows=(("mdadm", "--create", device), *options, *paths),
+        reason=tell("RAID 6 of {disks} disks; the first sync begins at once", disks=len(array)),
+    )
+
+
+def _join(device: str, arrays: list[str], chunk_bytes: int) -> ScriptCommand:
+    options = ("--metadata=1.2", "--level=0", f"--raid-devices={len(arrays)}", f"--chunk={chunk_bytes // KIB}")
+    return ScriptCommand(
+        rows=(("mdadm", "--create", device), options, *((array,) for array in arrays)),
+        reason=tell("One device striped over all arrays, as a pool is over its vdevs"),
+    )
+
+
+def _afterwards(raid: MdRaid6, name: str, device: str, *, grouped: bool) -> tuple[ScriptCommand, ...]:
+    scan = "mdadm --detail --scan"  # for machines
+    if grouped:
+        scan += f" | sed '/{name}-[0-9]/s/$/ spare-group={name}/'"  # for machines
+    return (
+        _one(tell("A file system that knows the stripes"), "mkfs.xfs", *_geometry(raid), device),
+        _one(tell("Where it is mounted"), "mkdir", "-p", f"/{name}"),
+        _one(tell("Mounted now; a line in /etc/fstab keeps it"), "mount", device, f"/{name}"),
+        _one(tell("Found again under its name after a restart"), "sh", "-c", f"{scan} >>{_CONF}"),
+        _one(tell("The boot image holds a copy of that file"), "update-initramfs", "-u"),
+    )
+
+
+def _one(reason: str, *argv: str) -> ScriptCommand:
+    return ScriptCommand(rows=(argv,), reason=reason)
+
+
+def _geometry(raid: MdRaid6) -> tuple[str, ...]:
+    label = ("-L", raid.device_name) if len(raid.device_name) <= _LONGEST_XFS_LABEL else ()
+    widths = {len(array) for array in raid.arrays}
+    if len(widths) > 1:
+        return label  # stripes of several widths have no geometry
+    units = (widths.pop() - RAID6_PARITY) * len(raid.arrays)
+    return (*label, "-d", f"su={raid.chunk_bytes // KIB}k,sw={units}")
+
+
+def _path(disk: Disk, number: int) -> str:
+    return f"{BY_ID}<disk {number}>" if device_problem(disk) is not None else device_path(disk)

@@ -20,13 +20,10 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.workload import Budget
-from poolwright.emit.chart import ChartMark
-from poolwright.emit.chart_drawing import cascade_chart, chart_drawing
-from poolwright.emit.column_commands import design_commands
-from poolwright.emit.comparison_charts import cell_band, cell_text, rows_chart, section_words
+from poolwright.emit.chart import Chart, ChartMark, cascade_chart, chart_drawing
+from poolwright.emit.comparison_charts import RiskRow, cell_band, cell_text, risk_chart, rows_chart, section_words
 from poolwright.emit.names import comment_line
 from poolwright.emit.partitions import reserved_words
-from poolwright.emit.prediction_charts import RiskRow, risk_chart
 from poolwright.emit.report import (
     Block,
     Bullets,
@@ -40,9 +37,10 @@ from poolwright.emit.report import (
     Words,
     paragraph,
     plain,
+    table,
 )
-from poolwright.emit.report_audit import TONES, advice_words, source_words, why_words
-from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
+from poolwright.emit.report_comparison import design_commands, growth_blocks, origins_told, price_blocks
+from poolwright.emit.report_pools import TONES, advice_words, source_words, why_words
 from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
 from poolwright.texts import marked, tell, tell_counted
 
@@ -103,39 +101,33 @@ def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
     yield _commands(design)
 
 
-def _short(column: ComparedDesign) -> list[Block]:
+def _short(column: ComparedDesign) -> Iterator[Block]:
+    yield ReportHeading(text=tell("In short"))
+    if column.badge[0]:
+        yield paragraph(tell("Its disks: {badge}.", badge=column.badge[0]), TextTone.WARN)
+    yield from (paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks)
     lines = {line.name: line for line in LINES}
     rows = []
     for name in ("usable", "plan", "survived", "loss", "seq_read", "seq_write", "rebuild", "purchase"):
         line, cell = lines[name], column.cell(name)
         small = "; ".join(part for part in (cell_band(cell, line.unit), cell.note) if part)
         rows.append((*plain(line.title), Words(text=cell_text(cell, line.unit), strong=True, small=small)))
-    problems = [paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks]
-    if column.badge[0]:
-        problems.insert(0, paragraph(tell("Its disks: {badge}.", badge=column.badge[0]), TextTone.WARN))
-    return [ReportHeading(text=tell("In short")), *problems, ReportTable(header=("", ""), rows=tuple(rows))]
+    yield ReportTable(header=("", ""), rows=tuple(rows))
 
 
-def _why(design: Design) -> list[Block]:
-    """Return why this layout: its rank and what its score is made of, or what is wanted where nobody ranked it."""
-    asked, goal = ", ".join(_asked(design.budget)), _goal_words(design)
-    blocks: list[Block] = [ReportHeading(text=tell("Why this design"))]
+# Why this layout: its rank and what its score is made of, or what is wanted where nobody ranked it.
+def _why(design: Design) -> Iterator[Block]:
+    asked, goal, ranking = ", ".join(_asked(design.budget)), _goal_words(design), design.ranking
+    yield ReportHeading(text=tell("Why this design"))
     text = tell("The goal is {goal}; nothing else was asked for.", goal=goal)
     if asked:
         text = tell("The goal is {goal}; asked for: {wishes}.", goal=goal, wishes=asked)
-    blocks.append(paragraph(text))
-    if design.ranking is None:
+    yield paragraph(text)
+    if ranking is None:
         text = tell("The layout was not taken from a ranking, so there is no score to break down.")
-        return [*blocks, paragraph(text, TextTone.MUTED)]
-    told = _rank_words(design.ranking)
-    if design.ranked is None:
-        text = tell("{rank} It was edited after that, so neither its rank nor its score holds any more.", rank=told)
-        return [*blocks, paragraph(text, TextTone.MUTED)]
-    return [*blocks, paragraph(told), *_score(design.ranking)]
-
-
-def _rank_words(ranking: Ranking) -> str:
-    return tell_counted(
+        yield paragraph(text, TextTone.MUTED)
+        return
+    told = tell_counted(
         "Number {rank} of {count} layout examined for {goal}, with {score:.1f} points.",
         "Number {rank} of {count} layouts examined for {goal}, with {score:.1f} points.",
         ranking.examined,
@@ -143,29 +135,28 @@ def _rank_words(ranking: Ranking) -> str:
         goal=tell(ranking.goal.value),
         score=ranking.score,
     )
+    if design.ranked is None:
+        text = tell("{rank} It was edited after that, so neither its rank nor its score holds any more.", rank=told)
+        yield paragraph(text, TextTone.MUTED)
+        return
+    yield paragraph(told)
+    yield from _score(ranking)
 
 
-def _score(ranking: Ranking) -> list[Block]:
-    rows = tuple(
-        (
-            *plain(term.title),
-            Words(
-                text=tell("{points:.1f} of {most:g}", points=term.points, most=term.weight)
-                if term.weight
-                else f"{term.points:.1f}",
-                share=term.points / term.weight if term.weight else None,
-            ),
-            *plain(term.why),
-        )
-        for term in ranking.terms
-    )
-    score = (Words(text=tell("Score"), strong=True), Words(text=f"{ranking.score:.1f}", strong=True), Words(text=""))
+def _score(ranking: Ranking) -> Iterator[Block]:
+    rows = []
+    for term in ranking.terms:
+        points, share = f"{term.points:.1f}", None
+        if term.weight:
+            points = tell("{points:.1f} of {most:g}", points=term.points, most=term.weight)
+            share = term.points / term.weight
+        rows.append((*plain(term.title), Words(text=points, share=share), *plain(term.why)))
+    rows.append((Words(text=tell("Score"), strong=True), Words(text=f"{ranking.score:.1f}", strong=True), *plain("")))
     header = (tell("Term"), tell("Points"), tell("Why"))
-    blocks: list[Block] = [ReportTable(header=header, rows=(*rows, score), right=frozenset((1,)))]
+    yield ReportTable(header=header, rows=tuple(rows), right=frozenset((1,)))
     if ranking.not_chosen:
-        others = tuple(plain(one.family, one.reason) for one in ranking.not_chosen)
-        blocks.append(ReportTable(header=(tell("Not chosen"), tell("Why not")), rows=others))
-    return blocks
+        others = ((one.family, one.reason) for one in ranking.not_chosen)
+        yield table((tell("Not chosen"), tell("Why not")), others)
 
 
 def _asked(budget: Budget) -> list[str]:
@@ -187,14 +178,13 @@ def _asked(budget: Budget) -> list[str]:
     return [tell(text, value=value) if text else value for text, value in told]
 
 
-def _space(pool: PoolEvaluation, *, many: bool) -> list[Block]:
-    name = tell("Space of {pool}", pool=pool.design.pool_name) if many else tell("Space")
+def _space(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
+    yield ReportHeading(text=tell("Space of {pool}", pool=pool.design.pool_name) if many else tell("Space"))
     if pool.capacity is None:
-        return [
-            ReportHeading(text=name),
-            paragraph(tell("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN),
-        ]
+        yield paragraph(tell("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN)
+        return
     steps = cascade(pool.capacity)
+    yield Picture(drawing=cascade_chart(tell("From raw to planned bytes"), steps))
     rows = tuple(
         (
             *plain(step.title, f"−{binary(-step.change_bytes)}" if step.change_bytes else ""),
@@ -203,40 +193,36 @@ def _space(pool: PoolEvaluation, *, many: bool) -> list[Block]:
         )
         for step in steps
     )
-    return [
-        ReportHeading(text=name),
-        Picture(drawing=cascade_chart(tell("From raw to planned bytes"), steps)),
-        ReportTable(header=(tell("Step"), tell("Loss"), tell("Left"), tell("Why")), rows=rows, right=frozenset((1, 2))),
-        paragraph(
-            tell(
-                "Computed as OpenZFS {version} computes it, at ashift {ashift}; `zpool list` will print {size}.",
-                version=pool.capacity.version,
-                ashift=pool.capacity.ashift,
-                size=binary(pool.capacity.pool_size_bytes),
-            ),
-            TextTone.MUTED,
+    header = (tell("Step"), tell("Loss"), tell("Left"), tell("Why"))
+    yield ReportTable(header=header, rows=rows, right=frozenset((1, 2)))
+    yield paragraph(
+        tell(
+            "Computed as OpenZFS {version} computes it, at ashift {ashift}; `zpool list` will print {size}.",
+            version=pool.capacity.version,
+            ashift=pool.capacity.ashift,
+            size=binary(pool.capacity.pool_size_bytes),
         ),
-    ]
+        TextTone.MUTED,
+    )
 
 
-def _expected(column: ComparedDesign) -> list[Block]:
-    blocks: list[Block] = [ReportHeading(text=tell("What to expect"))]
+def _expected(column: ComparedDesign) -> Iterator[Block]:
+    yield ReportHeading(text=tell("What to expect"))
+    charts = {Section.SPEED: _speed_chart, Section.SAFETY: _risk_chart}
     for section in (Section.SAFETY, Section.SPEED, Section.COST):
         rows = [row for line in LINES if line.section is section and (row := _expected_row(column, line))]
         if rows:
-            blocks.append(ReportHeading(text=section_words(section), level=3))
+            yield ReportHeading(text=section_words(section), level=3)
             header = ("", tell("Typical"), tell("Band"), tell("Limited by"))
-            blocks.append(ReportTable(header=header, rows=tuple(rows), right=frozenset((1,))))
-        if section is Section.SPEED:
-            blocks.extend(_speed_chart(column))
-        if section is Section.SAFETY:
-            blocks.extend(_risk_chart(column))
-    origins = origins_told((line.title, column.cell(line.name)) for line in LINES)
-    return [*blocks, ReportHeading(text=tell("Where these come from"), level=3), origins]
+            yield ReportTable(header=header, rows=tuple(rows), right=frozenset((1,)))
+        if (chart := charts[section](column) if section in charts else None) is not None:
+            yield Picture(drawing=chart_drawing(chart))
+    yield ReportHeading(text=tell("Where these come from"), level=3)
+    yield origins_told((line.title, column.cell(line.name)) for line in LINES)
 
 
+# A row; None where nothing is known of it and there is nothing to say about that.
 def _expected_row(column: ComparedDesign, line: ComparedQuantity) -> tuple[Words, ...] | None:
-    """Return a row; None where nothing is known of it and there is nothing to say about that."""
     cell = column.cell(line.name)
     if cell.value is None and not cell.note:
         return None
@@ -249,7 +235,7 @@ def _expected_row(column: ComparedDesign, line: ComparedQuantity) -> tuple[Words
     return (*plain(line.title), value, *plain(cell_band(cell, line.unit), limit))
 
 
-def _risk_chart(column: ComparedDesign) -> list[Block]:
+def _risk_chart(column: ComparedDesign) -> Chart | None:
     named = (
         (tell("Pool lost"), "loss"),
         (tell("Pool lost by disks alone"), "disk_loss"),
@@ -257,30 +243,21 @@ def _risk_chart(column: ComparedDesign) -> list[Block]:
     )
     found = ((name, column.cell(key).estimate) for name, key in named)
     rows = [RiskRow(name=name, estimate=estimate) for name, estimate in found if estimate is not None]
-    return [Picture(drawing=chart_drawing(risk_chart(rows)))] if rows else []
+    return risk_chart(rows) if rows else None
 
 
-def _speed_chart(column: ComparedDesign) -> list[Block]:
+def _speed_chart(column: ComparedDesign) -> Chart | None:
     rows, marks = (tell("Sequential read"), tell("Sequential write")), []
     for number, name in enumerate(("seq_read", "seq_write")):
         found = column.cell(name).estimate
         if found is not None:
             told = speed_text(found, rate_text)
-            marks.append(
-                ChartMark(
-                    x=found.typical,
-                    y=number,
-                    low=found.low,
-                    high=found.high,
-                    label=told,
-                    told=f"{rows[number]}: {told}",
-                )
-            )
-    chart = rows_chart("speed", tell("Sequential speed, with band"), Unit.RATE, rows, {"": marks})
-    return [Picture(drawing=chart_drawing(chart))] if marks else []
+            whole = f"{rows[number]}: {told}"
+            marks.append(ChartMark(x=found.typical, y=number, low=found.low, high=found.high, label=told, told=whole))
+    return rows_chart("speed", tell("Sequential speed, with band"), Unit.RATE, rows, {"": marks}) if marks else None
 
 
-def _settings(design: Design) -> list[Block]:
+def _settings(design: Design) -> Iterator[Block]:
     rows: list[tuple[Words, ...]] = []
     for pool in design.pools():
         place = tell("pool {pool}", pool=pool.pool_name)
@@ -294,16 +271,11 @@ def _settings(design: Design) -> list[Block]:
                 rows.append(plain(place, "volsize", binary(dataset.volume_bytes), tell("size of the volume")))
             written = resolver.written(dataset)
             rows.extend(_setting_row(place, setting, default=setting not in written) for setting in dataset.settings)
-    blocks: list[Block] = [ReportHeading(text=tell("Properties"))]
+    yield ReportHeading(text=tell("Properties"))
     ashifts = ", ".join(f"{pool.pool_name}: ashift {pool.ashift}" for pool in design.pools())
-    blocks.append(
-        paragraph(tell("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
-    )
+    yield paragraph(tell("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
     if rows:
-        blocks.append(
-            ReportTable(header=(tell("Where"), tell("Property"), tell("Value"), tell("Reason")), rows=tuple(rows))
-        )
-    return blocks
+        yield ReportTable(header=(tell("Where"), tell("Property"), tell("Value"), tell("Reason")), rows=tuple(rows))
 
 
 def _setting_row(place: str, setting: Setting, *, default: bool = False) -> tuple[Words, ...]:
@@ -312,8 +284,12 @@ def _setting_row(place: str, setting: Setting, *, default: bool = False) -> tupl
     return (*plain(place, setting.name), value, reason)
 
 
-def _disks(design: Design) -> list[Block]:
+def _disks(design: Design) -> Iterator[Block]:
     design = as_built(design)
+    yield ReportHeading(text=tell("Disks"))
+    if design.inventory_origin is not None:
+        yield paragraph(tell("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED)
+    yield from (paragraph(tell("Beside the data: {words}.", words=words)) for words in reserved_words(design))
     rows: list[tuple[Words, ...]] = []
     for pool in design.pools():
         numbers: Counter[str] = Counter()
@@ -328,15 +304,7 @@ def _disks(design: Design) -> list[Block]:
     used = design.used_keys()
     rows.extend(_disk_row(disk, tell("no place")) for disk in design.disks if disk.key not in used)
     header = (tell("Place"), tell("Disk"), tell("Size"), tell("Sectors"), tell("Bay"))
-    note: list[Block] = []
-    if design.inventory_origin is not None:
-        note.append(paragraph(tell("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED))
-    note.extend(paragraph(tell("Beside the data: {words}.", words=words)) for words in reserved_words(design))
-    return [
-        ReportHeading(text=tell("Disks")),
-        *note,
-        ReportTable(header=header, rows=tuple(rows), right=frozenset((2,))),
-    ]
+    yield ReportTable(header=header, rows=tuple(rows), right=frozenset((2,)))
 
 
 def _vdev_word(vdev: Vdev) -> str:
@@ -353,35 +321,30 @@ def _disk_row(disk: Disk, place: str) -> tuple[Words, ...]:
     return (*plain(place), Words(text=name, small=told), *plain(drive_size(disk.size_bytes), words, disk.place))
 
 
-def _advice(advice: Sequence[HostAdvice]) -> list[Block]:
-    if not advice:
-        return []
-    blocks: list[Block] = [ReportHeading(text=tell("The machine around it"))]
+def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
+    if advice:
+        yield ReportHeading(text=tell("The machine around it"))
     for item in advice:
         sources = "; ".join(dict.fromkeys(source.ref for source in item.sources))
-        small = " ".join(
-            part for part in (item.why, tell("Source: {sources}.", sources=sources) if sources else "") if part
-        )
-        blocks.append(
-            Paragraph(words=Words(text=f"{item.title}: {item.reason}" if item.reason else item.title, small=small))
-        )
+        told = tell("Source: {sources}.", sources=sources) if sources else ""
+        text = f"{item.title}: {item.reason}" if item.reason else item.title
+        yield Paragraph(words=Words(text=text, small=" ".join(filter(None, (item.why, told)))))
         if item.command:
-            blocks.append(Code(text=item.command))
+            yield Code(text=item.command)
         if item.content:
-            blocks.append(paragraph(tell("In {file}:", file=item.file)))
-            blocks.append(Code(text=item.content, shell=False))
-    return blocks
+            yield paragraph(tell("In {file}:", file=item.file))
+            yield Code(text=item.content, shell=False)
 
 
-def _commands(design: Design) -> list[Block]:
-    blocks: list[Block] = [ReportHeading(text=tell("Commands"))]
+def _commands(design: Design) -> Iterator[Block]:
+    yield ReportHeading(text=tell("Commands"))
     try:
         found = design_commands(design)
     except PoolwrightError as error:
-        return [*blocks, paragraph(tell("There are none: {reason}", reason=error.text), TextTone.WARN)]
-    blocks.append(paragraph(tell("To read. The guarded script checks every disk before it runs them."), TextTone.MUTED))
-    blocks.append(Code(text="\n".join(f"{comment_line(command.reason)}\n{command.text}" for command in found)))
-    return blocks
+        yield paragraph(tell("There are none: {reason}", reason=error.text), TextTone.WARN)
+        return
+    yield paragraph(tell("To read. The guarded script checks every disk before it runs them."), TextTone.MUTED)
+    yield Code(text="\n".join(f"{comment_line(command.reason)}\n{command.text}" for command in found))
 
 
 # What the rules say of a design, as a part of its report.
@@ -389,33 +352,28 @@ def _commands(design: Design) -> list[Block]:
 _WORDS = {Severity.BLOCK: marked("Blocks"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}
 
 
-def findings_blocks(findings: tuple[Finding, ...] | None) -> list[Block]:
-    blocks: list[Block] = [ReportHeading(text=tell("What the rules say"))]
+def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
+    yield ReportHeading(text=tell("What the rules say"))
     if findings is None:
-        return [*blocks, paragraph(tell("The rules were not asked."), TextTone.MUTED)]
+        yield paragraph(tell("The rules were not asked."), TextTone.MUTED)
+        return
     violated = [finding for finding in findings if finding.outcome is Outcome.VIOLATED]
     unsure = [finding for finding in findings if finding.outcome is Outcome.CANNOT_TELL]
     holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)
     if not violated:
-        blocks.append(paragraph(tell("No rule speaks against this design."), TextTone.OK))
+        yield paragraph(tell("No rule speaks against this design."), TextTone.OK)
     for severity in Severity:
         items = tuple(_finding(finding) for finding in violated if finding.severity is severity)
         if items:
-            blocks.append(Bullets(items=items))
+            yield Bullets(items=items)
     if unsure:
-        blocks.append(ReportHeading(text=tell("Rules that cannot tell"), level=3))
+        yield ReportHeading(text=tell("Rules that cannot tell"), level=3)
         items = tuple(
             Words(text=f"{f.title} ({tell(f.subject)})", small=tell("not known: {facts}", facts=", ".join(f.missing)))
             for f in unsure
         )
-        blocks.append(Bullets(items=items))
-    blocks.append(
-        paragraph(
-            tell_counted("{count} answers agree with the design.", "{count} answers agree with the design.", holds),
-            TextTone.MUTED,
-        )
-    )
-    return blocks
+        yield Bullets(items=items)
+    yield paragraph(tell("{count} answers agree with the design.", count=holds), TextTone.MUTED)
 
 
 def _finding(finding: Finding) -> Words:

@@ -1,20 +1,370 @@
-"""The guarded script: checks every disk, lets zpool rehearse, asks, creates, verifies; safe to run twice.
+"""The scripts of creation and undo, and how every script is put together: the design, then a part that all have.
 
-What it runs stands in it as the commands themselves, every word quoted by one function; the part that checks them is
-the same in every script of one version (the files of ``shell/``)."""
+The design is a list of disks and of the very commands that are run; the fixed part takes them apart.
+"""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
+from importlib import resources
+from typing import NamedTuple
 
-from poolwright.domain.action import CreatePool, Creation
-from poolwright.domain.design import Design
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, Line, SetProperty
+from poolwright.domain.design import Design, Setting
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.names import check_pool_name
-from poolwright.domain.vdev import describe
-from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.names import comment, comment_line, commented
-from poolwright.emit.script_tables import MACHINE, PredictedSpace, Roots, assemble, design_lines, root_constants
-from poolwright.emit.stamp import Stamp
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.domain.shown import shown_text
+from poolwright.domain.units import drive_size
+from poolwright.domain.vdev import VdevKind, describe
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.emit.commands import Path, command, plan_actions, script_lines
+from poolwright.emit.names import Stamp, comment, comment_line, commented, quote
+from poolwright.emit.shell_texts import told_shell
+from poolwright.texts import marked, tell, tell_counted, told_once
+
+FIXED_PART = "# ==== The fixed part"  # for machines
+_SHARED = (
+    "05_strict.sh",
+    "10_report.sh",
+    "12_problems.sh",
+    "15_design.sh",
+    "20_disks.sh",
+    "22_partitions.sh",
+    "24_probe.sh",
+    "25_clear.sh",
+)
+# What both scripts hold of the record: one writes it, the other reads it.
+_RECORD = ("32_contents.sh", "33_record.sh")
+_CREATING = (
+    "26_partitioning.sh",
+    "28_mountpoints.sh",
+    "30_layout.sh",
+    "31_exported.sh",
+    *_RECORD,
+    "34_keys.sh",
+    "35_create.sh",
+    "36_ending.sh",
+    "38_machine.sh",
+    "40_main.sh",
+)
+_UNDOING = ("50_undo_labels.sh", "52_undo_disks.sh", "54_undo_losses.sh", "56_undo.sh", "58_clear.sh")
+# What takes a pool that is there through steps.
+_BY_STEPS = (
+    "05_strict.sh",
+    "10_report.sh",
+    "12_problems.sh",
+    "20_disks.sh",
+    "24_probe.sh",
+    "38_machine.sh",
+    "70_migration.sh",
+    "72_migration_guards.sh",
+    "74_steps.sh",
+)
+PARTS = {
+    "create": (*_SHARED, *_CREATING),
+    "undo": (*_SHARED, "30_layout.sh", *_RECORD, "38_machine.sh", *_UNDOING),
+    "volumes": ("05_strict.sh", "10_report.sh", "60_volumes.sh"),
+    "rehearsal": (
+        "05_strict.sh",
+        "10_report.sh",
+        "62_rehearsal.sh",
+        "64_rehearsal_place.sh",
+        "66_rehearsal_drill.sh",
+        "68_rehearsal_main.sh",
+    ),
+    "migration": (*_BY_STEPS, "76_migration_main.sh"),
+    "change": (*_BY_STEPS, "78_change_main.sh"),
+}
+_DISKS = marked("The disks: name, bytes, bytes of a logical sector, serial number")
+# What shellcheck is told to let pass in every script, and why.
+_LINT = {
+    "SC1003,SC2016": marked("words of the design stand in single quotes: nothing expands"),
+    "SC2317,SC2329": marked("functions are called by their names, and shared with the other script"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roots:
+    """Where a script looks for devices. Written into it as constants: nothing at run time can change them."""
+
+    by_id: str = "/dev/disk/by-id"
+    sys_block: str = "/sys/class/block"
+
+
+MACHINE = Roots()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictedSpace:
+    """What a new, empty pool should show: SIZE of `zpool list -p`, and USED + AVAIL of its root dataset, in bytes."""
+
+    size_bytes: int | None = None
+    available_bytes: int | None = None
+
+
+@told_once
+@cache
+def shell_part(name: str) -> str:
+    """Return one of the files of ``shell/``, in the chosen language."""
+    return told_shell(resources.files("poolwright.emit").joinpath("shell", name).read_text(encoding="utf-8"))
+
+
+def fixed_part(kind: str) -> str:
+    """Return what every script of one ``kind`` (a key of `PARTS`) ends with, from its title line to its last.
+
+    It is the same in all scripts of one language.
+    """
+    told = tell("the same in every script of its kind that this version of Poolwright writes")
+    title = f"{FIXED_PART}: {comment(told)}"
+    return "\n".join([title, "", *(shell_part(name) for name in PARTS[kind]), shell_part("90_end.sh").lstrip()])
+
+
+def fixed_part_sum(kind: str) -> str:
+    """Return the sha256 of `fixed_part` as hexadecimal digits."""
+    return _sum(fixed_part(kind))
+
+
+@cache
+def _sum(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def assemble(kind: str, *, head: Sequence[str], constants: dict[str, str], design: Sequence[str]) -> str:
+    """Return a whole script: the comments ``head``, the lines that let no other shell run it, the design, the rest."""
+    values = constants | {"fixed_part_title": FIXED_PART, "fixed_part_sha256": fixed_part_sum(kind)}
+    lines = [
+        "#!/usr/bin/env bash",  # for machines
+        *head,
+        "#",
+        *commented(
+            tell(
+                "Below the design follows a part that is the same in every such script of this version: it is read "
+                "once. Whether it is that part, of which the sha256 is here, the script itself checks; by hand:"
+            )
+        ),
+        f"#   {fixed_part_sum(kind)}",
+        f"#   sed -n '/^{FIXED_PART}/,$p' FILE | sha256sum",  # for machines
+        *(f"# shellcheck disable={codes} # {comment(tell(why))}" for codes, why in _LINT.items()),  # for machines
+        shell_part("00_begin.sh"),
+        *(f"readonly {name}={quote(value)}" for name, value in values.items()),
+        "",
+        "design() {",
+        *(f"  {line}" if line else "" for line in design),
+        "}",
+        "",
+    ]
+    return "\n".join(lines) + "\n" + fixed_part(kind)
+
+
+class ScriptStep(NamedTuple):
+    """A step of a pool that is there: what is checked before it, asked and done, and what a person reads above it."""
+
+    title: str
+    told: str
+    lines: tuple[Line, ...]
+
+
+def plan_script(
+    kind: str,
+    *,
+    head: Iterable[str],
+    pool: str,
+    disks: Iterable[Disk],
+    steps: Iterable[ScriptStep],
+    version: ZfsVersion,
+    path: Path | None = None,
+    roots: Roots | None = None,
+) -> str:
+    """Return the script (bash 4.2 or newer) that takes a pool through steps, each after its checks."""
+    design = [f"pool_names=({quote(pool)})", comment_line(tell(_DISKS)), *dict.fromkeys(map(disk_line, disks))]
+    for step in steps:
+        design += ["", f"step {quote(step.title)} {quote(step.told)}"]
+        design += [text for line in step.lines for text in script_lines(line, version=version, path=path)]
+    return assemble(kind, head=tuple(head), constants=root_constants(roots or Roots()), design=design)
+
+
+def root_constants(roots: Roots) -> dict[str, str]:
+    return {"dev_by_id": roots.by_id, "sys_block": roots.sys_block}
+
+
+def plain_serial(serial: str) -> str:
+    """Return a serial number without padding, underscores and control characters, by which tools differ."""
+    return "".join(c for c in serial if c != "_" and not c.isspace() and c.isprintable())
+
+
+def design_lines(
+    design: Design, actions: tuple[Creation, ...], *, title: str, predicted: Sequence[PredictedSpace] = ()
+) -> tuple[str, ...]:
+    """Return the body of the shell function ``design``: the disks, then the commands in order, spaces and spellings.
+
+    ``title`` stands above the commands; ``predicted`` is of each pool in order and may be short.
+    Every disk has its by-id name.
+    """
+    lines = [comment_line(tell(_DISKS))]
+    lines += [disk_line(disk) for disk in design.used_disks()]
+    lines += ["", comment_line(title)]
+    spaces = iter(predicted)
+    for action in actions:
+        if isinstance(action, CreatePool) and action.force:
+            lines.append(comment_line(tell("zpool wants -f because {reason}.", reason=comment(action.force))))
+        written = recorded(action) if isinstance(action, CreatePool) else action
+        lines += f"write {command(written).text}".split("\n")
+        if isinstance(action, CreatePool) and (space := next(spaces, None)) is not None:
+            size, available = (_bytes(value) for value in (space.size_bytes, space.available_bytes))
+            why = tell("bytes of SIZE, and of USED + AVAIL, that the pool will show")
+            lines.append(f"predicted {size} {available} {comment_line(why)}")
+    others = _other_spellings(actions)
+    return (*lines, *(("", comment_line(tell("How the tools print a value")), *others) if others else ()))
+
+
+def _bytes(value: int | None) -> str:
+    return "''" if value is None else str(value)
+
+
+def disk_line(disk: Disk) -> str:
+    sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
+    words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
+    origin = disk.origin_of("by_id")
+    derived = tell("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else ""
+    told = ", ".join(part for part in (disk_told(disk), derived) if part)
+    return f"disk {' '.join(quote(word) for word in words)} # {comment(told)}"
+
+
+def disk_told(disk: Disk) -> str:
+    """Return by what a person knows a disk: where it sits, its maker and model, its size."""
+    bay = tell("bay {bay}", bay=shown_text(disk.place)) if disk.place else None
+    return ", ".join(part for part in (bay, disk.vendor, disk.model, drive_size(disk.size_bytes)) if part)
+
+
+def _other_spellings(actions: tuple[Creation, ...]) -> tuple[str, ...]:
+    settings = (setting for action in actions for setting in settings_of(action))
+    lines = (
+        f"also {quote(s.name)} {quote(s.value)} {quote(other)}"
+        for s in settings
+        for other in spellings(s.name, s.value)[1:]
+    )
+    return tuple(dict.fromkeys(lines))
+
+
+def settings_of(action: Creation) -> tuple[Setting, ...]:
+    if isinstance(action, CreatePool):
+        return (*action.pool_settings, *action.root_settings)
+    if isinstance(action, CreateDataset):
+        return action.settings
+    return (action.setting,) if isinstance(action, SetProperty) else ()
+
+
+# By what a pool and the record of its creation are known as a script's own: a mark that follows from the design.
+
+# A user property: zfs keeps it with the pool, on whatever machine it is imported.
+MARK = "org.poolwright:design"
+_MARK_DIGITS = 16  # of sha256: 64 bits, which no two designs of a person share by chance
+_LONGEST_NAME = 60
+
+
+def pool_mark(create: CreatePool) -> str:
+    """Return the mark of a pool: the same for the same name and members in the same places, whatever else is edited."""
+    lines = [create.pool]
+    for group in create.groups:
+        lines += [f"{group.vdev_class.value} {group.word or 'disk'}", *(device.path or "" for device in group.devices)]
+    return sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()[:_MARK_DIGITS]
+
+
+def recorded(create: CreatePool) -> CreatePool:
+    """Return the creation with its mark as a user property, which comes into being with the pool.
+
+    So a run killed right after `zpool create` leaves a pool that is known as the script's.
+    """
+    mark = Setting(name=MARK, value=pool_mark(create))
+    return replace(create, root_settings=(*create.root_settings, mark))
+
+
+def record_name(creates: Sequence[CreatePool]) -> str:
+    """Return the file name of the record of a design's pools, as the scripts form it."""
+    return f"poolwright-{creates[0].pool[:_LONGEST_NAME]}-{pool_mark(creates[0])}.record"
+
+
+# How `zpool get` and `zfs get` may print back a value that was set: exact numbers and canonical words.
+
+_SIZE = re.compile(r"([0-9]+)([KMGTPE])(?:i?B)?\Z", re.IGNORECASE)
+_POWER = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
+# (property, value set) -> what the tools print for it, besides the value itself. From the index tables of zfs_prop.c.
+_ALIASES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("compression", "gzip"): ("gzip-6",),
+    ("compression", "gzip-6"): ("gzip",),
+    ("compression", "zstd"): ("zstd-3",),
+    ("compression", "zstd-3"): ("zstd",),
+    ("compression", "zstd-fast"): ("zstd-fast-1",),
+    ("compression", "zstd-fast-1"): ("zstd-fast",),
+    ("acltype", "posixacl"): ("posix",),
+    ("acltype", "noacl"): ("off",),
+    ("acltype", "disabled"): ("off",),
+    ("xattr", "on"): ("sa", "dir"),
+    ("xattr", "dir"): ("on",),
+    ("xattr", "sa"): ("on",),
+    ("encryption", "on"): ("aes-256-gcm", "aes-256-ccm"),
+    ("dedup", "sha256"): ("on",),
+    ("cachefile", ""): ("-",),
+    ("cachefile", "/etc/zfs/zpool.cache"): ("-",),
+    ("comment", ""): ("-",),
+}
+# Where “none” is a size, -p prints 0.
+_NONE_IS_ZERO = frozenset(
+    ["quota", "refquota", "reservation", "refreservation", "filesystem_limit", "snapshot_limit", "dedup_table_quota"]
+)
+
+
+def spellings(name: str, value: str) -> tuple[str, ...]:
+    """Return ``value`` and every other form in which the tools may print it back for the property ``name``."""
+    found = [value]
+    match = _SIZE.match(value)
+    if match is not None:
+        found.append(str(int(match.group(1)) << _POWER[match.group(2).upper()]))
+    if value == "none" and name in _NONE_IS_ZERO:
+        found.append("0")
+    if name.startswith("feature@") and value == "enabled":
+        found.append("active")  # enabled, and something uses it
+    found.extend(_ALIASES.get((name, value), ()))
+    return tuple(dict.fromkeys(found))
+
+
+def exact(value: str) -> str:
+    """Return a size in bytes (``16K`` as 16384), any other value as it is."""
+    match = _SIZE.match(value)
+    return value if match is None else str(int(match.group(1)) << _POWER[match.group(2).upper()])
+
+
+# What the declarative exports share: exact values of properties, and refusals of what a format cannot say.
+
+
+def exact_settings(settings: tuple[Setting, ...]) -> dict[str, str]:
+    """Return properties by name, sizes in bytes: how the tools compare them with what is set."""
+    return {s.name: exact(s.value) for s in settings}
+
+
+def refuse(design: Design, form: str, reasons: list[str], *, todo: str) -> None:
+    """Raise Refusal when there is a reason why ``form`` cannot express the design."""
+    if reasons:
+        raise Refusal(
+            tell("{form} cannot express the design “{design}”", form=form, design=shown_text(design.name)),
+            reasons=tuple(reasons),
+            todo=todo,
+        )
+
+
+def has_partitions(design: Design) -> bool:
+    return any(member.slice_bytes is not None for member in design.members())
+
+
+def has_draid(design: Design) -> bool:
+    return any(vdev.kind is VdevKind.DRAID for vdev in design.all_vdevs())
+
+
+# The guarded script: checks every disk, lets zpool rehearse, asks, creates, verifies; safe to run twice.
 
 _TITLE = marked("What is written, in this order, after every check and question: these commands and no others")
 

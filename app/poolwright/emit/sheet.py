@@ -1,17 +1,28 @@
 """The recovery sheet: on paper in the rack, for the day on which something has failed."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from poolwright.domain.as_built import as_built
-from poolwright.domain.design import Design
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import encryption_roots, key_words
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
-from poolwright.emit.names import BY_ID, device_problem, quote
+from poolwright.emit.names import BY_ID, Stamp, device_problem, quote
 from poolwright.emit.partitions import first_commands, new_disk_steps, noted, reserved_words, split_disks
-from poolwright.emit.report import Block, Bullets, Code, Report, ReportHeading, markdown_text, paragraph, plain, table
-from poolwright.emit.report_html import html_text
-from poolwright.emit.stamp import MemberPlace, Stamp, places
+from poolwright.emit.report import (
+    Block,
+    Bullets,
+    Code,
+    Report,
+    ReportHeading,
+    html_text,
+    markdown_text,
+    paragraph,
+    plain,
+    table,
+)
 from poolwright.emit.validity import check_design
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import marked, tell
@@ -35,6 +46,32 @@ def sheet_markdown(design: Design, stamp: Stamp) -> str:
 
 def sheet_page(design: Design, stamp: Stamp) -> str:
     return html_text(recovery_sheet(design, stamp))
+
+
+# Where each member of a pool sits, as `zpool status` counts.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberPlace:
+    """A member with its disk and its vdev; ``label`` is what `zpool status` calls the vdev, ``number`` as there."""
+
+    member: Member
+    disk: Disk
+    vdev: Vdev
+    label: str
+
+
+def places(pool: Design) -> Iterator[MemberPlace]:
+    number = 0
+    for vdev in sorted(pool.vdevs, key=lambda v: v.rank):
+        single = vdev.kind is VdevKind.STRIPE
+        aside = vdev.vdev_class in (VdevClass.SPARE, VdevClass.CACHE)
+        word = "—" if aside else "disk" if single else pool.spec(vdev).word
+        for member in vdev.members:
+            label = word if single or aside else f"{word}-{number}"
+            yield MemberPlace(member=member, disk=pool.disk(member.disk_key), vdev=vdev, label=label)
+            number += 1 if single and not aside else 0
+        number += 0 if single else 1
 
 
 def recovery_sheet(design: Design, stamp: Stamp) -> Report:
@@ -106,8 +143,8 @@ def _row(place: MemberPlace) -> tuple[str, ...]:
     )
 
 
+# The failed and the new device as the commands of the sheet name them, and the key of the failed disk.
 def _example(members: tuple[MemberPlace, ...]) -> tuple[str, str, str | None]:
-    """Return the failed and the new device as the commands of the sheet name them, and the key of the failed disk."""
     data = [p for p in members if p.vdev.vdev_class is VdevClass.DATA]
     named = [p for p in data if device_problem(p.disk) is None]
     if not data:
@@ -182,8 +219,8 @@ def _import_step(name: str, *, with_log: bool) -> _Step:
     )
 
 
+# Say what to do for the keys after an import and at boot; where each is kept is filled in by hand.
 def _keys_steps(pool: Design) -> Iterator[_Step]:
-    """Say what to do for the keys after an import and at boot; where each is kept is filled in by hand."""
     roots, name = encryption_roots(pool), quote(pool.pool_name)
     if not roots:
         return

@@ -61,8 +61,8 @@ _NEXT = {
 _CLOSES = {'"': '"', "(": ")", "{": "}"}
 
 
+# The double-quoted words and the comments of shell code, each in the order of the file.
 def _read(source: str) -> tuple[list[Quoted], list[tuple[int, int]]]:
-    """Return the double-quoted words and the comments of shell code, each in the order of the file."""
     quoted, comments = list[Quoted](), list[tuple[int, int]]()
     opened: list[tuple[str, int, list[tuple[int, int]]]] = [("", 0, [])]
     at = 0
@@ -130,8 +130,8 @@ def _name(expansion: str, names: dict[str, str]) -> str:
     return next(n for n in (name, *(f"{name}_{i}" for i in range(2, 9))) if n not in taken)
 
 
+# Put the two texts of each `counted NUMBER ONE SEVERAL` together.
 def _paired(source: str, texts: list[ShellText]) -> Iterator[ShellText]:
-    """Put the two texts of each `counted NUMBER ONE SEVERAL` together."""
     before: ShellText | None = None
     for text in texts:
         if before is not None:
@@ -145,8 +145,8 @@ def _paired(source: str, texts: list[ShellText]) -> Iterator[ShellText]:
             yield text
 
 
+# The comments that a person reads; those on whole lines one below the other are one text.
 def _remarks(source: str, places: list[tuple[int, int]]) -> Iterator[ShellText]:
-    """Return the comments that a person reads; those on whole lines one below the other are one text."""
     runs: list[list[tuple[int, int]]] = []
     for place in places:
         words = source[slice(*place)]
@@ -162,19 +162,19 @@ def _remarks(source: str, places: list[tuple[int, int]]) -> Iterator[ShellText]:
             yield ShellText(run[0][0], run[-1][1], text, is_comment=True)
 
 
+# Whether a comment is the next line of the one before: both alone on their lines, and that is no title.
 def _goes_on(source: str, before: tuple[int, int], place: tuple[int, int]) -> bool:
-    """Tell whether a comment is the next line of the one before: both alone on their lines, and that is no title."""
     alone = not _indent(source, before[0]).strip() and not source.startswith(_TITLE, before[0])
     return alone and source[before[1] : place[0]].strip(" ") == "\n"
 
 
+# What stands before a place in its line.
 def _indent(source: str, at: int) -> str:
-    """Return what stands before a place in its line."""
     return source[source.rfind("\n", 0, at) + 1 : at]
 
 
+# What stands in a script for a text: the file's own words where there are none in the chosen language.
 def _written(source: str, text: ShellText) -> str:
-    """Return what stands in a script for a text: the file's own words where there are none in the chosen language."""
     own = source[text.start : text.end]
     english = text.several if text.several is not None and text.second else text.text
     found = tell(text.text) if text.several is None else _form(text)
@@ -183,15 +183,15 @@ def _written(source: str, text: ShellText) -> str:
     return _comment(source, text, found) if text.is_comment else _word(found, dict(text.values))
 
 
+# The form of a counted text that stands for one thing, or for two and more.
 def _form(text: ShellText) -> str:
-    """Return the form of a counted text that stands for one thing, or for two and more."""
     assert text.several is not None
     places = {name: f"{{{name}}}" for name, _ in text.values}
     return tell_counted(text.text, text.several, 2 if text.second else 1, **places)
 
 
+# A told text as one word of the shell. Raises KeyError where it names a value that is not there.
 def _word(told: str, values: dict[str, str]) -> str:
-    """Return a told text as one word of the shell. Raises KeyError where it names a value that is not there."""
     parts = []
     pieces = Formatter().parse(told) if values else ((told, None, None, None),)
     for literal, name, _, _ in pieces:

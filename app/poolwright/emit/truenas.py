@@ -13,11 +13,9 @@ from poolwright.domain.encryption import KEY_PROPERTIES, encryption_roots
 from poolwright.domain.setting_problems import fixed_settings
 from poolwright.domain.shown import json_escaped, shown_text
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.names import quote
-from poolwright.emit.script import by_pool
-from poolwright.emit.script_tables import exact, has_partitions, plain_serial, refuse
-from poolwright.emit.stamp import Stamp
+from poolwright.emit.commands import plan_actions
+from poolwright.emit.names import Stamp, quote
+from poolwright.emit.script import by_pool, exact, has_partitions, plain_serial, refuse
 from poolwright.texts import tell
 
 LONGEST_POOL_NAME = 50
@@ -84,8 +82,8 @@ def _pool_problems(pool: Design) -> list[str]:
     return problems
 
 
+# What can only be given at creation and is not said to pool.dataset.create: no command mends it later.
 def _creation_problems(pool: Design) -> list[str]:
-    """Return what can only be given at creation and is not said to pool.dataset.create: no command mends it later."""
     names = {s.name for dataset in pool.datasets for s in fixed_settings(pool, dataset) if s.value != "off"}
     encrypted = [pool.full_name(root.dataset) for root in encryption_roots(pool)]
     names_told = ", ".join(encrypted)
@@ -202,15 +200,15 @@ def _left(name: str, tool: str, setting: Setting, command: str | None = None) ->
     return {"name": name, "property": setting.name, "value": setting.value, "command": command}
 
 
+# The API sets it by the number of the pool, which is known once it exists.
 def _autotrim(pool: str, setting: Setting) -> dict[str, str]:
-    """The API sets it by the number of the pool, which is known once it exists."""
     query = f"""midclt call pool.query '[["name", "=", "{pool}"]]' '{{"get": true}}' | jq .id"""  # for machines
     said = json.dumps({"autotrim": setting.value.upper()})
     return _left(pool, "zpool", setting, f"midclt call -j pool.update $({query}) '{said}'")  # for machines
 
 
+# What the API takes, and the settings that it has no word for.
 def _properties(settings: tuple[Setting, ...], *, volume: bool) -> tuple[dict[str, object], list[Setting]]:
-    """Return what the API takes, and the settings that it has no word for."""
     said: dict[str, object] = {}
     rest: list[Setting] = []
     for setting in settings:

@@ -9,11 +9,19 @@ from poolwright.domain.disk import how_to_bind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.inheritance import Resolver, all_datasets
 from poolwright.domain.names import check_pool_name, dataset_name_problem
-from poolwright.domain.replication import compared, created_alike, sizes_alike
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import MIB
-from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import (
+    ALLOCATION_CLASSES,
+    Layout,
+    VdevClass,
+    VdevKind,
+    VdevSpec,
+    compared,
+    created_alike,
+    sizes_alike,
+)
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import device_problem
 from poolwright.emit.partitions import partition_problems
@@ -102,8 +110,8 @@ def _disk_problems(design: Design, *, named: bool) -> list[str]:
     return problems
 
 
+# A reason for each disk of one pool whose sectors are larger than the pool's blocks.
 def _sector_problems(pool: Design) -> list[str]:
-    """Return a reason for each disk of one pool whose sectors are larger than the pool's blocks."""
     return [
         tell(
             "{disk} has sectors of {bytes} bytes: ashift {ashift} is too small",
@@ -125,6 +133,7 @@ def layout_problems(design: Design) -> tuple[str, ...]:
     return tuple(found)
 
 
+# What construct_spec of zpool_vdev.c refuses by the class of a vdev, whoever forces.
 def _class_problem(spec: VdevSpec, version: ZfsVersion) -> str:
     where, kind = spec.vdev_class, spec.kind
     grouped = kind in (VdevKind.RAIDZ, VdevKind.DRAID)
@@ -137,6 +146,7 @@ def _class_problem(spec: VdevSpec, version: ZfsVersion) -> str:
     return ""
 
 
+# As zpool_vdev.c: is_grouping, which has the least and the most children of each kind.
 def _width_problem(spec: VdevSpec) -> str:
     if spec.kind is VdevKind.STRIPE:
         return "" if spec.width else tell("A stripe needs at least one disk")
@@ -150,6 +160,7 @@ def _width_problem(spec: VdevSpec) -> str:
     return _draid_problem(spec) if spec.kind is VdevKind.DRAID else ""
 
 
+# A row of a dRAID holds whole groups; what the spares leave must be one at least (vdev_draid.c).
 def _draid_problem(spec: VdevSpec) -> str:
     if not 0 <= spec.draid_spares <= MOST_DRAID_SPARES:
         return tell(_DRAID_SPARES, most=MOST_DRAID_SPARES, spares=spec.draid_spares)

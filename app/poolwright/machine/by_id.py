@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind, is_placeholder, names_of_wwn
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.pool import Pool, import_words
-from poolwright.domain.pool_members import MemberFinder
+from poolwright.domain.pool import MemberFinder, Pool, import_words
 from poolwright.machine.identity import (
     contradict,
     is_second_path,

@@ -27,8 +27,7 @@ from PySide6.QtSvg import QSvgRenderer
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_text
 from poolwright.emit.drawing import LIGHT, svg
-from poolwright.emit.report import Block, Difference, Paragraph, Picture, Report, ReportHeading
-from poolwright.emit.report_html import block_html
+from poolwright.emit.report import Block, Paragraph, Picture, Report, ReportHeading, document_html, document_style
 
 _DPI = 300
 _MARGIN_MM = 14.0
@@ -37,13 +36,6 @@ _TEXT_POINTS, _SMALL_POINTS = 9.0, 7.5
 _HALF = 0.49  # of the page: two pictures side by side on paper that lies across
 _OBJECT = QTextFormat.ObjectTypes.UserObject + 1
 _SVG = QTextFormat.Property.UserProperty + 1
-_STYLE = f"""
-th,td{{border-bottom:0.5px solid {LIGHT.line};padding:2px 16px 2px 0;vertical-align:top;text-align:left}}
-.right{{text-align:right}}
-pre{{white-space:pre-wrap;font-family:monospace;font-size:{_SMALL_POINTS}pt;background-color:{LIGHT.window}}}
-.small{{font-size:{_SMALL_POINTS}pt;color:{LIGHT.muted}}}.muted,.sub{{color:{LIGHT.muted}}}
-.ok,.new{{color:{LIGHT.ok}}}.note{{color:{LIGHT.note}}}.warn{{color:{LIGHT.warn}}}.block,.gone{{color:{LIGHT.block}}}
-"""  # for machines
 _PICTURE = "￼"  # the character that stands for an object
 
 
@@ -103,7 +95,7 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
     font.setStyleHint(QFont.StyleHint.SansSerif)
     font.setPointSizeF(_TEXT_POINTS)
     document.setDefaultFont(font)
-    document.setDefaultStyleSheet(_STYLE)
+    document.setDefaultStyleSheet(document_style(LIGHT, _SMALL_POINTS))
     document.setDocumentMargin(0)
     document.documentLayout().setPaintDevice(writer)
     document.setPageSize(page)
@@ -130,7 +122,7 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
         if isinstance(block, Picture):
             _insert_picture(cursor, block)
         else:
-            cursor.insertHtml(_html(block))
+            cursor.insertHtml(document_html(block))
             if isinstance(block, ReportHeading):
                 cursor.mergeBlockFormat(_spacing(block))
         cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -201,11 +193,3 @@ def _draw_foot(painter: QPainter, report: Report, room: QRectF, number: int, pag
     bottom = Qt.AlignmentFlag.AlignBottom
     painter.drawText(room, Qt.AlignmentFlag.AlignLeft | bottom, report.foot)
     painter.drawText(room, Qt.AlignmentFlag.AlignRight | bottom, f"{number + 1} / {pages}")
-
-
-def _html(block: Block) -> str:
-    """Return a block in the HTML that QTextDocument understands: it breaks no line by style, and wants tables wide."""
-    html = block_html(block).replace('<span class="small">', '<br><span class="small">')
-    if isinstance(block, Difference):
-        return html.replace("</span><span", "</span>\n<span")
-    return html.replace("<table>", '<table width="100%" cellspacing="0" style="border-collapse:collapse">')

@@ -1,7 +1,7 @@
 """All numbers that are predicted of a design: one value for search, page, comparison, growth and reports."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 
 from poolwright.capacity.pool import PoolCapacity
@@ -28,13 +28,13 @@ from poolwright.predict.assumptions import (
 )
 from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, cost_groups, exactly, pool_cost
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
-from poolwright.predict.groups import Groups, any_loss, groups_of, log_vdevs, longest
+from poolwright.predict.groups import any_loss, groups_of, log_vdevs, longest
 from poolwright.predict.media import DiskRates, HostCaps, host_caps
 from poolwright.predict.rebuild import RebuildConditions, layout_scrub_hours, rebuild_hours
-from poolwright.predict.reliability import Risk, RiskModel, joined, yearly_loss
+from poolwright.predict.reliability import Risk, joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions, design_conditions, mean_rate, rebuild_conditions
 from poolwright.predict.runs import NO_RUNS, Calibration
-from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, scaled, scrub_of, speed_share
+from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, scrub_of, speeds_of
 from poolwright.predict.space import FillForecast, Growth, PoolSpace, forecast, predict_space
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
 from poolwright.rules.layout_facts import PredictedFacts
@@ -121,20 +121,14 @@ def assess(
     layout, host, disks, load = design.layout(), host_of(design, assumed), rates_of(design, assumed), load_of(design)
     conditions = _conditions(model, assumed, load, disks)
     log, runs = log_rates_of(design), assumed.calibration
-    rests_on = speed_share(design, capacity)
-    groups, logs = groups_of(layout if rests_on is None else rests_on[0]), len(log_vdevs(layout))
-
-    def speed(host: HostCaps, runs: Calibration) -> SpeedPrediction:
-        found = predict_groups(groups, circumstances(host, disks, log, load, runs), log_devices=logs)
-        return found if rests_on is None else scaled(found, rests_on[1])
-
+    speed, network_free = speeds_of(design, capacity), replace(host, network_bytes_per_second=None)
     risk = risk_among(design, tuple(among) or design.pools(), conditions)
     stored = stored_of(design, assumed, capacity)
     return Assessment(
         layout=layout,
-        speed=speed(host, runs),
-        itself=speed(replace(host, network_bytes_per_second=None), runs),
-        without_runs=speed(host, NO_RUNS) if runs.runs else None,
+        speed=speed(circumstances(host, disks, log, load, runs)),
+        itself=speed(circumstances(network_free, disks, log, load, runs)),
+        without_runs=speed(circumstances(host, disks, log, load, NO_RUNS)) if runs.runs else None,
         risk=risk,
         rebuild=rebuild_of_shared(design, conditions) or yearly_loss(layout, conditions).slowest_rebuild,
         scrub=scrub_of(design, conditions),
@@ -288,14 +282,6 @@ def together(pools: Sequence[Assessment], *, shared: bool) -> Forecast:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """What forecasts of many layouts of the same disks have in common: the risk of vdevs, the speed without spares."""
-
-    risks: RiskModel
-    speeds: dict[Groups, Typical] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
     """What predictions rest on beside the layout: host, kind of disk, load, failure rates.
 
@@ -306,30 +292,9 @@ class Outlook:
     pool_side: Circumstances
     risk: RiskConditions
 
-    def forecast(self, layout: Layout, known: "Memory") -> Forecast:
-        """Return the typical values of one pool of ``layout``, without the network: what the pool itself can do.
-
-        ``known`` remembers vdevs and speeds from layout to layout; the caller keeps it.
-        """
-        risk = known.risks.risk(layout)
-        groups, slowest = groups_of(layout), risk.slowest_rebuild
-        speed = known.speeds.get(groups)
-        if speed is None:
-            speed = known.speeds[groups] = typical_speed(groups, self.pool_side)
-        return Forecast(
-            speed=speed,
-            yearly_loss=risk.probability,
-            disk_loss=risk.disk_probability,
-            floor=self.floor,
-            rebuild_hours=None if slowest is None else slowest.typical,
-        )
-
     @property
     def floor(self) -> float:
         return self.risk.causes.floor(1)
-
-    def memory(self) -> "Memory":
-        return Memory(risks=RiskModel(self.risk))
 
     def itself(self, layout: Layout) -> SpeedPrediction:
         return predict_groups(groups_of(layout), self.pool_side, log_devices=len(log_vdevs(layout)))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from poolwright.domain.dataset_values import space_bytes
+from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.encryption import encryption_roots
@@ -26,6 +26,7 @@ from poolwright.predict.media import (
     cpu_limits,
     disk_rates,
     host_caps,
+    kinds_of,
     known_models,
     usual_make,
 )
@@ -191,16 +192,17 @@ def rates_of_disks(
     word on power-loss protection. The rest goes before what is known of them; ``least_bytes`` where nothing is.
     """
     measured_read, measured_write = measured_rates(disks)
-    size, rpm = usual_make(disks)
+    kinds = kinds_of(disks)
+    size, rpm = usual_make(kinds)
     return disk_rates(
-        media=media or slowest({disk.media for disk in disks}),
+        media=media or slowest({kind[0] for kind in kinds}),
         read_bytes_per_second=measured_read if read is None else read,
         write_bytes_per_second=measured_write if write is None else write,
         iops=iops,
         power_loss_protected=all_keep_writes(disks),
         size_bytes=size if disks else least_bytes,
         rpm=rpm,
-        known=known_models(disks),
+        known=known_models(kinds),
     )
 
 

@@ -108,8 +108,7 @@ class RateSetting:
         return ability(groups, Demand(self.record_bytes, self.clients, self.disks.media), self.model)
 
 
-def read_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
-    can = setting.able(groups)
+def read_rate(can: Ability, mean: Numbers, setting: RateSetting) -> Rate:
     single = setting.left[0] * setting.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
     # What the disks give, before anything between them and the program takes its part.
     vdevs = can.read * single
@@ -129,8 +128,7 @@ def read_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
     )
 
 
-def write_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
-    can = setting.able(groups)
+def write_rate(can: Ability, mean: Numbers, setting: RateSetting) -> Rate:
     shared = max(0.0, 1.0 - 1.0 / can.data_disks)  # the gain comes with the second disk
     gain = math.exp(mean[WRITE_DISK] + shared * mean[WRITE_GAIN])
     single = setting.left[1] * setting.disks.write_bytes_per_second * gain
@@ -178,7 +176,7 @@ def variance(belief: Belief, rate: Rate) -> float:
 
 
 def sequential_band(
-    groups: Groups, belief: Belief, rate: Rate, setting: RateSetting, *, reading: bool, familiar: bool, stretched: float
+    can: Ability, belief: Belief, rate: Rate, setting: RateSetting, *, reading: bool, familiar: bool, stretched: float
 ) -> tuple[float, float]:
     """Return how far the logarithm of a rate may lie below and above.
 
@@ -189,8 +187,8 @@ def sequential_band(
     predict = read_rate if reading else write_rate
     index = READ_LIMIT if reading else WRITE_LIMIT
     low, high = _shifted(belief, index)
-    below = math.log(rate.bytes_per_second / predict(groups, low, setting).bytes_per_second)
-    above = math.log(predict(groups, high, setting).bytes_per_second / rate.bytes_per_second)
+    below = math.log(rate.bytes_per_second / predict(can, low, setting).bytes_per_second)
+    above = math.log(predict(can, high, setting).bytes_per_second / rate.bytes_per_second)
     row = belief.covariance[index]
     along = sum([slope * row[i] for i, slope in rate.slopes]) / math.sqrt(row[index])
     error = fitted.READ_ERROR if reading else fitted.WRITE_ERROR
@@ -316,7 +314,7 @@ def _add(run: Run, mean: Numbers, setting: RateSetting, gradient: list[float], h
     reading = run.metric is Metric.SEQ_READ
     error = math.hypot(fitted.READ_ERROR if reading else fitted.WRITE_ERROR, run.error)
     setting = replace(setting, record_bytes=run.record_bytes, fill_percent=run.fill_percent, aged=run.fill_percent > 0)
-    found: Rate = (read_rate if reading else write_rate)(run.groups, mean, setting)
+    found: Rate = (read_rate if reading else write_rate)(setting.able(run.groups), mean, setting)
     missed = math.log(found.bytes_per_second / run.value) / error**2
     for i, a in found.slopes:
         gradient[i] += a * missed

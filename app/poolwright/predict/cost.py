@@ -26,17 +26,6 @@ class Band:
     typical: float
     high: float
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.low <= self.typical <= self.high:
-            raise UserError(
-                tell(
-                    "{low:g}, {typical:g}, {high:g} do not rise from 0",
-                    low=self.low,
-                    typical=self.typical,
-                    high=self.high,
-                )
-            )
-
 
 def exactly(value: float) -> Band:
     return Band(low=value, typical=value, high=value)

@@ -5,10 +5,10 @@ import io
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import cache, lru_cache
 from itertools import accumulate
-from math import exp, expm1, isfinite, lgamma, log, log1p, sqrt
+from math import exp, expm1, lgamma, log, log1p, sqrt
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
@@ -23,7 +23,7 @@ CAUSE_TABLE = "loss_causes.csv"
 OTHERS_DOMINATE_BELOW = 1e-5
 # The chance of losing a whole pool in a year, whatever its layout, where the table was not read: that of the table.
 ASSUMED_FLOOR = 5e-5
-PERCENT, _WHOLE = "percent", 100.0
+PERCENT = "percent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,12 +71,6 @@ class OtherCauses:
     software: Cause
     operator: Cause
 
-    def __post_init__(self) -> None:
-        if self.correlation.low < 1 or min(self.burst_hours.at(case) for case in range(3)) <= 0:
-            raise UserError(tell("Other causes cannot make disks safer"), where=CAUSE_TABLE)
-        if self.floor(1) <= 0:
-            raise UserError(tell("Some chance of losing a pool is always left"), where=CAUSE_TABLE)
-
     @property
     def all(self) -> tuple[Cause, ...]:
         return tuple(getattr(self, name) for name in NAMES)
@@ -123,53 +117,28 @@ NO_TABLE = OtherCauses(**{
 
 
 def read_causes(text: str) -> OtherCauses:
-    """Return the numbers from the text of the table; raises UserError for a row that is missing or makes no sense."""
-    found: dict[str, Cause] = {}
-    for number, row in enumerate(csv.DictReader(io.StringIO(text)), start=2):
-        try:
-            cause = _cause(row)
-        except (KeyError, TypeError, ValueError) as error:
-            raise UserError(
-                tell("A row of the table of other causes cannot be read: {error}", error=error),
-                where=f"{CAUSE_TABLE}:{number}",
-            ) from None
-        if cause.name not in NAMES or cause.name in found:
-            raise UserError(tell("“{name}” is not expected here", name=cause.name), where=f"{CAUSE_TABLE}:{number}")
-        found[cause.name] = cause
-    missing = [name for name in NAMES if name not in found]
-    if missing:
-        raise UserError(
-            tell("The table of other causes lacks {missing}", missing=", ".join(missing)), where=CAUSE_TABLE
-        )
-    return OtherCauses(**found)
-
-
-def floor_of(causes: OtherCauses) -> Estimate:
-    low, typical, high = (causes.floor(case) for case in range(3))
-    return Estimate(low=low, typical=typical, high=high, limit=tell("the whole machine"), origin=CAUSES_ORIGIN)
+    return OtherCauses(**{row["cause"]: _cause(row) for row in csv.DictReader(io.StringIO(text))})
 
 
 def _cause(row: dict[str, str]) -> Cause:
-    unit = row["unit"]
-    scale = _WHOLE if unit == PERCENT else 1.0
+    scale = 100.0 if row["unit"] == PERCENT else 1.0
     low, typical, high = (float(row[end]) / scale for end in ("low", "typical", "high"))
-    if not all(isfinite(value) and value >= 0 for value in (low, typical, high)):
-        raise ValueError(tell("a number is below 0 or none at all"))
-    if unit == PERCENT and max(low, typical, high) > 1:
-        raise ValueError(tell("a share is over 100 percent"))
-    if not (low <= typical <= high or low >= typical >= high):
-        raise ValueError(tell("typical does not lie between low and high"))
     source = f"{row['document']}, {row['place']}"
     return Cause(
         name=row["cause"],
         low=low,
         typical=typical,
         high=high,
-        unit=unit,
+        unit=row["unit"],
         basis=row["basis"],
         means=row["means"],
         source=f"{source}: {row['note']}" if row.get("note") else source,
     )
+
+
+def floor_of(causes: OtherCauses) -> Estimate:
+    low, typical, high = (causes.floor(case) for case in range(3))
+    return Estimate(low=low, typical=typical, high=high, limit=tell("the whole machine"), origin=CAUSES_ORIGIN)
 
 
 DRIVE_TABLE = "drive_afr.csv"
@@ -286,64 +255,45 @@ def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
 
 
 def read_drive_book(tables: Mapping[str, str]) -> DriveBook:
-    """Return the statistics from the texts of the tables by file name; without them the default rate and floor alone.
-
-    Raises UserError for a table that lacks a column or holds a text where a number belongs.
-    """
+    """Return the statistics from the shipped tables by file name; without them the default rate and floor alone."""
     records = tuple(_records(tables[DRIVE_TABLE])) if DRIVE_TABLE in tables else ()
     causes = read_causes(tables[CAUSE_TABLE]) if CAUSE_TABLE in tables else NO_TABLE
     return DriveBook(records=records, fleet=_fleet(tables.get(FLEET_TABLE), records), causes=causes)
 
 
 def _records(text: str) -> list[DriveRecord]:
-    found = []
-    for number, row in enumerate(csv.DictReader(io.StringIO(text)), start=2):
-        try:
-            price = row.get(PRICE_COLUMN) or ""
-            found.append(
-                DriveRecord(
-                    model=row["model"],
-                    drive_days=int(row["drive_days"]),
-                    failures=int(row["failures"]),
-                    price=Money(amount=Decimal(price), currency="USD") if price else None,
-                    source=(row.get("source") or tell("drive statistics")).split(";")[0],
-                    terabytes=int(row["capacity_tb"]) if row.get("capacity_tb") else None,
-                )
-            )
-        except (KeyError, TypeError, ValueError, InvalidOperation) as error:
-            raise UserError(
-                tell("A row of the drive table cannot be read: {error}", error=error), where=f"{DRIVE_TABLE}:{number}"
-            ) from None
+    found = [
+        DriveRecord(
+            model=row["model"],
+            drive_days=int(row["drive_days"]),
+            failures=int(row["failures"]),
+            price=Money(amount=Decimal(row[PRICE_COLUMN]), currency="USD") if row.get(PRICE_COLUMN) else None,
+            source=(row.get("source") or tell("drive statistics")).split(";")[0],
+            terabytes=int(row["capacity_tb"]) if row.get("capacity_tb") else None,
+        )
+        for row in csv.DictReader(io.StringIO(text))
+    ]
     # The best-known of two spellings of a model comes first.
     return sorted(found, key=lambda r: -r.drive_days)
 
 
 def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
     """Return the rate of a disk of unknown model: the fleet's last whole year; models differ by the band."""
-    if text is None:
-        origin = Origin(
-            kind=OriginKind.ASSUMED, source=tell("no rate is known: {percent} % assumed", percent=DEFAULT_AFR_PERCENT)
-        )
-        return FailureRate(
-            low=DEFAULT_AFR_PERCENT / 2, typical=DEFAULT_AFR_PERCENT, high=DEFAULT_AFR_PERCENT * 2, origin=origin
-        )
-    try:
-        rows = [(row["period"], float(row["afr_percent"]), row["source"]) for row in csv.DictReader(io.StringIO(text))]
-    except (KeyError, TypeError, ValueError) as error:
-        raise UserError(
-            tell("A row of the fleet table cannot be read: {error}", error=error), where=FLEET_TABLE
-        ) from None
+    rows = list(csv.DictReader(io.StringIO(text or "")))
     if not rows:
-        return _fleet(None, records)
-    period, typical, source = next((row for row in reversed(rows) if row[0].startswith("year")), rows[-1])
+        usual, source = DEFAULT_AFR_PERCENT, tell("no rate is known: {percent} % assumed", percent=DEFAULT_AFR_PERCENT)
+        origin = Origin(kind=OriginKind.ASSUMED, source=source)
+        return FailureRate(low=usual / 2, typical=usual, high=usual * 2, origin=origin)
+    last = next((row for row in reversed(rows) if row["period"].startswith("year")), rows[-1])
+    typical, every = float(last["afr_percent"]), [float(row["afr_percent"]) for row in rows]
     # The fleet's rate says nothing of one model: the band is what models differ by.
-    low, high = _spread(records) if records else (min(r[1] for r in rows), max(r[1] for r in rows))
+    low, high = _spread(records) if records else (min(every), max(every))
     origin = Origin(
         kind=OriginKind.MEASURED,
         source=tell(
             "the rate of a whole fleet, {period} (the model is not in the table); {source}",
-            period=period,
-            source=source,
+            period=last["period"],
+            source=last["source"],
         ),
     )
     return FailureRate(low=min(low, typical), typical=typical, high=max(high, typical), origin=origin)
@@ -427,10 +377,7 @@ def _gamma_share(shape: float, x: float) -> float:
 
 
 def measured_rates(disks: Iterable[Disk]) -> tuple[float | None, float | None]:
-    """Return the sequential read and write rate in bytes/s that were told of ``disks``: of several the slowest.
-
-    None where nobody told one.
-    """
+    """Return the sequential read and write rate in bytes/s that were told of ``disks``: of several the slowest."""
     known = tuple(disks)
     reads = [disk.read_bytes_per_second for disk in known if disk.read_bytes_per_second is not None]
     writes = [disk.write_bytes_per_second for disk in known if disk.write_bytes_per_second is not None]

@@ -1,9 +1,11 @@
 """What one disk gives: rates told by a person, else measured of its model, else usual for its size or its class."""
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.estimate import Origin, OriginKind
@@ -72,11 +74,19 @@ def find_rates(model: str | None) -> ModelRates | None:
     return None
 
 
-def model_media(disk: Disk) -> Media | None:
-    if disk.media is not None:
-        return disk.media
-    known = find_rates(disk.model)
-    return None if known is None else known.media
+# What the usual rates of disks depend on: their media, bytes, rpm and model. Thousands of disks are of a few kinds.
+_Kind = tuple[Media | None, int | None, int | None, str | None]
+_KIND_OF = attrgetter("media", "size_bytes", "rotation_rpm", "model")
+
+
+def kinds_of(disks: Iterable[Disk]) -> Counter[_Kind]:
+    return Counter(map(_KIND_OF, disks))
+
+
+def _media_of(kind: _Kind) -> Media | None:
+    media, _, _, model = kind
+    known = find_rates(model) if media is None else None
+    return media if known is None else known.media
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +99,11 @@ class Together:
     words: str
 
 
-def _geometric(values: Sequence[float]) -> float:
-    if min(values) == max(values):
-        return values[0]
-    return math.exp(sum([math.log(value) for value in values]) / len(values))
+def _geometric(values: Sequence[tuple[float, int]]) -> float:
+    """Return the geometric mean of values, each with how often it is there."""
+    if len({value for value, _ in values}) == 1:
+        return values[0][0]
+    return math.exp(sum([count * math.log(value) for value, count in values]) / sum([count for _, count in values]))
 
 
 # An error of 12 % (standard deviation of the logarithm) is left in a measured rate: zone of the platter, run to run.
@@ -159,40 +170,35 @@ def sized_rates(size_bytes: int, rpm: int | None = None) -> tuple[float, float]:
     return read, min(read, write)
 
 
-def usual_make(disks: Sequence[Disk]) -> tuple[int | None, int | None]:
-    """Return bytes and rpm of the hard disks of ``disks``, their geometric mean where they differ; None where unknown.
+def usual_make(kinds: Counter[_Kind]) -> tuple[int | None, int | None]:
+    """Return bytes and rpm of the hard disks, their geometric mean where they differ; None where unknown.
 
     Vdevs of different disks work side by side, so the mean tells what they give together.
     """
-    turning = [disk for disk in disks if disk.media in (Media.HDD, None)]
-    sizes = [disk.size_bytes for disk in turning if disk.size_bytes]
-    turns = [disk.rotation_rpm for disk in turning if disk.rotation_rpm]
+    turning = [(size, rpm, count) for (media, size, rpm, _), count in kinds.items() if media in (Media.HDD, None)]
+    sizes = [(size, count) for size, _, count in turning if size]
+    turns = [(rpm, count) for _, rpm, count in turning if rpm]
     return (round(_geometric(sizes)) if sizes else None), (round(_geometric(turns)) if turns else None)
 
 
-def known_models(disks: Sequence[Disk]) -> Together | None:
-    """Return the mean rates of ``disks``, of their slowest medium, where the model of one of them was measured."""
-    medium = slowest({model_media(disk) for disk in disks} - {None})
-    alike = [disk for disk in disks if model_media(disk) in (medium, None)]
-    if medium is None or not any(find_rates(disk.model) for disk in alike):
+def known_models(kinds: Counter[_Kind]) -> Together | None:
+    """Return the mean rates, of the slowest medium, where the model of one of the disks was measured."""
+    medium = slowest({_media_of(kind) for kind in kinds} - {None})
+    alike = {kind: count for kind, count in kinds.items() if _media_of(kind) in (medium, None)}
+    if medium is None or not any(find_rates(model) for *_, model in alike):
         return None
     reads, writes = [], []
     named: dict[str, None] = {}
-    for disk in alike:
-        known = find_rates(disk.model)
-        read, write = _usual_rates(disk)
+    for (media, size, rpm, model), count in alike.items():
+        known = find_rates(model)
+        (read, write, _), _, _ = _usual(media or Media.HDD, size, rpm, None)
         if known is not None:  # where only reads were measured, writes follow in the usual proportion
             read, write = known.read, known.read * write / read if known.write is None else known.write
             named[known.words] = None
-        reads.append(read)
-        writes.append(write)
+        reads.append((read, count))
+        writes.append((write, count))
     words = first_of(list(named), _MOST_NAMED)
     return Together(media=medium, read=_geometric(reads), write=_geometric(writes), words=words)
-
-
-def _usual_rates(disk: Disk) -> tuple[float, float]:
-    (read, write, _), _, _ = _usual(disk.media or Media.HDD, disk.size_bytes, disk.rotation_rpm, None)
-    return read, write
 
 
 def _usual(

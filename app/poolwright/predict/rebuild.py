@@ -14,6 +14,7 @@ A distributed spare of dRAID is rebuilt in the order of the disks, by all disks 
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
+from typing import NamedTuple
 
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -67,6 +68,8 @@ _FITTED_SORTED = marked(
     "as long: say the load"
 )
 _SHINGLED = marked("shingled recording (SMR)")
+_WRITING, _FINDING = marked("the write rate of the new disk"), marked("finding the pieces of every record")
+_OF_ALL, _START = marked("{helpers} disks that read and write for all"), marked("the start alone: nothing is in use")
 _SEQUENTIAL = marked("all disks read and write in order, at the share of their rate that the thesis' scrub reached")
 
 
@@ -100,10 +103,6 @@ class RebuildConditions:
                 tell("A load of {load_percent:g} % leaves no rebuild", load_percent=self.load_percent),
                 todo=tell("Give 0 to {most}.", most=MOST_LOAD_PERCENT),
             )
-        if min(self.rates()) <= 0:
-            raise UserError(tell("A disk's rate must be above 0"))
-        if self.record_bytes <= 0:
-            raise UserError(tell("A record has at least one byte"))
 
     def rates(self, disk_bytes: int | None = None) -> tuple[float, float]:
         return _rates(self.media, self.read_bytes_per_second, self.write_bytes_per_second, disk_bytes)
@@ -150,59 +149,59 @@ def used_on_disk_bytes(spec: VdevSpec, how: RebuildConditions) -> float:
     return usable * how.fill_percent / 100
 
 
-def _whole_bytes(spec: VdevSpec) -> int:
-    return spec.disk_bytes or min(spec.sizes)
+class RebuildTime(NamedTuple):
+    """Hours from the start of a rebuild to full redundancy, and what limits it, as `marked`."""
+
+    low: float
+    typical: float
+    high: float
+    limit: str
 
 
-def rebuild_hours(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = False) -> Estimate | None:
-    """Return the hours from the start of a rebuild to full redundancy; None where nothing can be rebuilt from.
+def rebuild_time(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = False) -> RebuildTime | None:
+    """Return how long a rebuild takes; None where nothing can be rebuilt from. A search asks for no more than that.
 
     ``onto_spare`` means the distributed spare of a dRAID; elsewhere a spare is a disk like any other.
     """
     if spec.kind is VdevKind.STRIPE or spec.failures_survived < 1:
         return None
+    used, whole = used_on_disk_bytes(spec, how), spec.disk_bytes or min(spec.sizes)
+    read, write = how.rates(whole)
     if onto_spare and spec.kind is VdevKind.DRAID:
-        return _onto_distributed_spare(spec, how)
-    used, piece = used_on_disk_bytes(spec, how), piece_bytes(spec, how)
-    # Writing the new disk is the bottleneck: the others read the same bytes side by side.
-    transfer = used / how.rates(_whole_bytes(spec))[1]
-    finding = used / piece * FIND_SECONDS[how.media] * (SORTED_FIND_SHARE if how.sorted_scan else 1)
-    low, typical = transfer / how.free_share, (transfer + finding) / how.free_share
-    if how.sorted_scan:
-        low = min(low, typical * SORTED_LOW_FACTOR)
-    high = typical * HIGH_FACTOR
-    limit = (
-        tell("the write rate of the new disk") if transfer >= finding else tell("finding the pieces of every record")
-    )
-    if how.smr:
+        # Every block of the failed disk is computed from the data disks of its group and written to spare space
+        # elsewhere. vdev_rebuild.c goes through the metaslabs in order and copies what is allocated, without checksums.
+        reading, writing = used * spec.group_data / (spec.width - 1) / read, used / (spec.width - 1) / write
+        low = (reading + writing) / how.free_share
+        typical, limit, slower = low / SEQUENTIAL_SHARE, _OF_ALL, SMR_FACTOR
+    else:
+        # Writing the new disk is the bottleneck: the others read the same bytes side by side.
+        transfer = used / write
+        finding = (
+            used / piece_bytes(spec, how) * FIND_SECONDS[how.media] * (SORTED_FIND_SHARE if how.sorted_scan else 1)
+        )
+        low, typical = transfer / how.free_share, (transfer + finding) / how.free_share
+        if how.sorted_scan:
+            low = min(low, typical * SORTED_LOW_FACTOR)
+        limit = _WRITING if transfer >= finding else _FINDING
         slower = SMR_MIRROR_FACTOR if spec.kind is VdevKind.MIRROR else SMR_FACTOR
-        typical, high, limit = typical * slower, high * slower, tell(_SHINGLED)
-    kind = OriginKind.PREDICTED if how.media is Media.HDD else OriginKind.ASSUMED
-    return _estimate(
-        low, typical, high, limit, Origin(kind=kind, source=tell(_FITTED_SORTED) if how.sorted_scan else tell(_FITTED))
-    )
-
-
-def _onto_distributed_spare(spec: VdevSpec, how: RebuildConditions) -> Estimate:
-    used, helpers = used_on_disk_bytes(spec, how), spec.width - 1
-    # Every block of the failed disk is computed from the data disks of its group and written to spare space elsewhere.
-    read, write = how.rates(_whole_bytes(spec))
-    # vdev_rebuild.c goes through the metaslabs in order and copies what is allocated, without checksums.
-    reading = used * spec.group_data / helpers / read
-    writing = used / helpers / write
-    low = (reading + writing) / how.free_share
-    typical = low / SEQUENTIAL_SHARE
-    high, limit = typical * HIGH_FACTOR, tell("{helpers} disks that read and write for all", helpers=helpers)
+    high = typical * HIGH_FACTOR
     if how.smr:
-        typical, high, limit = typical * SMR_FACTOR, high * SMR_FACTOR, tell(_SHINGLED)
-    return _estimate(low, typical, high, limit, Origin(kind=OriginKind.PREDICTED, source=tell(_SEQUENTIAL)))
-
-
-def _estimate(low: float, typical: float, high: float, limit: str, origin: Origin) -> Estimate:
+        typical, high, limit = typical * slower, high * slower, _SHINGLED
     start = THESIS_RAIDZ2_EMPTY_SECONDS
-    if low == 0:
-        limit = tell("the start alone: nothing is in use")
-    return banded([(start + seconds) / 3600 for seconds in (low, typical, high)], limit, origin)
+    hours = ((start + low) / 3600, (start + typical) / 3600, (start + high) / 3600)
+    return RebuildTime(*hours, limit if low else _START)
+
+
+def rebuild_hours(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = False) -> Estimate | None:
+    """Return the same as `rebuild_time`, in words."""
+    found = rebuild_time(spec, how, onto_spare=onto_spare)
+    if found is None:
+        return None
+    distributed = onto_spare and spec.kind is VdevKind.DRAID
+    measured = distributed or how.media is Media.HDD
+    source = _SEQUENTIAL if distributed else _FITTED_SORTED if how.sorted_scan else _FITTED
+    origin = Origin(kind=OriginKind.PREDICTED if measured else OriginKind.ASSUMED, source=tell(source))
+    return banded(found[:3], tell(found.limit, helpers=spec.width - 1), origin)
 
 
 def md_rebuild_hours(size_bytes: int, how: RebuildConditions) -> Estimate:

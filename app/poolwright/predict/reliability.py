@@ -5,33 +5,24 @@ log or cache device does not lose the pool, a spare holds no data. Damage: loss,
 nothing was left to rebuild it from. ZFS then names the damaged files and keeps the pool: its own metadata lie there two
 or three times.
 
-Each vdev is a birth-death chain (hazard.py), vdevs fail independently. One rebuild runs at a time in a vdev
+Each vdev is a birth-death chain (`VdevHazard`), vdevs fail independently. One rebuild runs at a time in a vdev
 (`resilver_defer`, OpenZFS 0.8). Its mean length is the wait for a disk to rebuild onto plus the rebuild.
 
 What else happens is reckoned beside that (`threat_to`): failures with a common cause and mistakes for each vdev, and
-once for the whole pool what no layout prevents, the floor of `causes`.
-"""
+once for the whole pool what no layout prevents, the floor of `causes`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
-from math import comb, exp, expm1, fsum, isinf, log1p
+from math import comb, exp, expm1, fsum, inf, isinf, log1p, prod, sqrt
 
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.drives import CAUSES_ORIGIN, FailureRate, OtherCauses
 from poolwright.predict.groups import band_of, banded
-from poolwright.predict.hazard import (
-    HOURS_PER_YEAR,
-    MOST_TOLERATED,
-    Absorption,
-    VdevHazard,
-    time_to_damage,
-    time_to_loss,
-)
-from poolwright.predict.rebuild import RebuildConditions, used_on_disk_bytes
+from poolwright.predict.rebuild import RebuildConditions, rebuild_hours, used_on_disk_bytes
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     FULL_READS_PER_YEAR,
@@ -41,6 +32,157 @@ from poolwright.predict.risk_conditions import (
     shared_by,
 )
 from poolwright.texts import marked, tell, told_once
+
+# What threatens one vdev: the assumptions that the Markov chain solves and the simulation plays.
+
+HOURS_PER_YEAR = 365.25 * 24
+# A wider mirror counts as one of nine: the chance of more failures at once is nil, and the figure stays an upper bound.
+MOST_TOLERATED = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VdevHazard:
+    """A top-level vdev of ``disks`` equal members that survives ``tolerated`` failures at a time.
+
+    All waiting times are exponential. With ``u`` members failed, one of the others fails at the rate `failing(u)`; one
+    rebuild at a time ends at ``repairs_per_hour[u - 1]``. One failure more than tolerated loses the vdev, and with it
+    the pool. ``correlation`` multiplies the failure rate of the members left while at least one has failed.
+
+    ``mistakes[u - 1]`` is the probability that somebody who comes for one of ``u`` failed members takes away
+    another for good: one more is then failed, and nothing was repaired.
+
+    ``unreadable`` is the probability that a rebuild with no redundancy left meets a block that cannot be read;
+    ``unreadable_per_hour`` the rate of such blocks where there is no redundancy at all.
+    """
+
+    disks: int
+    tolerated: int
+    failures_per_hour: float
+    correlation: float = 1.0
+    repairs_per_hour: tuple[float, ...] = ()
+    mistakes: tuple[float, ...] = ()
+    unreadable: float = 0.0
+    unreadable_per_hour: float = 0.0
+
+    def failing(self, failed: int) -> float:
+        if not failed:
+            return self.disks * self.failures_per_hour
+        taken = self.mistakes[failed - 1] * self.repairs_per_hour[failed - 1] if self.mistakes else 0.0
+        return (self.disks - failed) * self.failures_per_hour * self.correlation + taken
+
+
+# The continuous-time Markov chain of a vdev, solved exactly.
+
+# Eigenvalues nearer to each other than this share are set apart: their sum formula divides by the difference.
+_LEAST_GAP = 1e-5
+_NEWTON_STEPS, _EXACT = 50, 4e-16
+
+
+@dataclass(frozen=True, slots=True)
+class Absorption:
+    """The distribution of the hours until absorption: a sum of exponentials with these ``rates``, slowest first."""
+
+    rates: tuple[float, ...]
+
+    @property
+    def mean_hours(self) -> float:
+        """Return the mean time to absorption; infinite when it cannot happen."""
+        return fsum(1 / rate for rate in self.rates) if self.rates[0] > 0 else inf
+
+    @property
+    def slow_rate(self) -> float:
+        return self.rates[0]
+
+    @property
+    def log_amplitude(self) -> float:
+        """Return the logarithm of the slow exponential's share; a little above 0."""
+        slow = self.rates[0]
+        return -fsum(log1p(-slow / rate) for rate in self.rates[1:]) if slow > 0 else 0.0
+
+    def probability(self, hours: float) -> float:
+        slow = self.rates[0]
+        if slow <= 0:
+            return 0.0
+        result = -expm1(self.log_amplitude - slow * hours)
+        for index, rate in enumerate(self.rates[1:], start=1):
+            late = exp(-rate * hours)
+            if late > 0.0:
+                others = self.rates[:index] + self.rates[index + 1 :]
+                result -= prod([other / (other - rate) for other in others]) * late
+        return min(1.0, max(0.0, result))
+
+
+def absorption(births: tuple[float, ...], deaths: tuple[float, ...]) -> Absorption:
+    """Return when a birth-death chain from state 0 leaves its last state upwards.
+
+    ``births[i]`` leads from state i to i + 1 and ``deaths[i]`` from i + 1 back to i, both per hour; the birth of the
+    last state absorbs.
+    """
+    # A birth rate of 0 means never.
+    if min(births) <= 0:
+        return Absorption(rates=(0.0,))
+    # The time to the last state has a transform whose denominator is the product of (1 + s / rate) over all rates. Its
+    # coefficients come from state to state as sums of what is positive: nothing cancels, however rare the loss.
+    product, step = [1.0] + [0.0] * len(births), [0.0] * (len(births) + 1)
+    for state, birth in enumerate(births):
+        death = deaths[state - 1] if state else 0.0
+        for power in range(state + 1, 0, -1):
+            step[power] = (product[power - 1] + death * step[power]) / birth
+            product[power] += step[power]
+    rates: list[float] = []
+    while len(product) > 3:
+        rates.append(_smallest_root(product))
+        # Divided by its factor from the highest power down, where little cancels as the smallest root goes first.
+        left = [0.0]
+        for coefficient in product[:0:-1]:
+            left.append((coefficient - left[-1]) * rates[-1])
+        product = left[:0:-1]
+    rates += _last_roots(product)
+    for index in range(1, len(rates)):
+        rates[index] = max(rates[index], rates[index - 1] * (1 + _LEAST_GAP))
+    return Absorption(rates=tuple(rates))
+
+
+def _smallest_root(product: list[float]) -> float:
+    """Return the least rate of a product of (1 + s / rate), by Newton's steps from below it: none goes beyond."""
+    rate = 1 / product[1]
+    for _ in range(_NEWTON_STEPS):
+        value = slope = 0.0
+        for coefficient in reversed(product):
+            slope = slope * -rate + value
+            value = value * -rate + coefficient
+        change = value / slope
+        rate += change
+        if abs(change) <= _EXACT * rate:
+            break
+    return rate
+
+
+def _last_roots(product: list[float]) -> list[float]:
+    if len(product) == 2:
+        return [1 / product[1]]
+    _, total, pair = product
+    larger = (total + sqrt(max(0.0, total * total - 4 * pair))) / (2 * pair)
+    # The smaller one by Vieta: the difference of two near numbers would lose its digits.
+    return [1 / (pair * larger), larger]
+
+
+def time_to_loss(hazard: VdevHazard) -> Absorption:
+    """Return when a new, healthy vdev is lost: more members failed at a time than it tolerates."""
+    # Births are failures, deaths are rebuilds: one at a time, as resilver_defer lets only one run.
+    births = tuple([hazard.failing(u) for u in range(hazard.tolerated + 1)])
+    return absorption(births, hazard.repairs_per_hour)
+
+
+def time_to_damage(hazard: VdevHazard) -> Absorption:
+    """Return when a vdev first loses data: lost as a whole, or a block unreadable while there is no redundancy."""
+    births = [hazard.failing(u) for u in range(hazard.tolerated + 1)]
+    if not hazard.tolerated:
+        return absorption((births[0] + hazard.unreadable_per_hour,), ())
+    last = hazard.repairs_per_hour[-1]
+    births[-1] += last * hazard.unreadable
+    return absorption(tuple(births), (*hazard.repairs_per_hour[:-1], last * (1 - hazard.unreadable)))
+
 
 # What threatens one vdev beside disks that fail by themselves: common causes, and the wrong disk pulled.
 
@@ -70,13 +212,17 @@ def threat_to(spec: VdevSpec, hazard: VdevHazard, repairs: Repairs, causes: Othe
     window = repairs.hours(1, rate, case) / causes.burst_hours.at(case)
     follows = causes.burst_reach.at(case) * -expm1(-window)
     first = spec.width * rate * causes.burst_share.at(case)
-    mistake = causes.wrong_disk.at(case) * causes.past_mending.at(case)
-    mistakes = []
-    for failed in range(1, hazard.tolerated + 1):
-        distributed, hot = repairs.taken(failed, rate)
-        by_hand = distributed * hot
-        mistakes.append(mistake * (by_hand + (1 - by_hand) * causes.with_spare.at(case)))
-    wider = replace(hazard, correlation=max(hazard.correlation, causes.correlation.at(case)), mistakes=tuple(mistakes))
+    mistake, spared = causes.wrong_disk.at(case) * causes.past_mending.at(case), causes.with_spare.at(case)
+    by_hand = [repairs.by_hand(failed, rate) for failed in range(1, hazard.tolerated + 1)]
+    wider = VdevHazard(
+        disks=hazard.disks,
+        tolerated=hazard.tolerated,
+        failures_per_hour=rate,
+        correlation=max(hazard.correlation, causes.correlation.at(case)),
+        repairs_per_hour=hazard.repairs_per_hour,
+        mistakes=tuple([mistake * (chance + (1 - chance) * spared) for chance in by_hand]),
+        unreadable=hazard.unreadable,
+    )
     return Threat(hazard=wider, bursts_per_hour=first * at_least(hazard.tolerated, others, follows))
 
 
@@ -138,7 +284,12 @@ class VdevRisk:
     @property
     def rebuild(self) -> Estimate | None:
         """Return the hours of the rebuild alone; None where there is nothing to rebuild from."""
-        return self.repairs.onto_spare
+        typed, how = self.conditions.rebuild_hours, self.conditions.rebuild_of(self.spec)
+        found = rebuild_hours(self.spec, how, onto_spare=self.repairs.distributed > 0)
+        if typed is None or found is None:
+            return found
+        origin = Origin(kind=OriginKind.TYPED, source=tell("{typed:g} hours entered", typed=typed))
+        return banded((typed,) * 3, "entered", origin)
 
     @property
     def repair(self) -> Estimate | None:
@@ -150,8 +301,7 @@ class VdevRisk:
 
     @property
     def spare_free(self) -> float:
-        distributed, hot = self.repairs.taken(1, self.hazard.failures_per_hour)
-        return 1 - distributed * hot
+        return 1 - self.repairs.by_hand(1, self.hazard.failures_per_hour)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,102 +405,77 @@ def joined(risks: Sequence[Risk], *, pools: int = 1) -> Risk:
     # shared.
     if len(risks) == 1:
         return risks[0]
-    parts = tuple(part for risk in risks for part in risk.vdevs)
     rates = [1 / risk.mttdl_hours for risk in risks if risk.mttdl_hours]
-    causes = risks[0].causes
-    units = frozenset[str]().union(*(risk.units for risk in risks))
+    return _of_parts(
+        tuple(part for risk in risks for part in risk.vdevs),
+        risks[0].causes,
+        mttdl_hours=1 / sum(rates) if rates else None,
+        spares=max(risk.spares for risk in risks),
+        pools=pools,
+        units=frozenset[str]().union(*(risk.units for risk in risks)),
+    )
+
+
+def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
+    """Return the risk of a pool of ``layout``; raises Refusal when it has no data vdev."""
+    runs = [(spec, own, len(tuple(same))) for (spec, own), same in groupby(conditions.by_vdev(layout))]
+    losing = [run for run in runs if run[0].vdev_class in HOLDS_THE_POOL]
+    if not any(spec.vdev_class is VdevClass.DATA for spec, _, _ in losing):
+        raise Refusal(tell("A pool needs a data vdev"), reasons=(tell("without one there is nothing to lose"),))
+    spares = [size for spec, _, count in runs if spec.vdev_class is VdevClass.SPARE for size in spec.sizes * count]
+    served = sum([spec.width * count for spec, _, count in losing])
+    parts = []
+    for spec, own, count in losing:
+        # A spare that is smaller than the members cannot take over.
+        usable = sum([size >= min(spec.sizes) for size in spares]) if own.spares is None else own.spares
+        # More spares than a vdev can lose disks change its risk by almost nothing.
+        # The key of what is remembered stays small that way.
+        usable = min(usable, spec.failures_survived)
+        # A stripe of N stands for N vdevs of one member.
+        tops = count * spec.width if spec.kind is VdevKind.STRIPE else count
+        parts.append((_known_vdev(spec, own, usable, shared_by(served) if usable else 0), tops))
+    typed = conditions.spares
+    return _of_parts(
+        tuple(parts), conditions.causes, mttdl_hours=_mttdl(parts), spares=len(spares) if typed is None else typed
+    )
+
+
+def _of_parts(
+    parts: tuple[tuple[VdevRisk, int], ...],
+    causes: OtherCauses,
+    *,
+    mttdl_hours: float | None,
+    spares: int,
+    pools: int = 1,
+    units: frozenset[str] = frozenset(),
+) -> Risk:
     spared = causes.log_spared(1) + len(units) * causes.log_unit(1)
     return Risk(
         probability=-expm1(sum([count * vdev.log_kept_of_all for vdev, count in parts]) + spared),
         disk_probability=-expm1(sum([count * vdev.log_kept for vdev, count in parts])),
-        mttdl_hours=1 / sum(rates) if rates else None,
+        mttdl_hours=mttdl_hours,
         vdevs=parts,
-        spares=max(risk.spares for risk in risks),
+        spares=spares,
         causes=causes,
         pools=pools,
         units=units,
     )
 
 
-def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
-    """Return the risk of a pool of ``layout``; raises Refusal when it has no data vdev."""
-    # What is known of a vdev is kept: layouts of the same shapes under the same conditions cost microseconds.
-    return _model(conditions).risk(layout)
-
-
-@told_once
-@lru_cache(maxsize=64)
-def _model(conditions: RiskConditions) -> "RiskModel":
-    return RiskModel(conditions)
-
-
-class RiskModel:
-    def __init__(self, conditions: RiskConditions) -> None:
-        self.conditions = conditions
-        self._spared = conditions.causes.log_spared(1)
-        self._known: dict[tuple[VdevSpec, int, int], VdevRisk] = {}
-        self._apart: dict[RiskConditions, RiskModel] = {}
-
-    def risk(self, layout: Layout) -> Risk:
-        """Return the risk of a pool; raises Refusal when it has no data vdev."""
-        runs = self._runs(layout)
-        losing = [run for run in runs if run[0].vdev_class in HOLDS_THE_POOL]
-        if not any(spec.vdev_class is VdevClass.DATA for spec, _, _ in losing):
-            raise Refusal(tell("A pool needs a data vdev"), reasons=(tell("without one there is nothing to lose"),))
-        spares = [size for spec, count, _ in runs if spec.vdev_class is VdevClass.SPARE for size in spec.sizes * count]
-        served = sum([spec.width * count for spec, count, _ in losing])
-        # A stripe of N stands for N vdevs of one member.
-        parts = tuple(
-            [
-                (model._vdev(spec, spares, served), count * spec.width if spec.kind is VdevKind.STRIPE else count)
-                for spec, count, model in losing
-            ]
-        )
-        kept = sum([count * vdev.log_kept for vdev, count in parts])
-        typed = self.conditions.spares
-        return Risk(
-            probability=-expm1(sum([count * vdev.log_kept_of_all for vdev, count in parts]) + self._spared),
-            disk_probability=-expm1(kept),
-            mttdl_hours=_mttdl(parts),
-            vdevs=parts,
-            spares=len(spares) if typed is None else typed,
-            causes=self.conditions.causes,
-        )
-
-    def _runs(self, layout: Layout) -> list[tuple[VdevSpec, int, "RiskModel"]]:
-        conditions = self.conditions
-        if not (conditions.of_data or conditions.of_support):
-            return [(spec, len(tuple(same)), self) for spec, same in groupby(layout)]
-        found = []
-        for (spec, own), same in groupby(conditions.by_vdev(layout)):
-            if own not in self._apart:
-                self._apart[own] = RiskModel(own)
-            found.append((spec, len(tuple(same)), self._apart[own]))
-        return found
-
-    def _vdev(self, spec: VdevSpec, spare_sizes: list[int], served: int) -> VdevRisk:
-        usable = self.conditions.spares
-        if usable is None:
-            # A spare that is smaller than the members cannot take over.
-            least = min(spec.sizes)
-            usable = sum([size >= least for size in spare_sizes])
-        # More spares than a vdev can lose disks change its risk by almost nothing.
-        # The key of what is remembered stays small that way.
-        usable = min(usable, spec.failures_survived)
-        key = (spec, usable, shared_by(served) if usable else 0)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = assess_vdev(spec, self.conditions, spares=usable, served_disks=key[2])
-        return found
-
-
-def _mttdl(parts: tuple[tuple[VdevRisk, int], ...]) -> float | None:
+def _mttdl(parts: Sequence[tuple[VdevRisk, int]]) -> float | None:
     if len(parts) == 1 and parts[0][1] == 1:
         return parts[0][0].mttdl_hours
     # The first of independent slow exponentials; the hours in which a new vdev is safer are in the amplitude.
     slow = sum([count * vdev.to_loss.slow_rate for vdev, count in parts])
     amplitude = sum([count * vdev.to_loss.log_amplitude for vdev, count in parts])
     return exp(amplitude) / slow if slow > 0 else None
+
+
+# Whoever changes one vdev of a pool asks about the others again.
+@told_once
+@lru_cache(maxsize=1 << 11)
+def _known_vdev(spec: VdevSpec, conditions: RiskConditions, spares: int, served_disks: int) -> VdevRisk:
+    return assess_vdev(spec, conditions, spares=spares, served_disks=served_disks)
 
 
 def assess_vdev(spec: VdevSpec, conditions: RiskConditions, *, spares: int = 0, served_disks: int = 0) -> VdevRisk:

@@ -1,21 +1,22 @@
 """What the risk of a pool depends on beside its layout. Every assumption has a name here and can be changed."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
 from math import exp, factorial, fsum, inf
+from operator import attrgetter
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate, Origin, OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.drives import NO_TABLE, DriveBook, FailureRate, OtherCauses, measured_rates, rate_of
-from poolwright.predict.groups import band_of
-from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, rebuild_hours, scan_is_sorted
+from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, RebuildTime, rebuild_time, scan_is_sorted
 from poolwright.texts import tell
 
 # Hours until a failed disk is replaced by hand, and until a hot spare takes over. Assumptions; both can be given.
@@ -67,12 +68,13 @@ class RiskConditions:
     of_support: tuple[MemberConditions, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.rebuild_hours is not None and not 0 < self.rebuild_hours < inf:
+        rebuild, replaced, errors = self.rebuild_hours, self.replace_hours, self.read_errors_per_bit
+        if rebuild is not None and not 0 < rebuild < inf:
             raise UserError(
-                tell("A rebuild of {rebuild_hours:g} hours is not possible", rebuild_hours=self.rebuild_hours),
+                tell("A rebuild of {rebuild_hours:g} hours is not possible", rebuild_hours=rebuild),
                 todo=tell("Give more than 0."),
             )
-        if (self.replace_hours is not None and not 0 <= self.replace_hours < inf) or self.spare_hours < 0:
+        if (replaced is not None and not 0 <= replaced < inf) or self.spare_hours < 0:
             raise UserError(tell("A replacement cannot take less than no time"), todo=tell("Give 0 hours or more."))
         if self.spares is not None and self.spares < 0:
             raise UserError(tell("{spares} spares are not possible", spares=self.spares))
@@ -81,10 +83,9 @@ class RiskConditions:
                 tell("A correlation of {correlation:g} is not possible", correlation=self.correlation),
                 todo=tell("1 is independent; give more."),
             )
-        if self.read_errors_per_bit is not None and not 0 <= self.read_errors_per_bit < 1:
-            raise UserError(
-                tell("Read errors per bit lie between 0 and 1"), todo=tell("Data sheets say 1e-14 to 1e-17.")
-            )
+        if errors is not None and not 0 <= errors < 1:
+            todo = tell("Data sheets say 1e-14 to 1e-17.")
+            raise UserError(tell("Read errors per bit lie between 0 and 1"), todo=todo)
 
     def by_vdev(self, layout: Layout) -> Iterator[tuple[VdevSpec, "RiskConditions"]]:
         """Yield the vdevs of ``layout``, each with what holds for its own members."""
@@ -158,30 +159,31 @@ class RiskConditions:
 # From disks and designs to what risk and cost depend on: rates by model, media, recording, prices.
 
 
+_FAILING_OF = attrgetter("model", "afr_percent")
+
+
 def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
     """Return the mean failure rate of disks, each by its model; the fleet's for no disks at all."""
     # Thousands of disks are of a few models.
-    known = {(disk.model, disk.afr_percent): disk for disk in disks}
-    of = {kind: rate_of(disk, book) for kind, disk in known.items()}
-    return mean_of([of[disk.model, disk.afr_percent] for disk in disks] or [book.fleet])
+    known = {_FAILING_OF(disk): disk for disk in disks}
+    counts = Counter(map(_FAILING_OF, disks))
+    return mean_of([(rate_of(disk, book), counts[kind]) for kind, disk in known.items()] or [(book.fleet, 1)])
 
 
-def mean_of(rates: Sequence[FailureRate]) -> FailureRate:
-    models = dict.fromkeys(rates)
+def mean_of(rates: Sequence[tuple[FailureRate, int]]) -> FailureRate:
+    """Return the mean of rates, each with the number of its disks."""
+    models = dict.fromkeys([rate for rate, _ in rates])
     if len(models) == 1:
-        return rates[0]
-    origin = Origin(
-        kind=OriginKind.COMPUTED,
-        source=tell(
-            "mean of {count} disks: {origins}", count=len(rates), origins="; ".join(str(r.origin) for r in models)
-        ),
-    )
-    count = len(rates)
+        return rates[0][0]
+    count = sum([number for _, number in rates])
+    origins = "; ".join(str(rate.origin) for rate in models)
     return FailureRate(
-        low=sum(r.low for r in rates) / count,
-        typical=sum(r.typical for r in rates) / count,
-        high=sum(r.high for r in rates) / count,
-        origin=origin,
+        low=sum([rate.low * number for rate, number in rates]) / count,
+        typical=sum([rate.typical * number for rate, number in rates]) / count,
+        high=sum([rate.high * number for rate, number in rates]) / count,
+        origin=Origin(
+            kind=OriginKind.COMPUTED, source=tell("mean of {count} disks: {origins}", count=count, origins=origins)
+        ),
     )
 
 
@@ -244,10 +246,13 @@ def member_conditions(
     return tuple(found) if len(set(known.values())) > 1 else ()
 
 
+_SORT_OF = attrgetter("model", "afr_percent", "media", "smr", "read_bytes_per_second", "write_bytes_per_second")
+
+
 def sort_of(disk: Disk) -> tuple[object, ...]:
-    return (
-        disk.model, disk.afr_percent, disk.media, disk.smr, disk.read_bytes_per_second, disk.write_bytes_per_second,
-    )  # fmt: skip
+    """Return what tells how a disk fails and is rebuilt."""
+    found: tuple[object, ...] = _SORT_OF(disk)
+    return found
 
 
 def _tops(design: Design, classes: Iterable[VdevClass]) -> list[list[Disk]]:
@@ -280,8 +285,8 @@ class Repairs:
     ``served_disks`` of the pool. A spare is free again when the failed disk has been replaced.
     """
 
-    onto_disk: Estimate | None
-    onto_spare: Estimate | None
+    onto_disk: RebuildTime | None
+    onto_spare: RebuildTime | None
     spare_wait_hours: float
     wait_hours: float
     distributed: int
@@ -294,16 +299,23 @@ class Repairs:
 
         ``rate`` is the failures of one disk per hour; the disks that wait for replacement are taken as Poisson.
         """
+        if not self.distributed and not self.hot:
+            return 1.0, 1.0
         distributed = _poisson_tail(self.width * rate * self.wait_hours, self.distributed - (failed - 1))
         before = max(0, failed - 1 - self.distributed)
         return distributed, _poisson_tail(self.served_disks * rate * self.wait_hours, self.hot - before)
+
+    def by_hand(self, failed: int, rate: float) -> float:
+        """Return the probability that somebody has to come with a disk before anything is rebuilt."""
+        distributed, hot = self.taken(failed, rate)
+        return distributed * hot
 
     def hours(self, failed: int, rate: float, case: int) -> float:
         """Return the mean hours until one of ``failed`` members is whole again; ``case`` is low, typical or high."""
         assert self.onto_disk is not None
         assert self.onto_spare is not None
         distributed, hot = self.taken(failed, rate)
-        disk, spare = band_of(self.onto_disk)[case], band_of(self.onto_spare)[case]
+        disk, spare = (time[:3][case] for time in (self.onto_disk, self.onto_spare))
         # A hot spare begins at once; without a free one somebody has to come with a disk first.
         onto_disk = (1 - hot) * (self.spare_wait_hours + disk) + hot * (self.wait_hours + disk)
         return (1 - distributed) * (self.spare_wait_hours + spare) + distributed * onto_disk
@@ -312,12 +324,11 @@ class Repairs:
 def repairs_of(spec: VdevSpec, conditions: RiskConditions, spares: int, served: int) -> Repairs:
     how = conditions.rebuild_of(spec)
     distributed = spec.draid_spares if spec.kind is VdevKind.DRAID else 0
-    onto_disk = rebuild_hours(spec, how)
-    onto_spare = rebuild_hours(spec, how, onto_spare=True) if distributed else onto_disk
+    onto_disk = rebuild_time(spec, how)
+    onto_spare = rebuild_time(spec, how, onto_spare=True) if distributed else onto_disk
     typed = conditions.rebuild_hours
     if typed is not None and onto_disk is not None:
-        origin = Origin(kind=OriginKind.TYPED, source=tell("{typed:g} hours entered", typed=typed))
-        onto_disk = onto_spare = Estimate(low=typed, typical=typed, high=typed, limit="entered", origin=origin)
+        onto_disk = onto_spare = RebuildTime(typed, typed, typed, "entered")
     return Repairs(
         onto_disk=onto_disk,
         onto_spare=onto_spare,

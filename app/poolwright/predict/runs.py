@@ -7,10 +7,9 @@ from enum import StrEnum
 from itertools import zip_longest
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.number import shortened
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.shown import csv_rows
-from poolwright.domain.units import parse_block_size, parse_record_size
+from poolwright.domain.units import parse_block_size, parse_record_size, shortened
 from poolwright.domain.vdev import Layout, parse_layout
 from poolwright.predict.groups import Groups, groups_of
 from poolwright.predict.throughput import BASE_RECORD_BYTES

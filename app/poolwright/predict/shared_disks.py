@@ -1,19 +1,22 @@
 """Risk, rebuild, scrub and speed where vdevs share disks by partitions: a disk that fails is rebuilt slice by slice."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import ceil
+from typing import Any
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.outage import taking_units
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
-from poolwright.predict.groups import longest, times
+from poolwright.predict.assumptions import Circumstances
+from poolwright.predict.groups import groups_of, log_vdevs, longest, times
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, layout_scrub_hours, rebuild_hours
 from poolwright.predict.reliability import Risk, joined, yearly_loss
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions
-from poolwright.predict.speed import SpeedPrediction
+from poolwright.predict.runs import Metric
+from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.texts import tell
 
 
@@ -125,6 +128,18 @@ def scrub_of(design: Design, conditions: RiskConditions) -> Estimate:
     return longest([layout_scrub_hours(part, conditions.rebuild) for part in parts], shared=True)
 
 
+def speeds_of(design: Design, capacity: PoolCapacity | None) -> Callable[[Circumstances], SpeedPrediction]:
+    """Return what tells the speed of a pool; ``capacity`` is None where OpenZFS refuses it. Raises as `groups_of`."""
+    rests_on, layout = speed_share(design, capacity), design.layout()
+    groups, logs = groups_of(layout if rests_on is None else rests_on[0]), len(log_vdevs(layout))
+
+    def speed(around: Circumstances) -> SpeedPrediction:
+        found = predict_groups(groups, around, log_devices=logs)
+        return found if rests_on is None else scaled(found, rests_on[1])
+
+    return speed
+
+
 def speed_share(design: Design, capacity: PoolCapacity | None) -> tuple[Layout, float] | None:
     """Return of which layout a pool whose data vdevs share disks by partitions has which share of the rates.
 
@@ -159,11 +174,5 @@ def scaled(speed: SpeedPrediction, share: float) -> SpeedPrediction:
     def less(estimate: Estimate) -> Estimate:
         return replace(times(estimate, share), limit=tell("one disk serves several vdevs"))
 
-    return replace(
-        speed,
-        seq_read=less(speed.seq_read),
-        seq_write=less(speed.seq_write),
-        rand_read_iops=less(speed.rand_read_iops),
-        rand_write_iops=less(speed.rand_write_iops),
-        sync_write_iops=less(speed.sync_write_iops),
-    )
+    rates: dict[str, Any] = {metric.value: less(speed.of(metric)) for metric in Metric}
+    return replace(speed, **rates)

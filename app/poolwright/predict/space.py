@@ -122,10 +122,6 @@ def forecast(
     fastest growth gives the earliest date. ``fixed_bytes`` of it, such as the reservation of a volume, do not grow.
     """
     least, most = used_band if used_band is not None else (used_bytes, used_bytes)
-    if used_bytes < 0 or available_bytes <= 0:
-        raise UserError(tell("A forecast needs a pool with space"))
-    if not 0 <= fixed_bytes <= least <= used_bytes <= most:
-        raise UserError(tell("The band of what is stored must hold the typical value and what does not grow"))
     level = int(available_bytes * PLAN_FILL_PERCENT // 100)
     if used_bytes >= level:
         return FillForecast(

@@ -105,8 +105,9 @@ RUN_SPREAD = 0.15
 def typical_rates(groups: Groups, around: Circumstances) -> tuple[float, float]:
     setting = setting_of(around)
     belief = posterior(around.calibration, around.host, setting, members_of(groups))
-    read = read_rate(groups, belief.mean, setting).bytes_per_second
-    write = write_rate(groups, belief.mean, setting).bytes_per_second
+    can = setting.able(groups)
+    read = read_rate(can, belief.mean, setting).bytes_per_second
+    write = write_rate(can, belief.mean, setting).bytes_per_second
     return min(read, around.network), min(write, around.network)
 
 
@@ -115,6 +116,8 @@ def operations(
 ) -> Operations:
     """Return the operations of ``metric`` a second; ``sequential`` is the pool's read or write rate in bytes/s."""
     found = _modelled(metric, groups, around, sequential, log_devices)
+    if not around.calibration.runs:
+        return found
     factor = adapted(metric, around, found.bound)[0]
     return found if factor == 1.0 else replace(found, per_second=found.per_second * factor)
 
@@ -270,6 +273,10 @@ class SpeedPrediction:
     chain: tuple[ChainLink, ...]
     extrapolations: tuple[str, ...] = ()
 
+    def of(self, metric: Metric) -> Estimate:
+        found: Estimate = getattr(self, metric.value)
+        return found
+
 
 class Typical(NamedTuple):
     """The typical values of a prediction: bytes/s, then operations a second."""
@@ -318,21 +325,20 @@ def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 
     setting = setting_of(around)
     belief = posterior(around.calibration, around.host, setting, members_of(groups))
     beyond = extrapolation(groups, around.disks, around.load.record_bytes, around.calibration)
-    reading, writing = read_rate(groups, belief.mean, setting), write_rate(groups, belief.mean, setting)
+    can = setting.able(groups)
+    reading, writing = read_rate(can, belief.mean, setting), write_rate(can, belief.mean, setting)
     calibrated = bool(around.calibration.sequential)
     chain = chain_of(reading, writing, around.host, calibrated=calibrated, network=around.network)
     familiar = is_familiar(groups, around.calibration)
     other = replace(setting, aged=not setting.aged)
 
     def sequential(rate: Rate, *, is_read: bool) -> Estimate:
-        band = sequential_band(
-            groups, belief, rate, setting, reading=is_read, familiar=familiar, stretched=beyond.error
-        )
+        band = sequential_band(can, belief, rate, setting, reading=is_read, familiar=familiar, stretched=beyond.error)
         # One writer cannot fill flash: three hosts measured 0.9 to 2.7 GB/s whatever the pool (SLOWEST_WRITER).
         if not is_read and around.load.clients == 1 and around.disks.media is not Media.HDD:
             slower = max(0.0, math.log(rate.bytes_per_second / fitted.SLOWEST_WRITER))
             band = math.hypot(band[0], slower), band[1]
-        band = _also_as_old(band, rate, (read_rate if is_read else write_rate)(groups, belief.mean, other))
+        band = _also_as_old(band, rate, (read_rate if is_read else write_rate)(can, belief.mean, other))
         limit = next(link.limit for link in chain if (link.narrowest_read if is_read else link.narrowest_write))
         metric = Metric.SEQ_READ if is_read else Metric.SEQ_WRITE
         origin = _origin(metric, around, beyond.reasons)

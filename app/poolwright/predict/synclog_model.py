@@ -76,10 +76,6 @@ class Device:
     spread: float
     origin: Origin
 
-    def __post_init__(self) -> None:
-        if self.write_seconds < 0 or self.bytes_per_second <= 0 or not 0 <= self.spread <= 1:
-            raise UserError(tell("A device needs a rate above 0, a latency of 0 or more and a spread between 0 and 1"))
-
 
 class Drive(StrEnum):
     CACHED_DISK = "cached"

@@ -7,8 +7,7 @@ from enum import StrEnum
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.number import shortened
-from poolwright.domain.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB
+from poolwright.domain.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB, shortened
 from poolwright.predict.drives import gamma_quantile
 from poolwright.texts import tell
 
@@ -103,7 +102,7 @@ class Document(StrEnum):
     TUNABLES = "tunables"
 
 
-CITATIONS = {
+CITATIONS: dict[str, str] = {
     Document.THESIS: "Then 2016, ZFS unter Linux",  # for machines
     Document.PAPER: (
         "Shen, Zhang, Yang, An approach to optimizing synchronous write performance of ZFS on Linux"  # for machines
@@ -424,32 +423,17 @@ class TableDrawing:
 
 
 def draw(table: Table, plot: Plot) -> TableDrawing:
-    """Return what ``plot`` shows of ``table``; raises UserError where the declaration does not fit the rows."""
     rows = kept(table.rows, plot.where)
-    if not rows:
-        raise UserError(tell("no row is as “where” says"))
-    y_unit = _unit(plot, [(row, curve.column) for row in rows for curve in plot.curves])
+    figures = [(row, curve) for row in rows for curve in plot.curves if row.cell(curve.column) is not None]
+    y_unit = plot.unit or figures[0][0].unit(figures[0][1].column)
     categories = _categories(plot, rows) if plot.kind is PlotKind.BAR else ()
     series: dict[str, list[TableMark]] = {}
-    placed: set[tuple[str, float]] = set()
-    left_out = 0
-    for row in rows:
-        drawn = False
-        for curve in plot.curves:
-            mark = _mark(plot, row, curve.column, y_unit, categories)
-            if mark is None:
-                continue
-            drawn = True
-            name = plot.label(row.text(plot.series)) if plot.series else curve.name
-            if plot.kind is not PlotKind.SCATTER and (name, mark.x) in placed:
-                raise UserError(
-                    tell("two rows stand at {where}{name}", where=mark.where, name=f" of {name}" if name else "")
-                )
-            placed.add((name, mark.x))
-            series.setdefault(name, []).append(mark)
-        left_out += not drawn
-    if not series or len(series) > MOST_SERIES:
-        raise UserError(tell("{count} series; there can be 1 to {most}", count=len(series), most=MOST_SERIES))
+    drawn: set[int] = set()
+    for row, curve in figures:
+        mark = _mark(plot, row, curve.column, y_unit, categories)
+        if mark is not None:
+            drawn.add(row.number)
+            series.setdefault(plot.label(row.text(plot.series)) if plot.series else curve.name, []).append(mark)
     x_units = {row.unit(plot.x[0]) for row in rows}
     return TableDrawing(
         plot=plot,
@@ -458,7 +442,7 @@ def draw(table: Table, plot: Plot) -> TableDrawing:
         levels=tuple(_level(table, level, y_unit) for level in plot.levels),
         x_unit=x_units.pop() if len(x_units) == 1 and not categories else NO_UNIT,
         y_unit=y_unit,
-        left_out=left_out,
+        left_out=len(rows) - len(drawn),
     )
 
 
@@ -471,37 +455,21 @@ def _holds(row: Row, choice: RowFilter) -> bool:
     return cell in choice.values or any(word in choice.values for word in cell.split())
 
 
-def _unit(plot: Plot, cells: Sequence[tuple[Row, str]]) -> str:
-    units = dict.fromkeys(row.unit(column) for row, column in cells if row.cell(column) is not None)
-    if not units:
-        raise UserError(tell("no row has a figure"))
-    if len({UNITS[unit][0] for unit in (*units, *filter(None, (plot.unit,)))}) > 1:
-        raise UserError(tell("the figures are of different kinds: {units}", units=", ".join(units)))
-    if len(units) > 1 and not plot.unit:
-        raise UserError(
-            tell("the figures have the units {units}; say which “unit” they are drawn in", units=", ".join(units))
-        )
-    return plot.unit or next(iter(units))
-
-
 def _mark(plot: Plot, row: Row, column: str, unit: str, categories: tuple[str, ...]) -> TableMark | None:
-    """Return the mark of a figure; None where figure or place is unknown, or not on a logarithmic axis."""
-    y = _in(unit, row, column)
-    if plot.per and y is not None:
-        divisor = row.number_of(plot.per)
-        y = y / divisor if divisor else None
+    """Return the mark of a figure; None where its place is unknown, or not on a logarithmic axis."""
+    y, divisor = _in(unit, row, column), row.number_of(plot.per) if plot.per else 1
     x = float(categories.index(_category(plot, row))) if categories else row.number_of(plot.x[0])
-    if x is None or y is None or (Axis.X in plot.log and x <= 0) or (Axis.Y in plot.log and y <= 0):
+    if x is None or not divisor or (Axis.X in plot.log and x <= 0) or (Axis.Y in plot.log and y <= 0):
         return None
     low, high = _whiskers(plot.interval, row) if plot.interval else (None, None)
-    where = categories[int(x)] if categories else f"{x:,g}"
+    where, y = categories[int(x)] if categories else f"{x:,g}", y / divisor if plot.per else y
     return TableMark(row=row, column=column, where=where, x=float(x), y=y, low=low, high=high)
 
 
-def _in(unit: str, row: Row, column: str) -> float | None:
-    number = row.number_of(column)
-    own = row.unit(column)
-    return number if number is None or own == unit else number * UNITS[own][1] / UNITS[unit][1]
+def _in(unit: str, row: Row, column: str) -> float:
+    number, own = row.number_of(column), row.unit(column)
+    assert number is not None
+    return number if own == unit else number * UNITS[own][1] / UNITS[unit][1]
 
 
 def _categories(plot: Plot, rows: Sequence[Row]) -> tuple[str, ...]:
@@ -519,15 +487,10 @@ def _category(plot: Plot, row: Row) -> str:
 
 def _level(table: Table, level: Level, y_unit: str) -> DrawnLevel:
     if level.value is not None:
-        return DrawnLevel(name=level.name, axis=level.axis, value=level.value, row=None)
-    rows = kept(table.rows, level.where)
-    if len(rows) != 1:
-        raise UserError(tell("{count} rows are the limit “{name}”, not one", count=len(rows), name=level.name))
-    unit = y_unit if level.axis is Axis.Y else rows[0].unit(level.column)
-    value = _in(unit, rows[0], level.column)
-    if value is None:
-        raise UserError(tell("the limit “{name}” has no figure", name=level.name))
-    return DrawnLevel(name=level.name, axis=level.axis, value=value, row=rows[0])
+        return DrawnLevel(name=level.name, axis=level.axis, value=float(level.value), row=None)
+    (row,) = kept(table.rows, level.where)
+    value = _in(y_unit if level.axis is Axis.Y else row.unit(level.column), row, level.column)
+    return DrawnLevel(name=level.name, axis=level.axis, value=value, row=row)
 
 
 def _whiskers(interval: Interval, row: Row) -> tuple[float | None, float | None]:

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from poolwright.capacity.device import round_up
 from poolwright.capacity.pool import PlacedVdev, PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflated
-from poolwright.domain.dataset_properties import V24
-from poolwright.domain.dataset_values import meaning, space_bytes
+from poolwright.domain.dataset_properties import V24, meaning, space_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
@@ -61,30 +60,6 @@ class StoredContent:
     ratio_band: tuple[float, float] | None = None
     copies: int = 1
     special_small_bytes: int = 0
-
-    def __post_init__(self) -> None:
-        if self.block_bytes < 512 or self.block_bytes & (self.block_bytes - 1):
-            raise UserError(
-                tell(
-                    "{name}: a block of {block_bytes} bytes is not possible",
-                    name=self.name,
-                    block_bytes=self.block_bytes,
-                )
-            )
-        if self.logical_bytes < 0 or (self.file_bytes is not None and self.file_bytes < 1):
-            raise UserError(tell("{name}: sizes cannot be below 0", name=self.name))
-        if not 1 <= self.copies <= _MOST_COPIES:
-            raise UserError(
-                tell("{name}: copies={copies} is not possible", name=self.name, copies=self.copies),
-                todo=tell("OpenZFS takes 1 to 3."),
-            )
-        if self.compress_ratio is not None and self.compress_ratio < 1:
-            raise UserError(tell("{name}: a compression ratio lies at 1 or above", name=self.name))
-        if (
-            self.ratio_band is not None
-            and not 1 <= self.ratio_band[0] <= (self.compress_ratio or 1) <= self.ratio_band[1]
-        ):
-            raise UserError(tell("{name}: the compression ratio lies outside its own band", name=self.name))
 
     def ratios(self) -> tuple[float | None, float | None, float | None]:
         ratio = self.compress_ratio

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import IO
 
 from poolwright.domain.command import Command, Completed, Ending
 
@@ -14,7 +15,7 @@ Child = subprocess.Popen[bytes]
 _left_behind: list[Child] = []  # what the kernel held when it was to end; collected once it is let go
 
 
-def begin(command: Command) -> Child | Completed:
+def begin(command: Command, stderr: int | IO[bytes] = subprocess.PIPE) -> Child | Completed:
     """Start the program with locale C and without a terminal; where there is none to start, return that ending."""
     _left_behind[:] = [child for child in _left_behind if child.poll() is None]
     try:
@@ -22,7 +23,7 @@ def begin(command: Command) -> Child | Completed:
             command.argv,
             stdin=subprocess.PIPE if command.stdin is not None else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=stderr,
             env=child_environment(extra=command.environment),
             start_new_session=True,
             bufsize=0,
@@ -92,3 +93,8 @@ def python_module(name: str, *words: str) -> tuple[str, ...]:
     would be run, with the password that is asked for. Not -I: it hides what ``pip install --user`` installed.
     """
     return (sys.executable, "-P", "-m", name, *words)
+
+
+def own_program(word: str) -> tuple[str, ...]:
+    """Return the words that start this program again, from a folder of PyInstaller's too, for what ``word`` says."""
+    return (sys.executable, word) if getattr(sys, "frozen", False) else python_module("poolwright", word)

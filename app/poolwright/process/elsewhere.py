@@ -3,16 +3,14 @@
 The process is this module; the language of texts, function, arguments and answer go through its pipes.
 """
 
-import copyreg
-import gettext
 import pickle
-import re
 import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from poolwright.domain.command import Command, Reading
 from poolwright.domain.errors import PoolwrightError
+from poolwright.process import worker as _worker  # noqa: F401 - it knows how one is sent
 from poolwright.process.child import python_module
 from poolwright.texts import chosen, use
 
@@ -55,25 +53,6 @@ def done_beside(size: int, function: Callable[_P, _T], *args: _P.args, **named: 
         return (yield from done_elsewhere(function, *args, **named))
     yield ()
     return function(*args, **named)
-
-
-def _catalogue(texts: dict[object, str], info: dict[str, str]) -> gettext.GNUTranslations:
-    """Return a language as gettext has it after reading its file."""
-    made = gettext.GNUTranslations()
-    forms = re.search(r"plural=([^;]*)", info.get("plural-forms", ""))
-    state = {"_catalog": texts, "_info": info, "plural": gettext.c2py(forms[1] if forms else "n != 1")}
-    vars(made).update(state)
-    return made
-
-
-def _taken_apart(
-    language: gettext.GNUTranslations,
-) -> tuple[Callable[..., gettext.GNUTranslations], tuple[object, ...]]:
-    """Return what `_catalogue` makes the same language of: the function of its plural forms cannot be sent."""
-    return _catalogue, (vars(language)["_catalog"], language.info())
-
-
-copyreg.pickle(gettext.GNUTranslations, _taken_apart)
 
 
 def _main() -> int:

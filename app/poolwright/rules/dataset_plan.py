@@ -7,8 +7,7 @@ says how to make one."""
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.domain.dataset_properties import dataset_properties
-from poolwright.domain.dataset_values import meaning, space_bytes
+from poolwright.domain.dataset_properties import dataset_properties, meaning, space_bytes
 from poolwright.domain.design import Dataset
 from poolwright.domain.names import dataset_name_problem
 from poolwright.domain.units import KIB, MIB

@@ -7,10 +7,9 @@ from datetime import date, datetime
 from typing import Any
 
 from poolwright.domain.design import Design
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, Scan, ScanKind, ScanState
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import ExistingDataset, ExistingPool, Pool, PoolNode, Scan, ScanKind, ScanState
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.existing_tree import HOLDS_DATA, MOST_NAMED, ExistingFacts, tree_facts

@@ -9,10 +9,9 @@ from typing import Any
 
 from poolwright.capacity.device import LEAST_BYTES
 from poolwright.capacity.vdev import allocated_bytes, metaslab_shift
-from poolwright.domain.replication import mixed
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import label_bytes
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, mixed
 from poolwright.domain.version import ZfsVersion
 from poolwright.rules.facts import PoolFacts, VdevFacts
 from poolwright.rules.profile import DiskProfile

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
-from poolwright.domain.dataset_properties import dataset_property
-from poolwright.domain.dataset_values import meaning
+from poolwright.domain.dataset_properties import dataset_property, meaning
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
 from poolwright.domain.finding import Outcome, Source, UsedFact
 from poolwright.domain.host import Host

@@ -10,8 +10,7 @@ import pytest
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 
 from poolwright.bench.charts.answer import answer_charts
-from poolwright.bench.charts.latency import NamedLatency, histogram_chart, latencies_of, percentile_chart
-from poolwright.bench.charts.verdict import rates_chart
+from poolwright.bench.charts.verdict import NamedLatency, histogram_chart, latencies_of, percentile_chart, rates_chart
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Foretold
 from poolwright.bench.record import AnswerPlot, Ended, RunRecord, TestRun, knee_of
@@ -20,7 +19,7 @@ from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.latency import latency_words, merged, percentile, with_histogram
 from poolwright.domain.measurement import Direction, Latency, Measurement, Recorded
 from poolwright.emit.chart import Chart, SeriesKind
-from poolwright.emit.report_html import html_text
+from poolwright.emit.report import html_text
 from poolwright.predict.runs import Metric
 from poolwright.store.read_results import read_result
 

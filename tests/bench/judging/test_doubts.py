@@ -19,7 +19,7 @@ from tests.bench.judging.made_runs import (
 
 from poolwright.bench.judging.expected import expected, runs_of
 from poolwright.bench.judging.limiting import limiting_factor
-from poolwright.bench.judging.noise import noise_floor, noise_words
+from poolwright.bench.judging.side_by_side import noise_floor, noise_words
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Factor, Judgement, RunVerdict, Spread, TestVerdict
 from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, Ended, Profile, RunRecord, TestRun

@@ -7,11 +7,10 @@ import pytest
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 
 from poolwright.bench.judging.limiting import limiting_factor
-from poolwright.bench.judging.noise import memory_share
 from poolwright.bench.judging.reasons import DiskSeen, SlowDisk, find_slow_disks
+from poolwright.bench.judging.side_by_side import memory_share
 from poolwright.bench.judging.verdict import Drift, drift, judge
-from poolwright.bench.judging.verdict_words import factor_words
-from poolwright.bench.judging.verdicts import Factor, Limiting
+from poolwright.bench.judging.verdicts import Factor, Limiting, factor_words
 from poolwright.bench.record import TestRun
 from poolwright.domain.measurement import What
 from poolwright.predict.runs import Metric

@@ -22,8 +22,7 @@ from tests.bench.judging.made_runs import (
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.side_by_side import while_measured
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdict_words import judgement_words
-from poolwright.bench.judging.verdicts import Factor, Judgement, RunVerdict, TestVerdict
+from poolwright.bench.judging.verdicts import Factor, Judgement, RunVerdict, TestVerdict, judgement_words
 from poolwright.bench.record import BenchJob, BenchTest, Ended, Engine, Repeat, TestRun
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import MB

@@ -1,26 +1,15 @@
-"""Profiles of one's own: read from TOML and fio's job files, checked, kept, and run."""
+"""Profiles of one's own: fio's job files, checked, kept, and run."""
 
-import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.bench.profiles.places import ON_ZFS, place
 from tests.bench.running.places import needs_fio
 from tests.bench.running.places import place as here
 
 from poolwright.bench import own_profiles
 from poolwright.bench.judging.verdicts import value_of
-from poolwright.bench.own_profiles import (
-    OwnProfile,
-    line_of_section,
-    make_own,
-    option_problem,
-    own_text,
-    problems_in,
-    read_own,
-)
+from poolwright.bench.own_profiles import line_of_section, make_own, option_problem, problems_in, read_own
 from poolwright.bench.profiles.catalogue import effort_of
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import Ended, job_text
@@ -54,26 +43,6 @@ stonewall
 rw=read
 bs=1m
 """
-TOML = """
-[profile]
-name = "mail"
-title = "Mail spool"
-question = "How many mails a second?"
-plot = "bars"
-repeats = 2
-
-[global]
-size = "8m"
-refill_buffers = true
-
-[[job]]
-name = "deliver"
-[job.fio]
-rw = "randwrite"
-bs = 4096
-time_based = true
-runtime = 1
-"""
 
 
 def test_that_a_fio_job_file_becomes_a_test_at_each_stonewall() -> None:
@@ -86,25 +55,6 @@ def test_that_a_fio_job_file_becomes_a_test_at_each_stonewall() -> None:
     assert (second.seconds, second.files) == (None, 1)
     assert dict(first.options)["fallocate"] == "none"
     assert effort_of(profile, ON_ZFS).space_bytes == 12 * GIB
-
-
-def test_that_toml_says_the_same_with_its_question() -> None:
-    own = read_own(TOML, where="x.toml")
-    assert (own.name, own.title, own.question, own.repeats) == ("mail", "Mail spool", "How many mails a second?", 2)
-    (test,) = make_own(own, ON_ZFS, BenchWishes(seconds=3, repeats=1)).tests
-    assert (test.seconds, test.repeats, test.file_bytes) == (3, 1, 8 * MIB)
-    assert "runtime=3000ms" in job_text(test, 1)
-
-
-def test_that_a_profile_is_written_as_it_is_read() -> None:
-    own = read_own(FIO, where="spool.fio")
-    assert read_own(own_text(own), where="spool.toml") == own
-
-
-@given(st.text(max_size=40), st.text(max_size=40))
-def test_that_any_title_and_question_come_back(title: str, question: str) -> None:
-    own = OwnProfile(name="x", title=title, question=question, sections=(("job", (("rw", "read"), ("size", "1m"))),))
-    assert read_own(own_text(own), where="x.toml") == own
 
 
 @pytest.mark.parametrize(
@@ -133,7 +83,7 @@ def test_that_ordinary_options_pass(key: str, value: str) -> None:
     [
         ("size=1m\n", "no fio job file"), ("[global]\nbs=4k\n", "no job in it"),
         ("[a/b]\nsize=1m\n", "no name of a job"),
-        ("[profile]\nname = 3 4\n", "not TOML"), ("[x]\nrw=read\n[global]\nbs=4k\n", "before the first job"),
+        ("[x]\nrw=read\n[global]\nbs=4k\n", "before the first job"),
     ],
 )  # fmt: skip
 def test_that_what_is_wrong_is_told(text: str, said: str) -> None:
@@ -178,10 +128,12 @@ fallocate=none
 
 
 def test_that_the_directory_of_a_pasted_job_is_replaced_and_told() -> None:
-    for text in (LISTING_10, TOML.replace("[global]", '[global]\ndirectory = "/ZFS/"')):
-        (test,) = make_own(read_own(text, where="listing.fio"), ON_ZFS).tests
-        assert any("directory=/ZFS/ is replaced" in note for note in test.notes)
-        assert "/ZFS/" not in job_text(test, 1)
+    own, problems = problems_in(LISTING_10, "listing")
+    assert own is not None
+    assert problems == ()
+    (test,) = make_own(own, ON_ZFS).tests
+    assert any("directory=/ZFS/ is replaced" in note for note in test.notes)
+    assert "/ZFS/" not in job_text(test, 1)
 
 
 def test_that_files_of_unlike_sections_are_counted_by_their_own_sizes() -> None:
@@ -233,45 +185,32 @@ def test_that_sections_that_run_together_stay_rows_of_their_own(tmp_path: Path) 
     assert [2500 >= ms >= 2000 for ms in rate.ms[-1:]] == [True]
 
 
-def test_that_profiles_are_kept_found_and_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert own_profiles.kept_profiles() == ()
-    own = read_own(TOML, where="x.toml")
-    path = own_profiles.keep(own)
-    assert path.is_relative_to(tmp_path)
-    with pytest.raises(UserError):
-        own_profiles.keep(own)
-    own_profiles.keep(own, over=True)
-    (path.parent / "broken.toml").write_text("[", encoding="utf-8")
-    assert own_profiles.kept_profiles() == (own,)
-    own_profiles.forget("mail")
-    assert own_profiles.kept_profiles() == ()
-
-
 @pytest.mark.slow
 @needs_fio
 def test_that_a_profile_of_ones_own_runs(tmp_path: Path) -> None:
-    assert shutil.which("fio")
     tiny = place(free_bytes=64 * MIB, ram_bytes=64 * MIB)
-    profile = make_own(read_own(TOML, where="x.toml"), tiny, BenchWishes(seconds=0.3, repeats=1))
+    text = "[deliver]\nrw=randwrite\nbs=4096\nsize=8m\ntime_based\nruntime=1\n"
+    profile = make_own(read_own(text, where="x.fio"), tiny, BenchWishes(seconds=0.3, repeats=1))
+    assert "runtime=300ms" in job_text(profile.tests[0], 1)
     order = RunOrder(profile=profile, place=here(tmp_path), job_of=job_text, idle_seconds=0.0)
     assert converse(run_profile(order)).ended is Ended.WHOLE
 
 
-def test_that_a_profile_is_kept_as_it_was_written_with_its_remarks(
+def test_that_a_profile_is_kept_as_it_was_written_and_forgotten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_profiles, "profiles_folder", lambda: tmp_path)
-    text = "; for the mail server\n[global]\nsize=1g\n[deliver]\nrw=randwrite\n"
-    own_profiles.keep_text(text, "mail")
-    assert own_profiles.text_of("mail") == text
-    assert [own.name for own in own_profiles.kept_profiles()] == ["mail"]
-    toml = own_text(own_profiles.kept_profiles()[0])
-    own_profiles.keep_text(toml, "mail")
-    assert own_profiles.text_of("mail") == toml
-    assert [path.name for path in tmp_path.iterdir()] == ["mail.toml"]
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert own_profiles.kept_profiles() == ()
+    own = own_profiles.keep_text("; for the mail server\n" + FIO, "mail")
+    assert own_profiles.text_of("mail") == "; for the mail server\n" + FIO
+    with pytest.raises(UserError):
+        own_profiles.keep(own)
+    path = own_profiles.keep(own, over=True)
+    assert path.is_relative_to(tmp_path)
+    (path.parent / "broken.fio").write_text("[", encoding="utf-8")
+    assert own_profiles.kept_profiles() == (own,)
     own_profiles.forget("mail")
-    assert not list(tmp_path.iterdir())
+    assert own_profiles.kept_profiles() == ()
     with pytest.raises(UserError):
         own_profiles.text_of("mail")
 
@@ -293,9 +232,7 @@ def test_that_nothing_is_wrong_with_a_good_one() -> None:
         ("size=1g\n[a]\nrw=read\n", [1]),
         ("[a]\nrw=read\n[global]\nsize=1g\n", [3]),
         ("[global]\nsize=1g\n", [None]),
-        ("[global]\nsize=1g\n[a/b]\nrw=read\n", [None]),
-        ('[profile]\nname = "x"\n[[job]]\nname = "a"\n[job.fio]\nfilename = "/etc/passwd"\n', [6]),
-        ('[profile]\nname = "x"\n[[job]]\nname = \n', [4]),
+        ("[global]\nsize=1g\n[a/b]\nrw=read\n", [3]),
     ],
 )
 def test_that_each_mistake_is_told_with_its_line(text: str, lines: list[int | None]) -> None:
@@ -305,14 +242,6 @@ def test_that_each_mistake_is_told_with_its_line(text: str, lines: list[int | No
     assert all(problem.text for problem in problems)
 
 
-def test_that_a_job_is_found_in_either_form() -> None:
+def test_that_a_job_is_found_by_its_name() -> None:
     assert line_of_section(GOOD, "records") == 5
-    assert line_of_section('[profile]\n[[job]]\nname = "records"\n', "records") == 3
     assert line_of_section(GOOD, "other") is None
-
-
-def test_that_a_directory_is_no_mistake_for_it_is_replaced() -> None:
-    own, problems = problems_in("[global]\ndirectory=/ZFS/\nsize=1m\n[a]\nrw=read\n", "listing")
-    assert own is not None
-    assert own.elsewhere == "/ZFS/"
-    assert problems == ()

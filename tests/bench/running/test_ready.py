@@ -12,7 +12,7 @@ from tests.bench.running.places import place as place_there
 from tests.emit.pretend import small_design
 
 from poolwright.bench.judging.expected import expected
-from poolwright.bench.judging.verdict_words import foretold_lines
+from poolwright.bench.judging.verdicts import foretold_lines
 from poolwright.bench.profiles.catalogue import effort_of, find_built_in, make_profile
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import AnswerPlot, BenchPlace, Effort, Ended, Profile, job_text

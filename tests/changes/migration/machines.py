@@ -7,12 +7,11 @@ from poolwright.changes.migration.target import NewLayout, old_pool, target_of_l
 from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, OldData
 from poolwright.domain.disk import Disk, Media, Use, UseKind
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue
 from poolwright.domain.host import Host, Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import ExistingDataset, ExistingPool, Pool, PoolNode, PropertyValue
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import script_lines
-from poolwright.emit.migration.steps import lines_of
+from poolwright.emit.move import lines_of
 
 TB, GIB = 10**12, 1 << 30
 SIZE = 4_000_787_030_016

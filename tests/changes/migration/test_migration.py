@@ -11,10 +11,10 @@ from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.existing_pool import ExistingDataset
 from poolwright.domain.host import Inventory
+from poolwright.domain.pool import ExistingDataset
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.migration.steps import lines_of
+from poolwright.emit.move import lines_of
 
 
 def moves(plan: MigrationPlan) -> list[str]:

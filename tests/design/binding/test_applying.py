@@ -15,8 +15,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.commands import shell_text
+from poolwright.emit.commands import plan_actions, shell_text
 
 FOUR = [real_disk(f"sd{letter}") for letter in "abcd"]
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from statistics import median
 
-from poolwright.bench.charts.latency import latency_of_test
-from poolwright.bench.judging.verdict_words import value_words
-from poolwright.bench.judging.verdicts import RATES, Foretold, whole
+from poolwright.bench.charts.verdict import latency_of_test
+from poolwright.bench.judging.verdicts import RATES, Foretold, value_words, whole
 from poolwright.bench.lanes import Lane, reduced
 from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of
 from poolwright.domain.latency import latency_words, percentile
@@ -61,7 +60,6 @@ class _Quantity:
 
 
 def answer_charts(record: RunRecord, foretold: Mapping[str, Foretold]) -> tuple[Chart, ...]:
-    """Return the charts that answer the question of the profile; none where it asks for a bar a test."""
     plot = record.profile.plot
     if plot is AnswerPlot.ZONES:
         return _zones(record)
@@ -297,7 +295,6 @@ def lane_chart(lane: Lane, first: float | None = None, last: float | None = None
 
 
 def lanes_legend(lanes: Sequence[Lane]) -> Chart | None:
-    """Return a chart that has the names and colours of all curves and no values; None without a curve."""
     curves = {curve.name: curve for lane in lanes for curve in lane.curves}
     if not curves:
         return None

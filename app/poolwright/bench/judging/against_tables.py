@@ -52,7 +52,6 @@ class AgainstTable:
 
     @property
     def ratio(self) -> float | None:
-        """Return how many times the comparable value was measured."""
         return self.measured / self.comparable if self.comparable else None
 
 
@@ -100,7 +99,6 @@ class TableCase:
         return self.row(test, row, told, basis or _within_run(), measured=measured, what=what)
 
     def by_metric(self, metric: Metric) -> str | None:
-        """Return the name of the first test of a metric that has a rate."""
         return next((name for name in self.rates if self.runs[name].test.metric is metric), None)
 
     def shaped(self, word: str) -> LayoutShape | None:
@@ -121,18 +119,15 @@ def against_words(row: AgainstTable) -> str:
 
 
 def against_value(row: AgainstTable, value: float) -> str:
-    """Return a value of a row with its unit."""
     return rate_text(value) if row.is_rate else tell("{factor:.2f} times", factor=value)
 
 
 def told_words(row: AgainstTable) -> str:
-    """Return what the document has, as sharply as it tells it."""
     value = against_value(row, row.told)
     return tell(_PRECISIONS[row.said], value=value) if row.said in _PRECISIONS else value
 
 
 def ratio_words(row: AgainstTable) -> str:
-    """Return how many times what is comparable was measured; a dash where nothing is."""
     return "-" if row.ratio is None else f"{row.ratio:.2f}"
 
 
@@ -209,7 +204,6 @@ def concurrency(case: TableCase) -> Iterator[AgainstTable]:
 
 
 def recordsize(case: TableCase) -> Iterator[AgainstTable]:
-    """Return what records larger than 128 KiB bring over those of 128 KiB."""
     for way, metric in (("read", "seq_read"), ("write", "seq_write")):
         usual = f"{way}-{_THESIS_RECORD // KIB}k"
         larger = [n for n in case.rates if n.startswith(f"{way}-") and (case.runs[n].test.x or 0) > _THESIS_RECORD]
@@ -280,7 +274,6 @@ def fill_level(case: TableCase) -> Iterator[AgainstTable]:
 
 
 def final_array(case: TableCase) -> Iterator[AgainstTable]:
-    """Return dd's two calls on the blog's raidz2 of six."""
     here = case.shaped("raidz2")
     for row in case.table.rows if here is not None else ():
         told = row.base("rate_mib_s")

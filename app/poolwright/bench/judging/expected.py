@@ -25,11 +25,9 @@ from poolwright.predict.assumptions import (
     log_rates_of,
     rates_of,
 )
-from poolwright.predict.groups import groups_of, log_vdevs
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, FASTEST_HDD, DiskRates
 from poolwright.predict.runs import Metric, Run
-from poolwright.predict.shared_disks import scaled, speed_share
-from poolwright.predict.speed import SpeedPrediction, predict_groups
+from poolwright.predict.shared_disks import speeds_of
 from poolwright.texts import tell
 
 # Engines whose depth reaches ZFS; it serves those of libaio one by one without direct I/O (io_submit waits).
@@ -113,14 +111,10 @@ def _foretold(test: BenchTest, design: Design, assumed: Assumptions, place: Benc
     host = replace(host_of(design, assumed), network_bytes_per_second=None)
     if host.cores is None and place is not None:
         host = replace(host, cores=place.cores)
-    disks, layout = rates_of(design, assumed), design.layout()
-    load = load_of_test(test, load_of(design), place)
+    disks, load = rates_of(design, assumed), load_of_test(test, load_of(design), place)
     around = circumstances(host, disks, log_rates_of(design), load, assumed.calibration)
-    rests_on = speed_share(design, _capacity_of(design))
-    groups = groups_of(layout if rests_on is None else rests_on[0])
-    speed = predict_groups(groups, around, log_devices=len(log_vdevs(layout)))
     assert test.metric is not None
-    estimate = estimate_of(speed if rests_on is None else scaled(speed, rests_on[1]), test.metric)
+    estimate = speeds_of(design, _capacity_of(design))(around).of(test.metric)
     return Foretold(
         test=test.name,
         estimate=estimate,
@@ -134,16 +128,6 @@ def _capacity_of(design: Design) -> PoolCapacity | None:
         return predict_design(design)
     except PoolwrightError:
         return None
-
-
-def estimate_of(speed: SpeedPrediction, metric: Metric) -> Estimate:
-    return {
-        Metric.SEQ_READ: speed.seq_read,
-        Metric.SEQ_WRITE: speed.seq_write,
-        Metric.RAND_READ: speed.rand_read_iops,
-        Metric.RAND_WRITE: speed.rand_write_iops,
-        Metric.SYNC_WRITE: speed.sync_write_iops,
-    }[metric]
 
 
 def load_of_test(test: BenchTest, load: PoolLoad, place: BenchPlace | None = None) -> PoolLoad:

@@ -279,13 +279,11 @@ def cleared_disks(tests: Iterable[TestVerdict]) -> frozenset[str]:
 
 
 def named_disk(test: TestVerdict) -> str | None:
-    """Return the one slow disk that a test names, None where it names none."""
     limiting = test.limiting
     return limiting.disk if limiting is not None and limiting.factor is Factor.ONE_DISK else None
 
 
 def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba: float | None) -> Iterator[Limiting]:
-    """Yield what else limits than memory and one disk, the surest first."""
     if run.test.sync and seen.logs and max(disk.busy or 0.0 for disk in seen.logs) >= DISK_FULL:
         logs = max(disk.busy or 0.0 for disk in seen.logs)
         words = tell("The log device was busy {share} of the time.", share=share_text(logs))
@@ -323,7 +321,6 @@ def _network(repeat: Repeat, seen: Seen, place: BenchPlace) -> Iterator[Limiting
 
 
 def _one_disk(seen: Seen, cleared: Container[str], elsewhere: Iterable[Seen]) -> Limiting | None:
-    """Return the slowest disk that neither other tests nor the other repeats clear."""
     # One repeat accuses no disk: what came between it and one of them once looks the same.
     elsewhere = list(elsewhere)
     if not elsewhere:

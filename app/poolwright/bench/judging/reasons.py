@@ -72,7 +72,6 @@ _FACTORS = {
 
 
 def advise(judgement: Judgement, known: Circumstance) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the reasons of a judgement, the likeliest first, and the next steps in the same order."""
     find = {Judgement.SLOWER: _slower, Judgement.TOO_FAST: _too_fast}.get(judgement)
     found = [] if find is None else list(find(known))
     return tuple(dict.fromkeys(why for why, _ in found if why)), tuple(dict.fromkeys(todo for _, todo in found if todo))
@@ -199,7 +198,6 @@ def beside(repeat: Repeat) -> tuple[Recorded, ...]:
 
 
 def mean_of(curve: TimeCurve, *, since_ms: float = 0.0) -> float | None:
-    """Return the mean of the known values from a moment on; None where there is none."""
     values = curve.values[(curve.ms >= since_ms) & np.isfinite(curve.values)]
     return float(values.mean()) if values.size else None
 
@@ -246,7 +244,6 @@ def by_name(found: Iterable[TimeCurve]) -> dict[str, list[TimeCurve]]:
 
 
 def total_mean(found: Iterable[TimeCurve], *, since_ms: float = 0.0) -> float | None:
-    """Return the sum of the means of several curves; None where none is known."""
     known = list(_means(found, since_ms))
     return sum(known) if known else None
 
@@ -303,7 +300,6 @@ class SlowDisk:
 
     @property
     def ratio(self) -> float:
-        """How many times as long it waits."""
         return self.wait_ns / self.siblings_ns
 
 

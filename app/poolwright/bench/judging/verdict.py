@@ -10,10 +10,15 @@ import numpy as np
 
 from poolwright.bench.judging.expected import clients_of, load_of_test
 from poolwright.bench.judging.limiting import cleared_disks, limiting_factor, named_disk
-from poolwright.bench.judging.noise import SMALL_SHARE, NoiseFloor, disturbances, memory_share, noise_floor
 from poolwright.bench.judging.reasons import GROUP_MS, Circumstance, Numbers, advise, beside, blocks, curves
-from poolwright.bench.judging.side_by_side import while_measured
-from poolwright.bench.judging.verdict_words import run_sentence
+from poolwright.bench.judging.side_by_side import (
+    SMALL_SHARE,
+    NoiseFloor,
+    disturbances,
+    memory_share,
+    noise_floor,
+    while_measured,
+)
 from poolwright.bench.judging.verdicts import (
     MANY_REPEATS,
     MOST_SPREAD,
@@ -27,6 +32,7 @@ from poolwright.bench.judging.verdicts import (
     TestVerdict,
     direction_of,
     median_within,
+    run_sentence,
     shortest,
     spread_of,
     whole,
@@ -182,7 +188,6 @@ class Drift:
 
     @property
     def steady(self) -> bool:
-        """Tell whether nothing more than chance and small changes is seen."""
         return abs(self.change) < LEAST_CHANGE or self.chance > RARE
 
 
@@ -347,7 +352,6 @@ def _compared(value: float, run: TestRun, foretold: Foretold, memory: float | No
 
 
 def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[str, str] | None:
-    """Return why nothing can be told at all, with what to do; None where it can."""
     estimate = foretold.estimate
     if estimate is None:
         return foretold.why or tell("Nothing was foretold of this test."), foretold.todo

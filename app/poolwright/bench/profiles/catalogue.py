@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any
 
 from poolwright.bench.judging.limiting import hardware_of
-from poolwright.bench.profiles.built_in import load, outside, settings
+from poolwright.bench.profiles.built_in import load, outside
+from poolwright.bench.profiles.built_in import load as settings
 from poolwright.bench.profiles.ground import BenchWishes, Ground, asked_bytes, at_once, ended_after, jobs_in
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.record import AnswerPlot, BenchPlace, BenchTest, Effort, Engine, Profile
@@ -42,12 +43,10 @@ class Writing:
 
     @property
     def whole(self) -> int:
-        """Return the bytes of all its repeats, with what is laid out."""
         return self.layout + self.test.repeats * self.moved
 
 
 def written_of(tests: Sequence[BenchTest], place: BenchPlace) -> list[Writing]:
-    """Return what each test of a run writes at most, one after the other."""
     files = _Lying()
     return [
         Writing(test=test, layout=files.laid_out_for(test), moved=int(_moved_bytes(test, place)) if writes(test) else 0)
@@ -109,7 +108,6 @@ def repeat_seconds(test: BenchTest, place: BenchPlace) -> float:
 
 
 def writes(test: BenchTest) -> bool:
-    """Tell whether a test writes beside laying out its files."""
     if test.engine is Engine.DD:
         return dict(test.jobs[0].options).get("of") == "data"
     return test.engine is Engine.BONNIE or bool(_patterns(test) - {"read", "randread"})
@@ -246,7 +244,6 @@ BUILT_IN = tuple(map(_built_in, shipped("profiles")["profile"]))
 
 
 def find_built_in(name: str) -> BuiltIn:
-    """Return the profile of that name; raises UserError."""
     found = next((known for known in BUILT_IN if known.name == name), None)
     if found is None:
         raise UserError(
@@ -362,7 +359,6 @@ def _can_end(one: Writing) -> bool:
 
 
 def _least(one: Writing) -> int:
-    """Return what a repeat has to write at least: a few blocks by each job."""
     return min(one.moved, max(_LEAST_SHARE, 2 * at_once(one.test)))
 
 

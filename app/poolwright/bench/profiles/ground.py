@@ -119,12 +119,10 @@ class Ground:
 
     @property
     def data_bytes(self) -> int:
-        """Return the size of all files together."""
         return data_bytes(self.place, self.room_bytes)
 
     @property
     def room_bytes(self) -> int:
-        """Return how many bytes all files may take."""
         room, most = room_bytes(self.place), self.wishes.most_bytes
         return room if most is None else min(room, most // self.parts)
 
@@ -257,7 +255,6 @@ def _time(seconds: float) -> str:
 
 
 def _file_size(size: int, files: int, block: int) -> int:
-    """Return the size of one of ``files`` files: whole blocks, and never so small that it is no file."""
     single = max(size // files, _SMALLEST_FILE, block)
     return single // block * block
 
@@ -299,12 +296,10 @@ class KeptOut:
 
 
 def room_bytes(place: BenchPlace) -> int:
-    """Return how many bytes the files of a profile may take where nobody wishes less: half of what is free."""
     return place.free_bytes // _SHARE_OF_FREE
 
 
 def data_bytes(place: BenchPlace, room: int | None = None) -> int:
-    """Return the size of all files that a profile reads from, together; ``room`` where it is not `room_bytes`."""
     cached = most_cached(place)
     room = room_bytes(place) if room is None else room
     enough = _WITHOUT_CACHE_BYTES if cached is None else CACHE_FACTOR * cached + cached // _BEYOND
@@ -376,12 +371,10 @@ def jobs_in(test: BenchTest) -> tuple[dict[str, str], ...]:
 
 
 def jobs_of(test: BenchTest) -> int:
-    """Return how many processes or threads a test has in all."""
     return sum(map(_count, jobs_in(test)))
 
 
 def at_once(test: BenchTest) -> int:
-    """Return the bytes of one block of each job."""
     return sum(_count(job) * fio_bytes(job.get("bs", "4k")) for job in jobs_in(test))
 
 

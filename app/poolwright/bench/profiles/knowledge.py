@@ -24,13 +24,11 @@ _UNALIGNED_GOES_ON_SINCE = ZfsVersion(2, 4)
 
 
 def parameter(place: BenchPlace, name: str) -> int | None:
-    """Return a parameter of the module, None where it is not known."""
     text = dict(place.parameters).get(name, "")
     return int(text) if text.isdigit() else None
 
 
 def whole_property(place: BenchPlace, name: str) -> int | None:
-    """Return a property of the dataset that is a number (bytes), None where it is not known."""
     text = place.property(name) or ""
     return int(text) if text.isdigit() else None
 
@@ -49,7 +47,6 @@ def most_cached(place: BenchPlace) -> int | None:
 
 
 def most_dirty(place: BenchPlace) -> int | None:
-    """Return how many written bytes may wait in memory."""
     return parameter(place, "zfs_dirty_data_max") or dirty_bytes(Host(ram_bytes=place.ram_bytes))
 
 
@@ -66,7 +63,6 @@ def percent_bytes(place: BenchPlace) -> float:
 
 
 def direct_refusal(place: BenchPlace, block_bytes: int) -> str | None:
-    """Return why O_DIRECT does not keep blocks of ``block_bytes`` out of the cache here, None where it does."""
     if place.dataset is None:
         known = place.filesystem in _DIRECT_FILESYSTEMS and block_bytes % _PAGE == 0
         return None if known else tell("O_DIRECT is not relied on here ({filesystem})", filesystem=place.filesystem)
@@ -159,7 +155,6 @@ def depth_fact(place: BenchPlace) -> str | None:
 
 
 def partial_fact(place: BenchPlace, block_bytes: int, *, writes: bool) -> str | None:
-    """Return what becomes of blocks smaller than a record; None where they are whole records."""
     record = whole_property(place, "recordsize")
     if record is None or block_bytes >= record:
         return None

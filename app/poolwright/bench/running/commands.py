@@ -73,7 +73,6 @@ def runner(directory: str, run: str, engine: Engine, job: str, *, alone: bool, f
 
 
 def pause(seconds: float) -> Command:
-    """Return what does nothing for so long, while others watch."""
     return Command(argv=("sleep", f"{seconds:g}"), stdin=b"", timeout_seconds=seconds + 60)
 
 

@@ -34,7 +34,6 @@ class RunnerOutput:
         self._in_files = False
 
     def feed(self, chunk: bytes) -> None:
-        """Take what was printed next."""
         self._rest += chunk
         while not self._in_files and (end := self._rest.find(_END_OF_REPORT)) >= 0:
             whole = bytes(self._rest[: end + len(_END_OF_REPORT)])
@@ -56,7 +55,6 @@ class RunnerOutput:
 
     @property
     def copied(self) -> int:
-        """Return how many bytes dd says it has copied so far."""
         found = _COPIED.findall(self.text[-4 * _OUTPUT_BEHIND :])
         return int(found[-1]) if found else 0
 
@@ -102,7 +100,6 @@ class RunBudget:
     celsius: float | None = None
 
     def reached(self, *, seconds: float, written_bytes: int, celsius: float | None) -> str | None:
-        """Return in a sentence which limit is reached, None while there is none."""
         if self.seconds is not None and seconds >= self.seconds:
             return tell("The time allowed is used up: {seconds:.0f} s.", seconds=self.seconds)
         if self.written_bytes is not None and written_bytes >= self.written_bytes:
@@ -131,9 +128,7 @@ _BEHIND = 256  # a piece of the sampler may come in two
 class LiveReader(Protocol):
     """What reads a tool's output while it comes."""
 
-    def feed(self, chunk: bytes) -> tuple[Sample, ...]:
-        """Take what was printed next and return the numbers that are whole now."""
-        ...
+    def feed(self, chunk: bytes) -> tuple[Sample, ...]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +175,6 @@ class Listening:
         self._celsius: float | None = None
 
     def hear(self, place: int, chunk: bytes) -> None:
-        """Keep it, and hand it to who reads it live."""
         if place == 0:
             self.output.feed(chunk)
         else:

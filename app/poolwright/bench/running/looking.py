@@ -273,7 +273,6 @@ def _warnings(place: BenchPlace, parts: Mapping[str, str], made: frozenset[str])
 
 
 def _making(place: BenchPlace) -> tuple[str, ...]:
-    """Return the two commands by which a dataset is made for a run, and taken away."""
     name = quote(f"{place.pool}/{SCRATCH_DATASET}")
     return (f"zfs create {name}", f"zfs destroy {name}")
 
@@ -302,7 +301,6 @@ def _whole(text: str) -> int | None:
 
 
 def version_of(text: str) -> ZfsVersion | None:
-    """Return the version that a tool or the module tells, None where it tells none."""
     try:
         return ZfsVersion.parse(text.strip().removeprefix("zfs-kmod-"))
     except UserError:

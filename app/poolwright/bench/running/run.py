@@ -311,7 +311,6 @@ class _RepeatTeller:
         self.run.told(self._doing(), self.run.fraction, progress)
 
     def _done(self, test: BenchTest) -> tuple[float, float]:
-        """Return the s of what lies before this repeat, and of this one."""
         before = self.run.order.idle_seconds
         for place, seconds in self.run.expected.items():
             if place == (test.name, self.number):
@@ -328,7 +327,6 @@ class _RepeatTeller:
 
 
 def expected_seconds(test: BenchTest) -> float:
-    """Return how long a repeat of a test may take, s; a guess where it ends with its data."""
     if test.seconds is not None:
         return test.seconds + test.ramp_seconds
     return repeat_bytes(test) / _GUESSED_RATE

@@ -4,28 +4,32 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from poolwright.changes.against.tops import LiveTop
-from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay, differs
+from poolwright.changes.against.values import LiveDifference, LiveWay, PoolVdev, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of
-from poolwright.changes.growth.design import GrownDesign, grow
+from poolwright.changes.growth.design import GrownDesign, exchange_words, grow, refill_hours
 from poolwright.changes.improve.ground import state_of
 from poolwright.domain.action import CreateDataset, MemberDevice, Replace, SetProperty, set_on_pool
-from poolwright.domain.dataset_properties import OWN_SIZE, DatasetProperty, dataset_properties, is_user_property
-from poolwright.domain.dataset_values import meaning, space_bytes
+from poolwright.domain.dataset_properties import (
+    OWN_SIZE,
+    DatasetProperty,
+    dataset_properties,
+    is_user_property,
+    meaning,
+    space_bytes,
+)
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
+from poolwright.domain.pool import ExistingDataset, ExistingPool
 from poolwright.domain.pool_settings import OTHER_NAMES, effective_pool_settings
 from poolwright.domain.units import binary, decimal
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.number_words import band_text, hours_text
-from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.risk_conditions import rebuild_conditions
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import marked, tell
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
 # How blocks are stored: what lies in the pool stays as it is. zfs rewrite leaves the length of blocks alone.
@@ -39,8 +43,7 @@ _FIXED = {
     "volblocksize": marked(
         "The blocks of a volume are for good, also in zfs send. Make a new volume and copy the data with dd."
     ),
-    "keyformat": marked("The key is changed by a person: zfs change-key asks for the new one."),
-    "pbkdf2iters": marked("The key is changed by a person: zfs change-key asks for the new one."),
+    **dict.fromkeys(_KEY, marked("The key is changed by a person: zfs change-key asks for the new one.")),
 }
 _AT_CREATION = marked("It is chosen when a dataset is made, and zfs send keeps it: make a new one and copy the files.")
 _NEW_ONLY = marked("Only what is written from then on is stored so; volumes and older files stay as they are.")
@@ -90,7 +93,7 @@ def _missing(dataset: Dataset, pool: str, known: ExistingPool) -> LiveDifference
         why_not = tell("Some datasets of the pool were left out when it was read: look whether it is there.")
         return differs(full, "dataset", "", wanted, text, why_not=why_not, way=LiveWay.UNKNOWN)
     action = CreateDataset(name=full, settings=dataset.settings, volume_bytes=dataset.volume_bytes)
-    return differs(full, "dataset", "", wanted, text, step=LiveStep(action=action))
+    return differs(full, "dataset", "", wanted, text, action=action)
 
 
 def _other_kind(dataset: Dataset, pool: str, found: ExistingDataset) -> LiveDifference:
@@ -121,7 +124,7 @@ def _size_change(dataset: Dataset, found: ExistingDataset, pool: str) -> Iterato
         yield differs(full, OWN_SIZE, *sizes, text, mind=mind, way=LiveWay.LEFT)
     else:
         action = SetProperty(name=full, setting=Setting(name=OWN_SIZE, value=str(wanted)))
-        yield differs(full, OWN_SIZE, *sizes, text, step=LiveStep(action=action))
+        yield differs(full, OWN_SIZE, *sizes, text, action=action)
 
 
 class _Walker:
@@ -150,10 +153,9 @@ class _Walker:
             change = self._change(dataset, here, value, found, known)
             if change is not None:
                 yield change
-                if change.step is not None:
+                if isinstance(change.action, SetProperty):
                     kept = tuple(setting for setting in here.settings if setting.name != value.name)
-                    action = change.step.action
-                    own = (action.setting,) if isinstance(action, SetProperty) and not action.inherit else ()
+                    own = () if change.action.inherit else (change.action.setting,)
                     here = replace(here, settings=(*kept, *own))
         self._live[dataset.name] = here
 
@@ -191,8 +193,8 @@ class _Walker:
         if fixed or name in _KEY:
             why_not = tell(_FIXED.get(name, _AT_CREATION))
             return differs(full, name, found.value, wanted.value, text, why_not=why_not)
-        step, rewrite = LiveStep(action=_setting(full, here, wanted, known)), self._rewrite(name)
-        return differs(full, name, found.value, wanted.value, text, step=step, mind=wanted.reason, rewrite=rewrite)
+        action, rewrite = _setting(full, here, wanted, known), self._rewrite(name)
+        return differs(full, name, found.value, wanted.value, text, action=action, mind=wanted.reason, rewrite=rewrite)
 
     def _rewrite(self, name: str) -> str:
         if name in _LENGTH:
@@ -217,11 +219,9 @@ def _nothing(name: str) -> Effective:
 
 # Disks that give way to others one after the other: how long each takes, what the vdev bears meanwhile, what grows.
 
-_WELL = frozenset({"ONLINE", None})
-
 
 def with_course(
-    steps: Sequence[LiveDifference], tops: Sequence[LiveTop], wanted: Design, made: PoolDesign, known: ExistingPool
+    steps: Sequence[LiveDifference], tops: Sequence[PoolVdev], wanted: Design, made: PoolDesign, known: ExistingPool
 ) -> tuple[LiveDifference, ...]:
     """Return the steps, those that replace a disk with time, redundancy and room; the order is not touched.
 
@@ -238,7 +238,7 @@ def with_course(
 class _Course:
     """Follows the steps: what has been replaced already, and the pool as it is then."""
 
-    def __init__(self, tops: Sequence[LiveTop], wanted: Design, made: PoolDesign, known: ExistingPool) -> None:
+    def __init__(self, tops: Sequence[PoolVdev], wanted: Design, made: PoolDesign, known: ExistingPool) -> None:
         self._tops = {top.name: top for top in tops}
         self._wanted, self._made, self._known = wanted, made, known
         self._sizes = {top.name: {seat.identity: seat.size for seat in top.seats} for top in tops}
@@ -248,24 +248,22 @@ class _Course:
             self._state = state_of(made, known) if made.sizes_known else None
 
     def told(self, one: LiveDifference, *, last: bool) -> LiveDifference:
-        step, top = one.doing, self._tops.get(one.place)
-        if not isinstance(step.action, Replace) or top is None or top.vdev.vdev_class not in HOLDS_THE_POOL:
+        top = self._tops.get(one.place)
+        if not isinstance(one.action, Replace) or top is None or top.vdev.vdev_class not in HOLDS_THE_POOL:
             return one
         sizes = self._sizes[top.name]
         bears = self._bears(top)
-        sizes.pop(step.action.old.identity, None)
-        sizes[step.needs[0]] = self._size(step.action.new)
+        sizes.pop(one.action.old.identity, None)
+        sizes[one.needs[0]] = self._size(one.action.new)
         grown = self._grown(top) if last else ""
-        if step.broken:
+        if one.broken:
             return replace(one, reason=" ".join(filter(None, (one.reason, grown))))
         hours = self._hours(top)
         time = _time(hours, told=all(seat.disk.media is not None for seat in top.seats))
-        parts = (_redundancy(top.name, bears), time, _without_a_bay(top.name, bears))
-        if top.name in self._begun:
-            parts = (tell("As with the one before: the old disk stays attached."), time, "")
+        how = exchange_words(bears, first=top.name not in self._begun)
         self._begun.add(top.name)
-        reason = " ".join(filter(None, (one.reason, *parts, grown)))
-        return replace(one, reason=reason, step=replace(step, hours=hours, survives=bears))
+        reason = " ".join(filter(None, (one.reason, how, time, grown)))
+        return replace(one, reason=reason, hours=hours, survives=bears)
 
     def _size(self, new: MemberDevice) -> int | None:
         members = (member for vdev in self._wanted.vdevs for member in vdev.members)
@@ -273,28 +271,25 @@ class _Course:
         return next(slices) or self._wanted.disk(new.disk).size_bytes
 
     # A disk that was not well counts again once it has been replaced by an earlier step.
-    def _bears(self, top: LiveTop) -> int:
+    def _bears(self, top: PoolVdev) -> int:
         there = self._sizes[top.name]
-        missing = sum(seat.state not in _WELL and seat.identity in there for seat in top.seats)
+        missing = sum(not seat.well and seat.identity in there for seat in top.seats)
         return max(0, top.vdev.failures_survived - missing)
 
-    def _hours(self, top: LiveTop) -> Estimate | None:
+    def _hours(self, top: PoolVdev) -> Estimate | None:
         fill = self._known.number("capacity")
         disks = [seat.disk for seat in top.seats]
         if fill is None or top.vdev.vdev_class is not VdevClass.DATA:
             return None
         design = self._made.design
         how = rebuild_conditions(disks, fill_percent=min(fill, 100), ashift=design.ashift, version=design.version)
-        spec = design.spec(top.vdev)
-        if spec.kind is VdevKind.STRIPE:
-            spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2)
         try:
-            return rebuild_hours(spec, how)
+            return refill_hours(design.spec(top.vdev), how)
         except PoolwrightError:
             return None
 
     # A vdev grows with its last disk and not before, so the numbers are told there alone.
-    def _grown(self, top: LiveTop) -> str:
+    def _grown(self, top: PoolVdev) -> str:
         sizes = [size for size in self._sizes[top.name].values() if size]
         if self._state is None or len(sizes) != len(top.seats):
             return ""
@@ -322,37 +317,12 @@ class _Course:
         )
 
 
-def _redundancy(vdev: str, bears: int) -> str:
-    if not bears:
-        return tell("The old disk stays attached until the new one is whole: nothing else holds the data of {vdev}.",
-                    vdev=vdev)  # fmt: skip
-    return tell_counted(
-        "The old disk stays attached until the new one is whole: {vdev} bears {count} failure all the time.",
-        "The old disk stays attached until the new one is whole: {vdev} bears {count} failures all the time.",
-        bears,
-        vdev=vdev,
-    )
-
-
 def _time(hours: Estimate | None, *, told: bool) -> str:
     if hours is None:
         return ""
     band = band_text(hours, hours_text)
     return tell("The resilver takes {band}.", band=band) if told else tell(
         "The resilver takes {band}, if these are hard disks.", band=band)  # fmt: skip
-
-
-def _without_a_bay(vdev: str, bears: int) -> str:
-    if bears > 1:
-        return tell_counted(
-            "That takes a free bay or a dock. Without one `zpool offline` the old disk, exchange it, and replace it by "
-            "the new one: {vdev} bears {count} failure meanwhile.",
-            "That takes a free bay or a dock. Without one `zpool offline` the old disk, exchange it, and replace it by "
-            "the new one: {vdev} bears {count} failures meanwhile.",
-            bears - 1,
-            vdev=vdev,
-        )
-    return tell("That takes a free bay or a dock: with the old disk pulled out first nothing would protect the data.")
 
 
 # Properties of the pool and of its datasets: what the design says and the pool has otherwise.
@@ -393,5 +363,5 @@ def _change(name: str, found: str, wanted: str, pool: str, *, reason: str, read:
         reason = tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
     elif name == "compatibility":
         reason = tell("It keeps later `zpool upgrade` within the set; features that are enabled already stay.")
-    step = LiveStep(action=set_on_pool(pool, name, wanted), vdev=pool)
-    return differs(pool, name, found, wanted, text, step=step, why_not=why_not, mind=reason)
+    action = set_on_pool(pool, name, wanted)
+    return differs(pool, name, found, wanted, text, action=action, why_not=why_not, mind=reason)

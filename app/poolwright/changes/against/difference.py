@@ -5,16 +5,15 @@ from dataclasses import replace
 
 from poolwright.changes.against.datasets import dataset_changes, pool_changes, with_course
 from poolwright.changes.against.tops import (
-    LiveTop,
     found_here,
     held_while_barred,
     held_while_hurt,
     held_while_unusable,
     in_safe_order,
-    live_tops,
+    pool_vdevs,
     wanted_tops,
 )
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay, differs
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay, PoolVdev, differs
 from poolwright.changes.against.vdevs import (
     JudgedBy,
     Pair,
@@ -40,9 +39,8 @@ from poolwright.domain.action import (
 )
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.existing_pool import ExistingPool, ScanState
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import ExistingPool, Pool, ScanState
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell, tell_counted
@@ -71,7 +69,9 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
         version=version_of(inventory),
     )
     _need_disks_here(wanted, made)
-    tops = live_tops(made, pool, known)
+    # In the order of `zpool status`: what is told of vdevs stands as people see them there.
+    order = {node.name: number for number, node in enumerate(pool.vdevs)}
+    tops = tuple(sorted(pool_vdevs(made, known), key=lambda top: order[top.node]))
     found = held_while_hurt(_vdev_changes(wanted, made, tops, known, pool.name), pool.state)
     yield
     found.extend(pool_changes(wanted, known, pool.name))
@@ -81,17 +81,17 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
     found = held_while_unusable([*found, *_renamed(wanted, pool)], pool.state, pool.name)
     steps, stuck = in_safe_order(held_while_barred(found), tops)
     if any(one.bars for one in stuck):
-        found, steps, stuck = held_while_barred([*steps, *stuck, *(one for one in found if one.step is None)]), (), ()
+        found, steps, stuck = held_while_barred([*steps, *stuck, *(one for one in found if one.action is None)]), (), ()
     steps = with_course(_without_idle_expansions(steps, stuck), tops, wanted, made, known)
     steps = _bound_first(steps, wanted, {disk.key for disk in made.design.disks})
-    others = [one for one in found if one.step is None]
+    others = [one for one in found if one.action is None]
     return LiveComparison(
         design=wanted,
         live=made.design,
         pool=pool,
         known=known,
         differences=(*steps, *stuck, *others),
-        before=tuple(_before(pool, known, [one.step for one in steps if one.step is not None])),
+        before=tuple(_before(pool, known, steps)),
         seats=tuple(seat for top in tops for seat in top.seats),
     )
 
@@ -115,7 +115,7 @@ def _with_what_replaces(found: Sequence[LiveDifference]) -> list[LiveDifference]
     if lacking is None:
         return list(found)
     reason = tell("Not before this has come: {vdev}.", vdev=lacking.wanted)
-    return [one.refused(reason) if one.bars and one.step is not None else one for one in found]
+    return [one.refused(reason) if one.bars and one.action is not None else one for one in found]
 
 
 def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> Pool:
@@ -135,7 +135,7 @@ def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> P
 
 
 def _vdev_changes(
-    wanted: Design, made: PoolDesign, tops: tuple[LiveTop, ...], known: ExistingPool, pool: str
+    wanted: Design, made: PoolDesign, tops: tuple[PoolVdev, ...], known: ExistingPool, pool: str
 ) -> list[LiveDifference]:
     ground = JudgedBy(
         design=wanted,
@@ -151,8 +151,8 @@ def _vdev_changes(
     found = [change for pair in match.pairs for change in changes_of_pair(pair, ground)]
     found.extend((*additions(ground), *removals(ground), *_ashifts(match.pairs, made, ground)))
     placed = held_while_barred(_with_what_replaces(_usable(found, wanted, made)))
-    steps = [one.step for one in placed if one.step is not None]
-    return [*enabling(steps, pool, known), *_checkpoint(steps, pool, known), *placed]
+    actions = [one.action for one in placed if one.action is not None]
+    return [*enabling(actions, pool, known), *_checkpoint(actions, pool, known), *placed]
 
 
 def _expands(wanted: Design, known: ExistingPool) -> bool:
@@ -177,19 +177,18 @@ def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Ite
             yield differs(top.name, "ashift", str(ashift), str(wanted), text, why_not=why_not)
 
 
+# The changes, without those for which the machine's OpenZFS is too old or a disk is in use elsewhere.
 def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> list[LiveDifference]:
-    """Return the changes, without those for which the machine's OpenZFS is too old or a disk is in use elsewhere."""
     disks = {disk.key: disk for disk in made.design.disks}
     mine = {member.disk_key for vdev in made.design.vdevs for member in vdev.members}
     found = []
     for one in changes:
-        step = one.step
-        if step is None:
+        if one.action is None:
             found.append(one)
             continue
-        problem = version_problem(step, wanted.version) or ""
+        problem = version_problem(one.action, wanted.version) or ""
         hints = []
-        for member, (key, _) in zip(coming(step.action), step.needs, strict=False):
+        for member, (key, _) in zip(coming(one.action), one.needs, strict=False):
             disk = disks.get(key)
             label = wanted.disk(member.disk).label
             if disk is None and not wanted.disk(member.disk).planned:
@@ -203,11 +202,11 @@ def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> 
     return found
 
 
+# The steps in order; the first that needs disks which are only planned says so, once for all of them.
 def _bound_first(
     changes: Sequence[LiveDifference], wanted: Design, real: Collection[str]
 ) -> tuple[LiveDifference, ...]:
-    """Return the steps in order; the first that needs disks which are only planned says so, once for all of them."""
-    needed = [_planned(one.step, wanted, real) for one in changes]
+    needed = [_planned(one, wanted, real) for one in changes]
     labels = list(dict.fromkeys(label for of_step in needed for label in of_step))
     first = next((number for number, of_step in enumerate(needed) if of_step), None)
     if first is None:
@@ -220,18 +219,19 @@ def _bound_first(
     return (*changes[:first], replace(one, reason=reason), *changes[first + 1 :])
 
 
-def _planned(step: LiveStep | None, wanted: Design, real: Collection[str]) -> list[str]:
-    new = zip(coming(step.action), step.needs, strict=False) if step is not None else ()
+def _planned(one: LiveDifference, wanted: Design, real: Collection[str]) -> list[str]:
+    new = zip(coming(one.action), one.needs, strict=False)
     disks = (wanted.disk(device.disk) for device, (key, _) in new if key not in real)
     return [disk.label for disk in disks if disk.planned]
 
 
-def _checkpoint(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
-    if known.checkpoint_bytes is None or not any(_changes_a_vdev(step.action) for step in steps):
+def _checkpoint(actions: Sequence[Action], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
+    if known.checkpoint_bytes is None or not any(map(_changes_a_vdev, actions)):
         return
     text = tell("The pool has a checkpoint: with it no disk is attached, replaced, detached or removed.")
-    step = LiveStep(action=OnPool(pool=pool, verb=PoolVerb.DISCARD_CHECKPOINT), vdev=pool)
-    yield differs(pool, "checkpoint", "yes", "", text, step=step, mind=tell("The way back to the checkpoint is lost."))
+    action = OnPool(pool=pool, verb=PoolVerb.DISCARD_CHECKPOINT)
+    mind = tell("The way back to the checkpoint is lost.")
+    yield differs(pool, "checkpoint", "yes", "", text, action=action, mind=mind)
 
 
 # Without the disk that was to come there is no room that `zpool online -e` could take.
@@ -239,7 +239,7 @@ def _without_idle_expansions(
     steps: tuple[LiveDifference, ...], stuck: tuple[LiveDifference, ...]
 ) -> tuple[LiveDifference, ...]:
     held = {one.place for one in stuck}
-    return tuple(one for one in steps if one.step is None or not expands(one.step.action) or one.place not in held)
+    return tuple(one for one in steps if one.action is None or not expands(one.action) or one.place not in held)
 
 
 def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:
@@ -247,13 +247,13 @@ def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:
         return
     old, new = pool.name, wanted.pool_name
     text = tell("The pool is called {found}, in the design {wanted}.", found=old, wanted=new)
-    step = LiveStep(action=Reimport(pool=old, as_name=new, stable=False), vdev=old)
+    action = Reimport(pool=old, as_name=new, stable=False)
     mind = tell("It is exported meanwhile, and every path with its name in it changes.")
-    yield differs(old, "name", old, new, text, step=step, mind=mind)
+    yield differs(old, "name", old, new, text, action=action, mind=mind)
 
 
-def _before(pool: Pool, known: ExistingPool, steps: list[LiveStep]) -> Iterator[str]:
-    """Yield what to wait for, or to mend, before the vdevs of a pool are changed."""
+# What to wait for, or to mend, before the vdevs of a pool are changed.
+def _before(pool: Pool, known: ExistingPool, steps: Sequence[LiveDifference]) -> Iterator[str]:
     if not any(isinstance(step.action, AddVdevs | Attach | Replace | OnDevices) for step in steps):
         return
     if not pool.status_read:

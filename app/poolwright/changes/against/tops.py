@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.expansion import least_leaf
-from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, differs
+from poolwright.changes.against.values import Identity, LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
 from poolwright.changes.as_design import PoolDesign, seats_of, unusable_todo, why_unusable
 from poolwright.design.assign import ALIKE
 from poolwright.design.binding.judging import identified
@@ -26,28 +26,13 @@ from poolwright.domain.action import (
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import ExistingPool, VdevSizes
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import ExistingPool, PoolNode
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.texts import listed, tell
 
 SINGLY = (VdevClass.CACHE, VdevClass.SPARE)  # each device is for itself
 _MIRROR_LIKE = (VdevKind.STRIPE, VdevKind.MIRROR)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveTop:
-    """A top-level vdev of the pool, or one of its spares and caches; ``sizes`` None where they were not read."""
-
-    name: str
-    vdev: Vdev
-    seats: tuple[PoolSeat, ...]
-    sizes: VdevSizes | None = None
-
-    @property
-    def identities(self) -> frozenset[Identity]:
-        return frozenset(seat.identity for seat in self.seats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,23 +58,32 @@ def word_of(vdev: Vdev) -> str:
     return replace(spec, draid_data=spec.group_data).word if vdev.kind is VdevKind.DRAID else spec.word
 
 
-def live_tops(made: PoolDesign, pool: Pool, known: ExistingPool) -> tuple[LiveTop, ...]:
-    """Return the vdevs of the pool in the order of `zpool status`."""
-    by_node = {id(node): vdev for node, vdev in zip(made.nodes, made.design.vdevs, strict=True)}
-    return tuple(_live(node, by_node[id(node)], made.design, known) for node in pool.vdevs if id(node) in by_node)
+def pool_vdevs(made: PoolDesign, known: ExistingPool) -> tuple[PoolVdev, ...]:
+    """Return the vdevs of the pool in the order of its design."""
+    return tuple(_vdev(*pair, made.design, known) for pair in zip(made.nodes, made.design.vdevs, strict=True))
 
 
-def _live(node: PoolNode, vdev: Vdev, design: Design, known: ExistingPool) -> LiveTop:
-    seats = []
+def _vdev(node: PoolNode, vdev: Vdev, design: Design, known: ExistingPool) -> PoolVdev:
+    seats, tied = [], set()
     for leaf, member in zip(seats_of(node), vdev.members, strict=True):
         disk, sizes = design.disk(member.disk_key), known.vdev(leaf.name)
         path = leaf.path or (sizes.path if sizes is not None else None)
         size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
+        if member.part is not None or tied_to(disk, design.pool_name):
+            tied.add(disk.key)
         seats.append(
             PoolSeat(name=leaf.name, path=path, identity=_identity(disk.key, member), disk=disk, member=member,
-                 state=leaf.state, size=size)
+                     state=leaf.state, size=size)
         )  # fmt: skip
-    return LiveTop(name=node.name.rpartition("/")[2], vdev=vdev, seats=tuple(seats), sizes=known.vdev(node.name))
+    return PoolVdev(
+        name=node.name.rpartition("/")[2],
+        node=node.name,
+        vdev=vdev,
+        seats=tuple(seats),
+        sizes=known.vdev(node.name),
+        lost=sum(not seat.well for seat in seats),
+        tied=frozenset(tied),
+    )
 
 
 def wanted_tops(design: Design, live: Design) -> tuple[WantedTop, ...]:
@@ -131,7 +125,7 @@ def found_here(design: Design, live: Design) -> dict[str, str]:
     return {**same, **{key: disk.key for key, (disk, _) in named.items()}}
 
 
-def too_small(top: LiveTop, design: Design, member: Member) -> bool | None:
+def too_small(top: PoolVdev, design: Design, member: Member) -> bool | None:
     """Tell whether a disk of the design is too small for a place in the vdev; None where no size is known."""
     disk = design.disk(member.disk_key)
     size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
@@ -148,8 +142,8 @@ def too_small(top: LiveTop, design: Design, member: Member) -> bool | None:
         return True
 
 
-def _least_leaf(top: LiveTop) -> int | None:
-    """Return the bytes behind the labels that a new device needs; None where not known."""
+# The bytes behind the labels that a new device needs; None where not known.
+def _least_leaf(top: PoolVdev) -> int | None:
     sizes = top.sizes
     if sizes is None or not sizes.asize_bytes or not sizes.metaslab_shift:
         return None
@@ -233,8 +227,8 @@ def _seated_apart(one: Vdev, other: Vdev) -> int:
     return abs(len(one.members) - len(other.members))
 
 
+# Take the first of the disks that is free and as large as another; None where none is.
 def _taken(keys: list[str], like: Disk, free: dict[str, Disk]) -> str | None:
-    """Take the first of the disks that is free and as large as another; None where none is."""
     for key in keys:
         size = free[key].size_bytes if key in free else None
         if size is not None and like.size_bytes is not None and abs(size - like.size_bytes) <= ALIKE * like.size_bytes:
@@ -246,31 +240,30 @@ def _taken(keys: list[str], like: Disk, free: dict[str, Disk]) -> str | None:
 # Disks that stand in each other's places: which of them need not move at all, and how the others would.
 
 
-def exchanged(waiting: Sequence[LiveDifference], tops: Sequence[LiveTop]) -> Iterator[tuple[LiveDifference, ...]]:
+def exchanged(waiting: Sequence[LiveDifference], tops: Sequence[PoolVdev]) -> Iterator[tuple[LiveDifference, ...]]:
     """Yield the replacements that wait for each other in a circle: each takes the disk that the next one gives up."""
-    gives = {one.doing.frees[0]: one for one in waiting if one.replaces}
+    gives = {one.frees[0]: one for one in waiting if one.replaces}
     seats = {seat.identity for top in tops for seat in top.seats}
     seen: set[Identity] = set()
     for start, first in gives.items():
         circle: list[LiveDifference] = []
         one: LiveDifference | None = first
-        while one is not None and one.doing.frees[0] not in seen:
-            seen.add(one.doing.frees[0])
+        while one is not None and one.frees[0] not in seen:
+            seen.add(one.frees[0])
             circle.append(one)
-            one = gives.get(one.doing.needs[0])
-        if circle and one is not None and one.doing.frees[0] == start and start in seats:
+            one = gives.get(one.needs[0])
+        if circle and one is not None and one.frees[0] == start and start in seats:
             yield tuple(circle)
 
 
-def as_one_difference(circle: Sequence[LiveDifference], tops: Sequence[LiveTop]) -> LiveDifference:
+def as_one_difference(circle: Sequence[LiveDifference], tops: Sequence[PoolVdev]) -> LiveDifference:
     """Return a circle as one difference: nothing to do for disks that are alike, else what it would take."""
     seats = {seat.identity: seat for top in tops for seat in top.seats}
-    steps = [one.doing for one in circle]
-    here = [seats[step.frees[0]] for step in steps]
+    here = [seats[one.frees[0]] for one in circle]
     alike = len({(seat.size, *_nature(seat.disk)) for seat in here}) == 1
     found, wanted = (
-        listed([tell("{disk} in {vdev}", disk=seats[own[0]].label, vdev=step.vdev) for own, step in pairs])
-        for pairs in ([(step.frees, step) for step in steps], [(step.needs, step) for step in steps])
+        listed([tell("{disk} in {vdev}", disk=seats[own[0]].label, vdev=one.place) for own, one in pairs])
+        for pairs in ([(one.frees, one) for one in circle], [(one.needs, one) for one in circle])
     )
     if alike:
         mind = tell(
@@ -285,7 +278,7 @@ def as_one_difference(circle: Sequence[LiveDifference], tops: Sequence[LiveTop])
         )
     text = tell("The pool has {found}; the design has {wanted}.", found=found, wanted=wanted)
     way = LiveWay.LEFT if alike else LiveWay.CANNOT
-    return differs(listed([step.vdev for step in steps]), "disk", found, wanted, text, way=way, mind=mind)
+    return differs(listed([one.place for one in circle]), "disk", found, wanted, text, way=way, mind=mind)
 
 
 def _nature(disk: Disk) -> tuple[object, ...]:
@@ -298,21 +291,21 @@ def _nature(disk: Disk) -> tuple[object, ...]:
 _NEEDS_A_DATASET = "bootfs"
 
 
-def rank(step: LiveStep) -> int:
+def rank(one: LiveDifference) -> int:
     """Return a step's place: a broken disk before all, a wider raidz after all mirrors have their sides."""
-    match step.action:
+    match one.action:
         case OnPool():
             return 0
-        case SetProperty(of_pool=True):
-            return 13 if step.action.setting.name == _NEEDS_A_DATASET else 1
+        case SetProperty(of_pool=True, setting=setting):
+            return 13 if setting.name == _NEEDS_A_DATASET else 1
         case Replace():
-            return 1 if step.broken else 2
-        case Attach():
-            return 7 if step.action.widens else 4
+            return 1 if one.broken else 2
+        case Attach(widens=widens):
+            return 7 if widens else 4
         case AddVdevs():
-            return 6 if step.vdev_class is VdevClass.DATA else 5
-        case OnDevices():
-            return _RANKS[step.action.verb]
+            return 6 if one.name == VdevClass.DATA else 5
+        case OnDevices(verb=verb):
+            return _RANKS[verb]
         case CreateDataset():
             return 11
         case SetProperty():
@@ -324,7 +317,7 @@ _RANKS = {DeviceVerb.REMOVE: 8, DeviceVerb.DETACH: 9, DeviceVerb.EXPAND: 10}
 
 
 def in_safe_order(
-    changes: Iterable[LiveDifference], tops: Iterable[LiveTop]
+    changes: Iterable[LiveDifference], tops: Iterable[PoolVdev]
 ) -> tuple[tuple[LiveDifference, ...], tuple[LiveDifference, ...]]:
     """Return the changes in order, and those that wait for a disk which is never free.
 
@@ -336,25 +329,23 @@ def in_safe_order(
     devices = {seat.identity: seat.device for top in tops for seat in top.seats}
     data = sum(top.vdev.vdev_class is VdevClass.DATA for top in tops)
     taken = {identity for identities in there.values() for identity in identities}
-    waiting = [one for one in changes if one.step is not None]
-    waiting.sort(key=lambda one: rank(one.doing))
+    waiting = sorted((one for one in changes if one.action is not None), key=rank)
     done: list[LiveDifference] = []
     while True:
-        free = (one for one in waiting if taken.isdisjoint(one.doing.needs))
-        following = next((one for one in free if data > 1 or _data_vdevs(one.doing) >= 0), None)
+        free = (one for one in waiting if taken.isdisjoint(one.needs))
+        following = next((one for one in free if data > 1 or _data_vdevs(one) >= 0), None)
         if following is None:
             break
         waiting.remove(following)
-        step = following.doing
-        here = there.setdefault(step.vdev, [])
-        if isinstance(step.action, Attach) and here:
-            following = replace(following, step=replace(step, action=replace(step.action, to=devices[here[0]])))
-        here[:] = [identity for identity in (*here, *step.needs) if identity not in step.frees]
+        here = there.setdefault(following.place, [])
+        if isinstance(following.action, Attach) and here:
+            following = replace(following, action=replace(following.action, to=devices[here[0]]))
+        here[:] = [identity for identity in (*here, *following.needs) if identity not in following.frees]
         done.append(following)
-        taken.update(step.needs)
-        devices = dict(zip(step.needs, coming(step.action), strict=False)) | devices
-        taken.difference_update(step.frees)
-        data += _data_vdevs(step)
+        taken.update(following.needs)
+        devices = dict(zip(following.needs, coming(following.action), strict=False)) | devices
+        taken.difference_update(following.frees)
+        data += _data_vdevs(following)
     circles = list(exchanged(waiting, tops))
     held = {id(one) for circle in circles for one in circle}
     stuck = [_stuck(one, waiting, taken) for one in waiting if id(one) not in held]
@@ -373,8 +364,8 @@ def held_while_barred(found: Sequence[LiveDifference]) -> list[LiveDifference]:
                   "“poolwright migrate” plans the way to a new pool.", vdev=bar)  # fmt: skip
     left = (SetProperty, CreateDataset, Reimport)
     return [
-        one if one.step is None
-        else replace(one, way=LiveWay.LEFT, reason="", rewrite="", step=None) if isinstance(one.step.action, left)
+        one if one.action is None
+        else one.refused("", LiveWay.LEFT) if isinstance(one.action, left)
         else one.refused(reason)
         for one in found
     ]  # fmt: skip
@@ -386,33 +377,32 @@ def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[
     A step that replaces what is broken comes before all others: with one of these nothing is held.
     """
     found = list(found)
-    if state in (None, "ONLINE") or any(one.step is not None and one.step.mends for one in found):
+    if state in (None, "ONLINE") or any(one.mends for one in found):
         return found
     reason = tell("The pool is {state}: what bears failures stays until it is mended.", state=state)
-    return [one.refused(reason) if one.step is not None and _takes_away(one.step) else one for one in found]
+    return [one.refused(reason) if _takes_away(one) else one for one in found]
 
 
 def held_while_unusable(found: Sequence[LiveDifference], state: str | None, pool: str) -> list[LiveDifference]:
     """Return the differences without any step where the data of the pool cannot be read, a replacement neither."""
     why = why_unusable(state, pool)
     held = f"{why}. {unusable_todo()}"
-    return [one.refused(held) if why and one.step is not None else one for one in found]
+    return [one.refused(held) if why and one.action is not None else one for one in found]
 
 
-def _takes_away(step: LiveStep) -> bool:
-    helps_only = step.vdev_class in (VdevClass.CACHE, VdevClass.LOG)
-    return isinstance(step.action, OnDevices) and not expands(step.action) and not helps_only
+def _takes_away(one: LiveDifference) -> bool:
+    helps_only = one.name in (VdevClass.CACHE, VdevClass.LOG)
+    return isinstance(one.action, OnDevices) and not expands(one.action) and not helps_only
 
 
-def _data_vdevs(step: LiveStep) -> int:
-    if step.vdev_class is not VdevClass.DATA:
-        return 0
-    return 1 if isinstance(step.action, AddVdevs) else -1
+# How many data vdevs a step brings; -1 of one that leaves.
+def _data_vdevs(one: LiveDifference) -> int:
+    return 0 if one.name != VdevClass.DATA else 1 if isinstance(one.action, AddVdevs) else -1
 
 
 def _stuck(one: LiveDifference, waiting: Sequence[LiveDifference], taken: set[Identity]) -> LiveDifference:
-    wanted = taken.intersection(one.doing.needs)
-    given = {identity for other in waiting for identity in other.doing.frees}
+    wanted = taken.intersection(one.needs)
+    given = {identity for other in waiting for identity in other.frees}
     reason = (
         tell("It would be the last data vdev: a pool cannot be emptied.")
         if not wanted
@@ -420,4 +410,4 @@ def _stuck(one: LiveDifference, waiting: Sequence[LiveDifference], taken: set[Id
         if wanted <= given
         else tell("A disk that it needs has another place in the pool, which it cannot leave.")
     )
-    return replace(one, way=LiveWay.CANNOT, reason=reason, step=None)
+    return replace(one, way=LiveWay.CANNOT, reason=reason, action=None)

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from poolwright.domain.action import Action, MemberDevice, Replace
-from poolwright.domain.design import Design, Member
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.existing_pool import ExistingPool
-from poolwright.domain.pool import Pool
-from poolwright.domain.vdev import VdevClass
+from poolwright.domain.pool import WELL, ExistingPool, Pool, VdevSizes
+from poolwright.domain.vdev import HOLDS_THE_POOL
 
 # A disk under the key that it has on the machine, and its partition; of a whole disk zpool makes partition 1 itself.
 Identity = tuple[str, int]
@@ -43,38 +43,57 @@ class PoolSeat:
     def label(self) -> str:
         return self.disk.label if self.disk.by_id_name else self.name.rpartition("/")[2]
 
+    @property
+    def well(self) -> bool:
+        return self.state is None or self.state in WELL
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LiveStep:
-    """One action on the vdev that `zpool status` calls ``vdev``; ``vdev_class`` is of one that is added or removed.
+class PoolVdev:
+    """A top-level vdev of the pool, or one of its spares and caches; ``sizes`` None where they were not read.
 
-    The devices of the design that come in have the names ``needs``; ``frees`` is what nothing uses any more.
-    ``broken`` says that the device is not well. Of a disk that gives way to another, ``hours`` is the time of the
-    resilver (None: not known) and ``survives`` how many failures its vdev bears all the time.
+    ``node`` is its name in full, as `zpool status` prints it. ``lost`` of its members are not well, ``tied`` are keys
+    of disks that serve something else beside it.
     """
 
-    action: Action
-    vdev: str = ""
-    vdev_class: VdevClass | None = None
-    broken: bool = False
-    needs: tuple[Identity, ...] = ()
-    frees: tuple[Identity, ...] = ()
-    hours: Estimate | None = None
-    survives: int | None = None
+    name: str
+    node: str
+    vdev: Vdev
+    seats: tuple[PoolSeat, ...]
+    sizes: VdevSizes | None = None
+    lost: int = 0
+    tied: frozenset[str] = frozenset()
 
     @property
-    def mends(self) -> bool:
-        return isinstance(self.action, Replace) and self.broken
+    def identities(self) -> frozenset[Identity]:
+        return frozenset(seat.identity for seat in self.seats)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(member.disk_key for member in self.vdev.members)
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether the pool is gone without it."""
+        return self.vdev.vdev_class in HOLDS_THE_POOL
+
+    @property
+    def survives(self) -> int:
+        """Return how many further members may fail, whichever they are."""
+        return max(0, self.vdev.failures_survived - self.lost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveDifference:
-    """One difference.
+    """One difference, and the action that ends it where ``way`` is a step.
 
-    ``place`` is the vdev, dataset or pool, ``name`` the property or the kind of thing; ``found`` and ``wanted`` are
-    what the pool has and the design says, in words. ``text`` says it in a sentence, ``reason`` why it cannot be changed
-    or what to mind, ``rewrite`` what stays as it is of the data stored already. A step only where ``way`` is a step.
+    ``place`` is the vdev, dataset or pool, ``name`` the property or the kind of thing, of a vdev its class; ``found``
+    and ``wanted`` are what the pool has and the design says, in words. ``text`` says it in a sentence, ``reason`` why
+    it cannot be changed or what to mind, ``rewrite`` what stays as it is of the data stored already.
     ``bars``: a data vdev of the pool that the design does not have; where it cannot leave, the design is out of reach.
+    Devices of the design that come in have the names ``needs``; ``frees`` is what nothing uses any more, ``broken``
+    that it is not well. Of a disk that gives way to another, ``hours`` is the time of the resilver (None: not known)
+    and ``survives`` how many failures its vdev bears all the time.
     """
 
     way: LiveWay
@@ -85,21 +104,25 @@ class LiveDifference:
     text: str
     reason: str = ""
     rewrite: str = ""
-    step: LiveStep | None = None
     bars: bool = False
-
-    @property
-    def doing(self) -> LiveStep:
-        assert self.step is not None
-        return self.step
+    action: Action | None = None
+    broken: bool = False
+    needs: tuple[Identity, ...] = ()
+    frees: tuple[Identity, ...] = ()
+    hours: Estimate | None = None
+    survives: int | None = None
 
     @property
     def replaces(self) -> bool:
-        return self.step is not None and isinstance(self.step.action, Replace)
+        return isinstance(self.action, Replace)
 
-    def refused(self, reason: str) -> "LiveDifference":
+    @property
+    def mends(self) -> bool:
+        return self.replaces and self.broken
+
+    def refused(self, reason: str, way: LiveWay = LiveWay.CANNOT) -> "LiveDifference":
         """Return it as what cannot be changed, and why."""
-        return replace(self, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
+        return replace(self, way=way, reason=reason, rewrite="", action=None)
 
 
 def differs(
@@ -109,27 +132,19 @@ def differs(
     wanted: str,
     text: str,
     *,
-    step: LiveStep | None = None,
+    action: Action | None = None,
     why_not: str = "",
     mind: str = "",
-    rewrite: str = "",
-    bars: bool = False,
-    way: LiveWay | None = None,
+    way: LiveWay = LiveWay.STEP,
+    **more: Any,
 ) -> LiveDifference:
-    """Return a difference with its step, or with why there is none: what cannot be, unless ``way`` says otherwise."""
-    own = None if why_not else step
-    return LiveDifference(
-        way=way or (LiveWay.CANNOT if own is None else LiveWay.STEP),
-        place=place,
-        name=name,
-        found=found,
-        wanted=wanted,
-        text=text,
-        reason=why_not or mind,
-        rewrite="" if why_not else rewrite,
-        step=own,
-        bars=bars,
+    """Return a difference with its action, or with why there is none: what cannot be, unless ``way`` says otherwise."""
+    told = LiveDifference(
+        way=way, place=place, name=name, found=found, wanted=wanted, text=text, reason=mind, action=action, **more
     )
+    if action is not None and not why_not:
+        return told
+    return told.refused(why_not or mind, LiveWay.CANNOT if way is LiveWay.STEP else way)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,5 +171,5 @@ class LiveComparison:
         return tuple(one for one in self.of_way(LiveWay.CANNOT) if one.bars)
 
     @property
-    def steps(self) -> tuple[LiveStep, ...]:
-        return tuple(one.step for one in self.differences if one.step is not None)
+    def steps(self) -> tuple[LiveDifference, ...]:
+        return tuple(self.of_way(LiveWay.STEP))

@@ -4,20 +4,37 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
-from poolwright.changes.against.tops import SINGLY, LiveTop, WantedTop, convertible, too_small
-from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, differs
-from poolwright.domain.action import AddVdevs, Attach, DeviceVerb, Group, MemberDevice, OnDevices, Replace, set_on_pool
+from poolwright.changes.against.tops import SINGLY, WantedTop, convertible, too_small
+from poolwright.changes.against.values import Identity, LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
+from poolwright.domain.action import (
+    Action,
+    AddVdevs,
+    Attach,
+    DeviceVerb,
+    Group,
+    MemberDevice,
+    OnDevices,
+    Replace,
+    set_on_pool,
+)
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.existing_pool import ExistingPool
-from poolwright.domain.replication import add_wants_force
+from poolwright.domain.pool import ExistingPool
 from poolwright.domain.units import binary
-from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.vdev import (
+    ALLOCATION_CLASSES,
+    HOLDS_THE_POOL,
+    VdevClass,
+    VdevKind,
+    VdevSpec,
+    add_wants_force,
+    describe,
+)
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, DRAID_SINCE, ZfsVersion
 from poolwright.texts import marked, tell
 
 # Which vdev of a design stands for which one of the pool: that which holds most of its disks, whatever its number.
 
-Pair = tuple[LiveTop, WantedTop]
+Pair = tuple[PoolVdev, WantedTop]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,10 +43,12 @@ class Paired:
 
     pairs: tuple[Pair, ...]
     added: tuple[WantedTop, ...]
-    left_over: tuple[LiveTop, ...]
+    left_over: tuple[PoolVdev, ...]
 
 
-def paired(live: Sequence[LiveTop], wanted: Sequence[WantedTop], fits: Callable[[LiveTop, WantedTop], bool]) -> Paired:
+def paired(
+    live: Sequence[PoolVdev], wanted: Sequence[WantedTop], fits: Callable[[PoolVdev, WantedTop], bool]
+) -> Paired:
     """Return what belongs together.
 
     First by the disks that both have where the one can become the other, then by the shape where all disks are others
@@ -52,7 +71,7 @@ def paired(live: Sequence[LiveTop], wanted: Sequence[WantedTop], fits: Callable[
     )
 
 
-def _by_disks(live: Sequence[LiveTop], wanted: Sequence[WantedTop]) -> list[tuple[int, int]]:
+def _by_disks(live: Sequence[PoolVdev], wanted: Sequence[WantedTop]) -> list[tuple[int, int]]:
     homes: dict[object, list[int]] = {}
     for n, top in enumerate(live):
         for identity in top.identities:
@@ -69,7 +88,7 @@ def _by_disks(live: Sequence[LiveTop], wanted: Sequence[WantedTop]) -> list[tupl
     return [(mine, theirs) for _, mine, theirs in sorted(found)]
 
 
-def _by_shape(live: Sequence[LiveTop], wanted: Sequence[WantedTop]) -> list[tuple[int, int]]:
+def _by_shape(live: Sequence[PoolVdev], wanted: Sequence[WantedTop]) -> list[tuple[int, int]]:
     return [
         (mine, theirs)
         for mine, one in enumerate(wanted)
@@ -79,7 +98,6 @@ def _by_shape(live: Sequence[LiveTop], wanted: Sequence[WantedTop]) -> list[tupl
     ]  # fmt: skip
 
 
-_WELL = frozenset({"ONLINE", None})
 _ANEW = marked("A new vdev or a new pool, zfs send and receive, and the old one destroyed is the only way.")
 _LEVEL = marked("No OpenZFS changes the level of a vdev: its blocks are laid out by it. {anew}")
 _NARROWER = marked("No OpenZFS takes a disk out of a raidz vdev: it only gets wider, since 2.3. {anew}")
@@ -96,15 +114,15 @@ class JudgedBy:
 
     design: Design
     pool: str
-    tops: tuple[LiveTop, ...]
+    tops: tuple[PoolVdev, ...]
     sizes_known: bool
     ashifts: dict[str, int]
     expands: bool
     traces: bool
     added: tuple[WantedTop, ...] = ()
-    leaving: tuple[LiveTop, ...] = ()
+    leaving: tuple[PoolVdev, ...] = ()
 
-    def fits(self, top: LiveTop, wanted: WantedTop) -> bool:
+    def fits(self, top: PoolVdev, wanted: WantedTop) -> bool:
         """Tell whether no disk that the design has there is known to be too small."""
         members = wanted.vdev.members
         return not self.sizes_known or not any(too_small(top, self.design, member) for member in members)
@@ -147,38 +165,46 @@ def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
         yield _detached(top, seat, ground, sides=len(top.seats) - at + len(come[number:]))
 
 
-def _both_draid(top: LiveTop, wanted: WantedTop) -> bool:
+def _both_draid(top: PoolVdev, wanted: WantedTop) -> bool:
     return top.vdev.kind is wanted.vdev.kind is VdevKind.DRAID
 
 
-def _different(top: LiveTop, wanted: WantedTop) -> tuple[list[PoolSeat], list[tuple[Member, Identity]]]:
-    """Return the devices that the design has not there, what is broken first, and those that it has instead."""
+# The devices that the design has not there, what is broken first, and those that it has instead.
+def _different(top: PoolVdev, wanted: WantedTop) -> tuple[list[PoolSeat], list[tuple[Member, Identity]]]:
     wanted_here = frozenset(wanted.identities)
     gone = [seat for seat in top.seats if seat.identity not in wanted_here]
-    gone.sort(key=lambda seat: seat.state in _WELL)
+    gone.sort(key=lambda seat: seat.well)
     here = top.identities
     come = [(m, i) for m, i in zip(wanted.vdev.members, wanted.identities, strict=True) if i not in here]
     return gone, come
 
 
-def _cannot(top: LiveTop, wanted: WantedTop, reason: str) -> LiveDifference:
+def _cannot(top: PoolVdev, wanted: WantedTop, reason: str) -> LiveDifference:
     words = {"vdev": top.name, "found": vdev_words(top.vdev), "wanted": vdev_words(wanted.vdev)}
     text = tell("{vdev} is {found}; the design has {wanted} of its disks.", **words)
     bars = top.vdev.vdev_class is VdevClass.DATA
     return differs(top.name, "vdev", words["found"], words["wanted"], text, why_not=reason, bars=bars)
 
 
-def _replaced(top: LiveTop, seat: PoolSeat, member: Member, identity: Identity, ground: JudgedBy) -> LiveDifference:
+def _replaced(top: PoolVdev, seat: PoolSeat, member: Member, identity: Identity, ground: JudgedBy) -> LiveDifference:
     label, ashift = ground.design.disk(member.disk_key).label, _small_blocks(top, member, ground)
     text = tell("{vdev}: {disk} stands where the design has {other}.", vdev=top.name, disk=seat.label, other=label)
-    action = Replace(pool=ground.pool, old=seat.device, new=_device(member), ashift=ashift)
-    broken = seat.state not in _WELL
-    step = LiveStep(action=action, vdev=top.name, broken=broken, needs=(identity,), frees=(seat.identity,))
-    why_not, mind = _disk_problem(top, member, ground), _mind(top, member, ground)
-    return differs(top.name, "disk", seat.label, label, text, step=step, why_not=why_not, mind=mind)
+    return differs(
+        top.name,
+        "disk",
+        seat.label,
+        label,
+        text,
+        action=Replace(pool=ground.pool, old=seat.device, new=_device(member), ashift=ashift),
+        why_not=_disk_problem(top, member, ground),
+        mind=_mind(top, member, ground),
+        broken=not seat.well,
+        needs=(identity,),
+        frees=(seat.identity,),
+    )
 
 
-def _attached(top: LiveTop, member: Member, identity: Identity, ground: JudgedBy) -> LiveDifference:
+def _attached(top: PoolVdev, member: Member, identity: Identity, ground: JudgedBy) -> LiveDifference:
     label, mind = ground.design.disk(member.disk_key).label, _mind(top, member, ground)
     action = Attach(
         pool=ground.pool,
@@ -197,35 +223,35 @@ def _attached(top: LiveTop, member: Member, identity: Identity, ground: JudgedBy
         "",
         label,
         tell("{vdev} lacks {disk}, which the design has there.", vdev=top.name, disk=label),
-        step=LiveStep(action=action, vdev=top.name, needs=(identity,)),
+        action=action,
         why_not=_disk_problem(top, member, ground),
         mind=mind,
         rewrite=rewrite,
+        needs=(identity,),
     )
 
 
-def _detached(top: LiveTop, seat: PoolSeat, ground: JudgedBy, *, sides: int) -> LiveDifference:
+def _detached(top: PoolVdev, seat: PoolSeat, ground: JudgedBy, *, sides: int) -> LiveDifference:
     mind = tell("{vdev} has no redundancy then.", vdev=top.name) if sides <= 1 else ""
     text = tell("{vdev} has {disk}, which the design has not there.", vdev=top.name, disk=seat.label)
     action = OnDevices(pool=ground.pool, verb=DeviceVerb.DETACH, devices=(seat.device,))
-    step = LiveStep(action=action, vdev=top.name, frees=(seat.identity,))
-    return differs(top.name, "disk", seat.label, "", text, step=step, mind=mind)
+    return differs(top.name, "disk", seat.label, "", text, action=action, mind=mind, frees=(seat.identity,))
 
 
 # With autoexpand off a vdev stays as small as it was, however large its new disks are.
-def _expanding(top: LiveTop, wanted: WantedTop, ground: JudgedBy) -> Iterator[LiveDifference]:
+def _expanding(top: PoolVdev, wanted: WantedTop, ground: JudgedBy) -> Iterator[LiveDifference]:
     sizes = [m.slice_bytes or ground.design.disk(m.disk_key).size_bytes or 0 for m in wanted.vdev.members]
     old = [seat.size or 0 for seat in top.seats]
     if not ground.sizes_known or min(sizes, default=0) <= min(old, default=0):
         return
     text = tell("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name)
     devices = tuple(map(_device, wanted.vdev.members))
-    step = LiveStep(action=OnDevices(pool=ground.pool, verb=DeviceVerb.EXPAND, devices=devices), vdev=top.name)
-    yield differs(top.name, "autoexpand", "", "", text, step=step)
+    action = OnDevices(pool=ground.pool, verb=DeviceVerb.EXPAND, devices=devices)
+    yield differs(top.name, "autoexpand", "", "", text, action=action)
 
 
-def _mind(top: LiveTop, member: Member, ground: JudgedBy) -> str:
-    """Return what to mind of a disk that comes: sectors larger than the vdev's blocks, wear on the rest of it."""
+# What to mind of a disk that comes: sectors larger than the vdev's blocks, wear on the rest of it.
+def _mind(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
     ashift = _small_blocks(top, member, ground)
     if ashift is None:
         return ""
@@ -239,7 +265,7 @@ def _mind(top: LiveTop, member: Member, ground: JudgedBy) -> str:
 
 
 # zpool refuses a disk whose sectors are larger than the vdev's blocks unless -o ashift says that this is meant.
-def _small_blocks(top: LiveTop, member: Member, ground: JudgedBy) -> int | None:
+def _small_blocks(top: PoolVdev, member: Member, ground: JudgedBy) -> int | None:
     ashift = ground.ashifts.get(top.name)
     physical = ground.design.disk(member.disk_key).physical_sector_bytes
     return ashift if ashift is not None and physical is not None and physical > 1 << ashift else None
@@ -249,7 +275,7 @@ def _device(member: Member) -> MemberDevice:
     return MemberDevice(disk=member.disk_key, part=member.part)
 
 
-def _disk_problem(top: LiveTop, member: Member, ground: JudgedBy) -> str:
+def _disk_problem(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
     disk = ground.design.disk(member.disk_key)
     ashift = ground.ashifts.get(top.name)
     if ashift is not None and (disk.logical_sector_bytes or 0) > 1 << ashift:
@@ -302,10 +328,19 @@ def _added(one: WantedTop, problem: str, ground: JudgedBy) -> LiveDifference:
         pool=pool, groups=(group,), ashift=None if one.vdev.vdev_class in SINGLY else ground.design.ashift
     )
     rewrite = tell("What is stored already stays where it is; only new data spread over it.") if held else ""
-    step = LiveStep(action=action, vdev=words, vdev_class=one.vdev.vdev_class, needs=one.identities)
     text = tell("{pool} lacks {vdev} ({disks}).", pool=pool, vdev=words, disks=labels)
-    name = one.vdev.vdev_class.value
-    return differs(pool, name, "", words, text, step=step, why_not=problem, mind=stays, rewrite=rewrite)
+    return differs(
+        pool,
+        one.vdev.vdev_class.value,
+        "",
+        words,
+        text,
+        action=action,
+        why_not=problem,
+        mind=stays,
+        rewrite=rewrite,
+        needs=one.identities,
+    )
 
 
 def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
@@ -318,28 +353,25 @@ def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
             found,
             "",
             text,
-            step=_removal(top, ground.pool),
+            action=_removal(top, ground.pool),
             why_not=_removal_problem(top, ground),
             mind=tell("Its data move to the others; the table of where they went costs memory for good.")
             if top.vdev.vdev_class in HOLDS_THE_POOL
             else "",
             bars=top.vdev.vdev_class is VdevClass.DATA,
+            frees=tuple(seat.identity for seat in top.seats),
         )
 
 
-def _removal(top: LiveTop, pool: str) -> LiveStep:
-    action = OnDevices(
-        pool=pool,
-        verb=DeviceVerb.REMOVE,
-        devices=(top.seats[0].device if top.vdev.kind is VdevKind.STRIPE else top.name,),
-        moves_data=top.vdev.vdev_class in HOLDS_THE_POOL,
+def _removal(top: PoolVdev, pool: str) -> OnDevices:
+    vdev = top.seats[0].device if top.vdev.kind is VdevKind.STRIPE else top.name
+    return OnDevices(
+        pool=pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=top.vdev.vdev_class in HOLDS_THE_POOL
     )
-    frees = tuple(seat.identity for seat in top.seats)
-    return LiveStep(action=action, vdev=top.name, vdev_class=top.vdev.vdev_class, frees=frees)
 
 
-def _removal_problem(top: LiveTop, ground: JudgedBy) -> str:
-    """Return why `zpool remove` refuses; empty where nothing that was read speaks against it."""
+# Why `zpool remove` refuses; empty where nothing that was read speaks against it.
+def _removal_problem(top: PoolVdev, ground: JudgedBy) -> str:
     if top.vdev.vdev_class in SINGLY and top.seats[0].state == "INUSE":
         return tell("The spare stands in for another disk: replace that one, then zpool detach frees the spare.")
     if top.vdev.vdev_class not in HOLDS_THE_POOL:
@@ -361,7 +393,7 @@ def _removal_problem(top: LiveTop, ground: JudgedBy) -> str:
 
 
 # OpenZFS looks for room before it begins; here it is told before anything is typed.
-def _room_problem(top: LiveTop, staying: Sequence[LiveTop], ground: JudgedBy) -> str:
+def _room_problem(top: PoolVdev, staying: Sequence[PoolVdev], ground: JudgedBy) -> str:
     moved = top.sizes.allocated_bytes if top.sizes is not None else None
     free = [one.sizes.free_bytes if one.sizes is not None else None for one in staying
             if one.vdev.vdev_class is VdevClass.DATA]  # fmt: skip
@@ -386,23 +418,23 @@ _SINCE = {
 }
 
 
-def feature_of(step: LiveStep) -> str | None:
-    """Return the feature that `zpool` wants enabled for a step; None where it wants none."""
-    match step.action:
+def feature_of(action: Action) -> str | None:
+    """Return the feature that `zpool` wants enabled for an action; None where it wants none."""
+    match action:
         case AddVdevs(groups=(group, *_)):
             if group.vdev.kind is VdevKind.DRAID:
                 return "draid"
             return "allocation_classes" if group.vdev_class in ALLOCATION_CLASSES else None
-        case Attach() if step.action.widens:
+        case Attach() if action.widens:
             return "raidz_expansion"
         case OnDevices(moves_data=True):
             return "device_removal"
     return None
 
 
-def version_problem(step: LiveStep, version: ZfsVersion) -> str | None:
-    """Return which OpenZFS a step needs where the machine's is older; None where it is new enough."""
-    feature = feature_of(step)
+def version_problem(action: Action, version: ZfsVersion) -> str | None:
+    """Return which OpenZFS an action needs where the machine's is older; None where it is new enough."""
+    feature = feature_of(action)
     since = _SINCE.get(feature or "")
     if since is None or version >= since:
         return None
@@ -414,13 +446,12 @@ def version_problem(step: LiveStep, version: ZfsVersion) -> str | None:
     )
 
 
-def enabling(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
-    """Yield a step for each feature that the others need and the pool has not enabled."""
-    for feature in sorted({found for step in steps if (found := feature_of(step)) is not None}):
+def enabling(actions: Sequence[Action], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
+    """Yield a step for each feature that the actions need and the pool has not enabled."""
+    for feature in sorted(filter(None, {feature_of(action) for action in actions})):
         if known.value(f"feature@{feature}") != "disabled":
             continue
         name = f"feature@{feature}"
         text = tell("The feature {feature} is not enabled, and a later step needs it.", feature=feature)
         mind = tell("For good: an older OpenZFS, or a boot loader, may not read the pool any more.")
-        step = LiveStep(action=set_on_pool(pool, name, "enabled"), vdev=pool)
-        yield differs(pool, name, "disabled", "enabled", text, step=step, mind=mind)
+        yield differs(pool, name, "disabled", "enabled", text, action=set_on_pool(pool, name, "enabled"), mind=mind)

@@ -14,12 +14,12 @@ from poolwright.domain.as_built import as_built, left_beside
 from poolwright.domain.design import Design, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.estimate import Origin, OriginKind
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.replication import add_wants_force, added_alike
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, add_wants_force, added_alike
 from poolwright.domain.version import ZfsVersion
+from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
 from poolwright.texts import marked, tell, tell_counted
 
 
@@ -107,10 +107,10 @@ def new_vdevs(state: GrownDesign, after: GrownDesign) -> tuple[Vdev, ...]:
     return (*tops, *after.others[len(state.others) :])
 
 
+# The disks of a step, and those of them that are planned, like a member of the vdev: the rest is named.
 def _disks_for(
     state: GrownDesign, step: GrowthStep, sizes: Sequence[int], number: int, like: Disk | None
 ) -> tuple[tuple[Disk, ...], tuple[Disk, ...]]:
-    """Return the disks of a step, and those of them that are planned, like a member of the vdev: the rest is named."""
     placed = {m.disk_key for vdev in state.vdevs for m in vdev.members}
     known = {disk.key for disk in state.origin.disks}
     keys = [key for key in step.disk_keys if key in known]
@@ -175,6 +175,32 @@ def _check_sectors(state: GrownDesign, disk: Disk) -> None:
         words = {"label": disk.label, "sector": disk.logical_sector_bytes, "ashift": state.pool.ashift}
         reason = tell("{label} has logical sectors of {sector} bytes, too large for ashift {ashift}", **words)
         raise Refusal(tell("OpenZFS does not take this disk"), where=reason, reasons=(reason,))
+
+
+# A disk that gives way to another one, whoever plans it: the old one stays attached until the new one is whole.
+
+
+def exchange_words(survives: int, *, first: bool = True) -> str:
+    """Return what a person minds who exchanges a disk; ``survives`` is what its vdev bears as it is."""
+    if not first:
+        return tell("As with the one before: the old disk stays attached.")
+    if survives > 1:
+        return tell(
+            "The old disk stays attached until the new one is whole, which takes a free bay or a dock. Without one "
+            "`zpool offline` it, and replace it by the new one: one failure less is survived meanwhile."
+        )
+    return tell(
+        "The old disk stays attached until the new one is whole, which takes a free bay or a dock. Do not pull it "
+        "first: nothing would protect the data."
+    )
+
+
+def refill_hours(spec: VdevSpec, how: RebuildConditions) -> Estimate | None:
+    """Return how long a new member of a vdev is filled; None where the models cannot tell."""
+    # A bare disk becomes a mirror while another one takes its place or its side.
+    if spec.kind is VdevKind.STRIPE:
+        spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2)
+    return rebuild_hours(spec, how)
 
 
 # What a person must know of a step of growth beyond its numbers: what it costs for ever, what it does not do.
@@ -294,22 +320,17 @@ def _side_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
 
 
 def _replace_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
-    width = before.pool.tops[at].width
-    return (
-        tell_counted(
-            "{count} resilver. With a free bay the old disk stays in until the new one is full.",
-            "{count} resilvers in turn. With a free bay the old disk stays in until the new one is full.",
-            width,
-        ),
-    )
+    top = before.pool.tops[at]
+    times = tell_counted("{count} resilver.", "{count} resilvers in turn.", top.width)
+    survives = top.spec.failures_survived
+    return (times, exchange_words(survives)) if survives > 1 else (times,)
 
 
 def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple[str, ...]:
     top, old = after.pool.tops[at], before.pool.tops[at]
-    found = []
     spec = top.spec
-    if spec.vdev_class is VdevClass.DATA and spec.width > 1 and spec.failures_survived < 2:
-        found.append(tell("Without a free bay the vdev survives no failure while a disk is replaced."))
+    # With nothing that protects the data meanwhile it is more than something to know.
+    found = [exchange_words(1)] if spec.failures_survived < 2 else []
     if top.asize == old.asize and top.offered > old.asize:
         found.append(tell("The vdev grows only at zpool online -e, because autoexpand is off."))
     elif top.asize >> top.shift == old.asize >> old.shift:

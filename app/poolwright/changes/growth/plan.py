@@ -14,7 +14,7 @@ from math import log
 from poolwright.capacity.expansion import target
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflated
-from poolwright.changes.growth.design import GrownDesign, born, filled, grow, new_disks, notes_of
+from poolwright.changes.growth.design import GrownDesign, born, filled, grow, new_disks, notes_of, refill_hours
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
@@ -25,7 +25,7 @@ from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.rebuild import RebuildConditions, expansion_hours, rebuild_hours
+from poolwright.predict.rebuild import RebuildConditions, expansion_hours
 from poolwright.predict.space import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
 from poolwright.texts import tell, tell_counted
 
@@ -235,8 +235,8 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
                  question)  # fmt: skip
 
 
+# The stage with what follows from it: when 80 % of it are reached, and what models say.
 def _told(stage: Stage, design: Design, question: GrowthQuestion) -> Stage:
-    """Return the stage with what follows from it: when 80 % of it are reached, and what models say."""
     level = stage.capacity.available_bytes * PLAN_FILL_PERCENT // 100
     first = stage.step is None
     return replace(
@@ -247,8 +247,8 @@ def _told(stage: Stage, design: Design, question: GrowthQuestion) -> Stage:
     )
 
 
+# When USED reaches ``level`` in a stage without a further step; None where not within 50 years.
 def _reached(stage: Stage, question: GrowthQuestion, level: float) -> date | None:
-    """Return when USED reaches ``level`` in a stage without a further step; None where not within 50 years."""
     if stage.ends is None or stage.used_bytes is None or question.used_bytes is None or question.growth is None:
         return None
     if stage.used_bytes >= level:
@@ -303,8 +303,8 @@ def _parsed(text: str) -> date:
         raise UserError(tell("“{text}” is not a date", text=text), todo=tell("Write 2027-03 or 2027-03-15.")) from None
 
 
+# The bytes of data after some years, as a pool that was never widened would charge them.
 def _data(question: GrowthQuestion, years: float, case: float = 1.0) -> float:
-    """Return the bytes of data after some years, as a pool that was never widened would charge them."""
     used, growth = float(question.used_bytes or 0), question.growth
     if growth is None:
         return used
@@ -325,8 +325,8 @@ def _cheaper(question: GrowthQuestion, years: float | None) -> float:
     return float((1 - question.price_falls_percent / 100) ** (years or 0.0))
 
 
+# What disks cost together, to the cent; ``factor`` is by how much they became cheaper.
 def _price(budget: Budget, disks: Sequence[Disk], each: Money | None, factor: float) -> Money | None:
-    """Return what disks cost together, to the cent; ``factor`` is by how much they became cheaper."""
     prices = [price for disk in disks if (price := each if disk.price is None else disk.price) is not None]
     paid = _sum(budget, prices) if len(prices) == len(disks) else None
     return paid if paid is None or factor == 1 else rounded(Fraction(paid.amount) * Fraction(factor), paid.currency)
@@ -343,8 +343,8 @@ def _sum(budget: Budget, prices: Iterable[Money]) -> Money | None:
         return None
 
 
+# The hours of a step's resilvers or expansion; None where nothing is copied, or nobody knows how much.
 def _work(step: GrowthStep, before: Stage, used: float | None, conditions: RebuildConditions) -> Estimate | None:
-    """Return the hours of a step's resilvers or expansion; None where nothing is copied, or nobody knows how much."""
     if step.kind not in (GrowthKind.ATTACH, GrowthKind.REPLACE) or used is None:
         return None
     fill = min(1.0, used / max(1, before.capacity.available_bytes))
@@ -353,9 +353,7 @@ def _work(step: GrowthStep, before: Stage, used: float | None, conditions: Rebui
     if step.kind is GrowthKind.ATTACH and spec.kind is VdevKind.RAIDZ:
         size, held = min(spec.sizes), fill * old.asize
         return expansion_hours(old_width=old.width, disk_bytes=size, allocated_bytes=held, how=conditions)
-    if spec.kind is VdevKind.STRIPE:
-        spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2)
-    found = rebuild_hours(spec, replace(conditions, fill_percent=100 * fill))
+    found = refill_hours(spec, replace(conditions, fill_percent=100 * fill))
     if found is None:
         return None
     times = old.width if step.kind is GrowthKind.REPLACE else 1
@@ -424,8 +422,8 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     return tuple(strategy for strategy in found if strategy.steps or strategy is found[0])
 
 
+# The plan with as few steps as reach ``until``, or with all that can be made.
 def _longest(plan: GrowthPlan, until: date, name: str, steps: Iterable[GrowthStep]) -> Strategy:
-    """Return the plan with as few steps as reach ``until``, or with all that can be made."""
     for step in islice(steps, MOST_STEPS):
         last = plan.stages[-1].full_on
         if last is None or last >= until or (longer := extended(plan, step)).problem is not None:
@@ -443,8 +441,8 @@ def _longest(plan: GrowthPlan, until: date, name: str, steps: Iterable[GrowthSte
     )
 
 
+# The numbers of the data vdevs of these kinds as `zpool status` counts them, and the vdevs.
 def _tops(design: Design, kinds: tuple[VdevKind, ...]) -> Iterator[tuple[int, Vdev]]:
-    """Yield the numbers of the data vdevs of these kinds as `zpool status` counts them, and the vdevs."""
     data = [vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA]
     ordered = sorted(data, key=lambda v: v.kind is not VdevKind.STRIPE)
     each = (vdev for vdev in ordered for _ in range(len(vdev.members) if vdev.kind is VdevKind.STRIPE else 1))
@@ -460,8 +458,8 @@ def _larger(design: Design, later: GrowthStep) -> Iterator[GrowthStep]:
         yield replace(later, kind=GrowthKind.REPLACE, vdev=None, size_bytes=_larger_size(design, vdev), top=top)
 
 
+# Expansions: the narrowest raidz first, none wider than the limit.
 def _single(design: Design, later: GrowthStep) -> Iterator[GrowthStep]:
-    """Yield expansions: the narrowest raidz first, none wider than the limit."""
     raidz = dict(_tops(design, (VdevKind.RAIDZ,)))
     widths = {top: len(vdev.members) for top, vdev in raidz.items()}
     while widths[top := min(widths, key=lambda t: (widths[t], t))] < WIDEST_RAIDZ:

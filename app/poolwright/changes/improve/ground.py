@@ -1,27 +1,152 @@
-"""What every change of an existing pool is worked out from: the pool as it stands, disks at hand, prices, wishes."""
+"""What every change of an existing pool is worked out from, what it is, and what it is worth."""
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from enum import StrEnum
 from fractions import Fraction
+from math import log2, log10
 
 from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.explain import with_expansions
 from poolwright.changes.growth.design import GrownDesign, born, filled
 from poolwright.changes.growth.plan import charged_percent
-from poolwright.changes.improve.values import PoolNumbers
 from poolwright.design.buying import still_sold
 from poolwright.design.evaluate import DEFAULTS, evaluate_in_steps
+from poolwright.design.rank import weighings
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.money import MixedCurrenciesError, Money, money
+from poolwright.domain.pool import ExistingPool
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass
-from poolwright.domain.workload import Budget
+from poolwright.domain.workload import Budget, Workload
 from poolwright.predict.drives import DriveBook
-from poolwright.texts import tell
+from poolwright.predict.number_words import hours_text, odds_text, operations_text
+from poolwright.texts import marked, tell
+
+
+class Urgency(StrEnum):
+    """How much speaks for a change, most first."""
+
+    FIRST = marked("first of all")
+    WORTH = marked("worth it")
+    LITTLE = marked("brings little here")
+    DEAR = marked("more than there is to spend")
+    ASK = marked("not known enough to say")
+    NOT = marked("better not")
+
+
+class ChangeKind(StrEnum):
+    """What is done. The words are those of the JSON document."""
+
+    REPLACE_FAILING = "replace-failing"
+    MIRROR_BARE = "mirror-bare-disks"
+    MIRROR_SUPPORT = "mirror-support"
+    MIRROR_LOG = "mirror-log"
+    ADD_VDEV = "add-vdev"
+    REPLACE_LARGER = "replace-larger"
+    WIDEN = "widen-raidz"
+    ADD_SIDES = "add-sides"
+    SPARE = "add-spare"
+    SPECIAL = "add-special"
+    LOG = "add-log"
+    CACHE = "add-cache"
+    LONE_DISK = "add-lone-disk"
+    UNLIKE_VDEV = "add-unlike-vdev"
+    REBUILD = "rebuild"
+    NEW_POOL = "new-pool"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolNumbers:
+    """What is known of a pool before or after a change; None is unknown.
+
+    ``usable_bytes`` is USED + AVAIL of `zfs list`, ``room_bytes`` what the data may take in it: more, where blocks
+    lie over more disks than `zfs list` counts with. ``loss`` is the yearly probability of loss by whatever cause; rates
+    are bytes/s and operations a second.
+    """
+
+    usable_bytes: int | None = None
+    room_bytes: int | None = None
+    survived: int | None = None
+    loss: float | None = None
+    rebuild_hours: float | None = None
+    seq_read: float | None = None
+    seq_write: float | None = None
+    rand_read_iops: float | None = None
+    rand_write_iops: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolMove:
+    """What `poolwright migrate` is asked for a change that no command makes of the pool itself.
+
+    ``layout`` is of the new pool, ``bought`` the disks that come for it; empty where none do.
+    """
+
+    layout: str
+    bought: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolChange:
+    """One change.
+
+    ``design`` is the pool after it (None where there is nothing to plan), ``disks`` are those that come; ``cost`` is
+    None where a price is unknown. ``points`` say what it is worth for the goal, by the steps of the ranking, ``lifts``
+    that it brings the pool above a floor of its goal that it is below. ``more_disks`` is how many more disks than now a
+    new pool has; ``move`` is how the data come into it, for its ``design`` is no pool that commands make of this one.
+    ``rewrite`` says what stays as it is of the data, ``minds`` what to mind, ``behind`` why it stands behind the first.
+    """
+
+    kind: ChangeKind
+    urgency: Urgency
+    title: str
+    why: str
+    design: Design | None = None
+    disks: tuple[Disk, ...] = ()
+    cost: Money | None = None
+    after: PoolNumbers | None = None
+    gains: tuple[str, ...] = ()
+    points: float = 0.0
+    lifts: bool = False
+    more_disks: int = 0
+    move: PoolMove | None = None
+    rewrite: str = ""
+    minds: tuple[str, ...] = ()
+    behind: str = ""
+
+    @property
+    def bought(self) -> tuple[Disk, ...]:
+        return tuple(disk for disk in self.disks if disk.planned)
+
+    @property
+    def at_hand(self) -> tuple[Disk, ...]:
+        return tuple(disk for disk in self.disks if not disk.planned)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolImprovements:
+    """The answer for one pool: ``changes`` in the order in which to think of them; ``before`` as the pool is now.
+
+    ``left`` is what is left of the money when the urgent is paid; ``notes`` say what the answer rests on.
+    """
+
+    design: Design
+    pool_name: str
+    before: PoolNumbers
+    fill_percent: int | None
+    changes: tuple[PoolChange, ...]
+    money: Money | None = None
+    left: Money | None = None
+    notes: tuple[str, ...] = ()
+
+
+# The pool as it stands, disks at hand, prices, wishes.
 
 MOST_FILL_PERCENT = 85  # of a pool made anew, with the data of now
 _ABOUT = 0.7  # a disk that is smaller than this share of those beside it in a vdev wastes them
@@ -192,8 +317,8 @@ def _of_about(disk: Disk, size: int) -> bool:
     return (disk.size_bytes or 0) >= size * _ABOUT
 
 
+# So many disks of about one size, the smallest that there are; else the largest.
 def _alike(fitting: Sequence[Disk], count: int) -> tuple[Disk, ...]:
-    """Return so many disks of about one size, the smallest that there are; else the largest."""
     windows = [tuple(fitting[n : n + count]) for n in range(len(fitting) - count + 1)]
     return next((some for some in windows if _of_about(some[0], some[-1].size_bytes or 0)), windows[-1])
 
@@ -207,3 +332,117 @@ def _unpriced(count: int, size: int, media: Media | None) -> tuple[Disk, ...]:
         Disk(key=f"buy-{n + 1:02d}", model=tell("any model"), size_bytes=size, media=media, planned=True)
         for n in range(count)
     )
+
+
+# What a change is worth: the points of the ranking for each doubling, and the same in words.
+
+# Room is worth little in a pool that is half empty, and more than in a plan where it is nearly full.
+_EMPTY_PERCENT, _FULL_PERCENT = 40, 80
+_LEAST_FACTOR, _MOST_FACTOR = 0.15, 1.5
+_TOLD_FROM = 1.05  # smaller changes are within what the models can tell
+
+
+def points_of(before: PoolNumbers, after: PoolNumbers, workload: Workload, fill_percent: int | None) -> float:
+    """Return what the change is worth for the goal: the steps of the ranking for each doubling (risk: power of ten)."""
+    found = 0.0
+    for weighing in weighings(workload.goal, workload.sequential_percent):
+        ratio = _ratio(weighing.name, before, after)
+        if ratio is None:
+            continue
+        if weighing.name == "risk":
+            found += weighing.step * log10(ratio)
+        elif weighing.name == "capacity":
+            found += weighing.step * _room_doublings(ratio, fill_percent)
+        else:
+            found += weighing.step * log2(ratio)
+    return found
+
+
+# The doublings of room, weighed by how much of it is needed: until the pool is less than half full.
+def _room_doublings(ratio: float, fill_percent: int | None) -> float:
+    if fill_percent is None:
+        return log2(ratio)
+    share = (fill_percent - _EMPTY_PERCENT) / (_FULL_PERCENT - _EMPTY_PERCENT)
+    factor = min(_MOST_FACTOR, max(_LEAST_FACTOR, share))
+    needed = min(ratio, max(1.0, fill_percent / _EMPTY_PERCENT))
+    return log2(needed) * factor + log2(ratio / needed) * _LEAST_FACTOR
+
+
+# By what factor the pool is better; None where one of the two is unknown.
+def _ratio(name: str, before: PoolNumbers, after: PoolNumbers) -> float | None:
+    pairs = {
+        "risk": (after.loss, before.loss),
+        "capacity": (before.room_bytes, after.room_bytes),
+        "rebuild": (after.rebuild_hours, before.rebuild_hours),
+        "streaming": (_streaming(before), _streaming(after)),
+        "reads": (before.rand_read_iops, after.rand_read_iops),
+        "writes": (before.rand_write_iops, after.rand_write_iops),
+    }
+    low, high = pairs[name]
+    return high / low if low and high else None
+
+
+def _streaming(numbers: PoolNumbers) -> float | None:
+    if numbers.seq_read is None or numbers.seq_write is None:
+        return None
+    return numbers.seq_read * numbers.seq_write
+
+
+def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> tuple[str, ...]:
+    """Return what changes, each in a few words, capacity first; what changes by less than 5 % is not told."""
+    return tuple(_gains(before, after))
+
+
+def _gains(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
+    if _differ(before.usable_bytes, after.usable_bytes):
+        words = {"before": binary(before.usable_bytes or 0), "after": binary(after.usable_bytes or 0)}
+        yield tell("usable {before} → {after}", **words)
+    if after.room_bytes and after.usable_bytes and after.room_bytes > after.usable_bytes * _TOLD_FROM:
+        yield tell("room for {size} once all is written anew", size=binary(after.room_bytes))
+    if before.survived != after.survived and before.survived is not None and after.survived is not None:
+        yield tell("survives {before} → {after} failures", before=before.survived, after=after.survived)
+    for text, told, was, becomes in (
+        (marked("lost within a year {before} → {after}"), odds_text, before.loss, after.loss),
+        (marked("sequential reads {before} → {after}"), rate_text, before.seq_read, after.seq_read),
+        (marked("sequential writes {before} → {after}"), rate_text, before.seq_write, after.seq_write),
+        (marked("random reads {before} → {after}"), operations_text, before.rand_read_iops, after.rand_read_iops),
+        (marked("random writes {before} → {after}"), operations_text, before.rand_write_iops, after.rand_write_iops),
+        (marked("rebuild {before} → {after}"), hours_text, before.rebuild_hours, after.rebuild_hours),
+    ):
+        if _differ(was, becomes):
+            yield tell(text, before=told(was or 0), after=told(becomes or 0))
+
+
+def _differ(before: float | None, after: float | None) -> bool:
+    return bool(before and after) and not 1 / _TOLD_FROM < (after or 1) / (before or 1) < _TOLD_FROM
+
+
+def behind(first: PoolChange, other: PoolChange) -> str:
+    """Return why a change stands behind the first one, by what both bring and cost."""
+    return " ".join(_reasons(first, other))
+
+
+def _reasons(first: PoolChange, other: PoolChange) -> Iterator[str]:
+    a, b = first.after, other.after
+    if a is None or b is None:
+        return
+    if a.room_bytes and b.room_bytes and a.room_bytes > b.room_bytes * _TOLD_FROM:
+        yield tell("It brings less room: {other} instead of {first}.", other=binary(b.room_bytes),
+                   first=binary(a.room_bytes))  # fmt: skip
+    if a.loss and b.loss and b.loss > a.loss * _TOLD_FROM:
+        yield tell("The pool is lost sooner: {other} a year instead of {first}.", other=odds_text(b.loss),
+                   first=odds_text(a.loss))  # fmt: skip
+    if _dearer(first, other):
+        yield tell("It costs more: {other} instead of {first}.", other=other.cost, first=first.cost)
+    pairs = ((a.rand_read_iops, b.rand_read_iops), (a.seq_read, b.seq_read))
+    if all(x and y and x > y * _TOLD_FROM for x, y in pairs):
+        yield tell("It is slower.")
+    elif a.rebuild_hours and b.rebuild_hours and b.rebuild_hours > a.rebuild_hours * _TOLD_FROM:
+        yield tell("A rebuild takes {other} instead of {first}.", other=hours_text(b.rebuild_hours),
+                   first=hours_text(a.rebuild_hours))  # fmt: skip
+
+
+def _dearer(first: PoolChange, other: PoolChange) -> bool:
+    if first.cost is None or other.cost is None or first.cost.currency != other.cost.currency:
+        return False
+    return other.cost.amount > first.cost.amount

@@ -6,8 +6,19 @@ from datetime import date
 
 from poolwright.changes.as_design import PoolDesign, unusable_todo, why_unusable
 from poolwright.changes.growth.design import GrownDesign, grow
-from poolwright.changes.improve.flash import flash_changes, replacements
-from poolwright.changes.improve.ground import PoolAtHand, sound_and_free, state_of
+from poolwright.changes.improve.ground import (
+    ChangeKind,
+    PoolAtHand,
+    PoolChange,
+    PoolImprovements,
+    PoolNumbers,
+    Urgency,
+    behind,
+    gains_in_words,
+    points_of,
+    sound_and_free,
+    state_of,
+)
 from poolwright.changes.improve.rebuild import (
     counted_disks,
     leaves_the_floor,
@@ -16,16 +27,14 @@ from poolwright.changes.improve.rebuild import (
     weak_disks,
     weaknesses,
 )
-from poolwright.changes.improve.sketches import Sketch, main_vdev, sketches
-from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
-from poolwright.changes.improve.weigh import behind, gains_in_words, points_of
+from poolwright.changes.improve.sketches import Sketch, flash_changes, main_vdev, replacements, sketches
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
-from poolwright.domain.existing_pool import ExistingPool, ScanKind, ScanState
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.money import Money
+from poolwright.domain.pool import ExistingPool, ScanKind, ScanState
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
@@ -133,10 +142,10 @@ def _ground(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
     )
 
 
+# The change with the disks that are worth most for what there is to spend, of equal ones the cheapest.
 def _best(
     sketch: Sketch, ground: PoolAtHand, before: PoolNumbers, fill: int | None, left: Money | None
 ) -> Generator[None, None, PoolChange]:
-    """Return the change with the disks that are worth most for what there is to spend, of equal ones the cheapest."""
     best: PoolChange | None = None
     for disks in ground.choices(
         sketch.count, sketch.least, sketch.media, larger=sketch.larger, unpriced=sketch.unpriced
@@ -195,8 +204,8 @@ def _worked_out(
     )
 
 
+# The change as one that nobody should make: it brings more disks where too little parity protects them.
 def _deeper(change: PoolChange, becomes: Design, after: PoolNumbers, before: PoolNumbers) -> PoolChange:
-    """Return the change as one that nobody should make: it brings more disks where too little parity protects them."""
     return replace(
         change,
         urgency=Urgency.NOT,
@@ -207,8 +216,8 @@ def _deeper(change: PoolChange, becomes: Design, after: PoolNumbers, before: Poo
     )
 
 
+# Whether a change is for room alone and there is enough of it; for speed more vdevs count in any pool.
 def _no_need(sketch: Sketch, fill: int | None, goal: Goal) -> bool:
-    """Tell whether a change is for room alone and there is enough of it; for speed more vdevs count in any pool."""
     return sketch.kind in _FOR_ROOM and fill is not None and fill <= _ROOMY_PERCENT and goal in _ROOM_ALONE
 
 
@@ -230,16 +239,16 @@ def _grown(sketch: Sketch, disks: tuple[Disk, ...], ground: PoolAtHand) -> Grown
     return state
 
 
+# The design with autoexpand on where larger disks take the place of others: else they bring nothing.
 def _expanding(design: Design, sketch: Sketch, disks: tuple[Disk, ...]) -> Design:
-    """Return the design with autoexpand on where larger disks take the place of others: else they bring nothing."""
     if not any(step.kind is GrowthKind.REPLACE for step in sketch.steps(disks)):
         return design
     kept = tuple(setting for setting in design.pool_settings if setting.name != "autoexpand")
     return replace(design, pool_settings=(*kept, Setting(name="autoexpand", value="on")))
 
 
+# The change as too dear where it costs more than there is, or nobody knows what it costs.
 def _within(change: PoolChange, left: Money | None) -> PoolChange:
-    """Return the change as too dear where it costs more than there is, or nobody knows what it costs."""
     weighed = change.urgency in (Urgency.WORTH, Urgency.LITTLE)
     if left is None or change.cost is None or not weighed or change.cost.currency != left.currency:
         return change
@@ -249,8 +258,8 @@ def _within(change: PoolChange, left: Money | None) -> PoolChange:
     return replace(change, urgency=Urgency.DEAR, behind=missing)
 
 
+# What is left when the urgent is paid; never less than nothing.
 def _left(money: Money | None, changes: Sequence[PoolChange]) -> Money | None:
-    """Return what is left when the urgent is paid; never less than nothing."""
     left = money
     for change in changes:
         cost = change.cost if change.urgency is Urgency.FIRST else None
@@ -259,8 +268,8 @@ def _left(money: Money | None, changes: Sequence[PoolChange]) -> Money | None:
     return left
 
 
+# A change's place: what lifts a pool above the floors, then by what it is worth less money and bays.
 def _rank(change: PoolChange, money: Money | None) -> tuple[int, bool, float]:
-    """Return a change's place: what lifts a pool above the floors, then by what it is worth less money and bays."""
     share = 0.0
     if change.cost is not None and change.cost.amount:
         all_of_it = money if money is not None and money.amount and money.currency == change.cost.currency else None
@@ -270,8 +279,8 @@ def _rank(change: PoolChange, money: Money | None) -> tuple[int, bool, float]:
     return _ORDER.index(change.urgency), not change.lifts, -worth
 
 
+# The best change of each kind, in order, each with why it is behind the first that is worth it.
 def _in_order(changes: Sequence[PoolChange], left: Money | None) -> Iterator[PoolChange]:
-    """Yield the best change of each kind, in order, each with why it is behind the first that is worth it."""
     found: dict[object, PoolChange] = {}
     ranked = sorted(changes, key=lambda change: _rank(change, left))
     for change in ranked:
@@ -291,8 +300,8 @@ def _notes_of_state(ground: PoolAtHand) -> Iterator[str]:
             yield tell("A {scan} is running: nothing here is begun before it has ended.", scan=tell(_WORK[scan.kind]))
 
 
+# Which disks may fail next: of these no rebuild that needs all others should be asked.
 def _suspects(ground: PoolAtHand) -> Iterator[str]:
-    """Yield which disks may fail next: of these no rebuild that needs all others should be asked."""
     design = ground.made.design
     held = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class in HOLDS_THE_POOL for m in v.members]
     names = list(dict.fromkeys(disk.label for disk in held if disk.health is Health.SUSPECT))

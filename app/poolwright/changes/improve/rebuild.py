@@ -5,9 +5,17 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.changes.growth.design import GrownDesign, born
-from poolwright.changes.improve.ground import MOST_FILL_PERCENT, PoolAtHand
-from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolMove, PoolNumbers, Urgency
-from poolwright.changes.improve.weigh import gains_in_words, points_of
+from poolwright.changes.improve.ground import (
+    MOST_FILL_PERCENT,
+    ChangeKind,
+    PoolAtHand,
+    PoolChange,
+    PoolMove,
+    PoolNumbers,
+    Urgency,
+    gains_in_words,
+    points_of,
+)
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, LEAST_DATA, WIDEST, failures_wanted
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health
@@ -87,11 +95,9 @@ def _change(
     )  # fmt: skip
 
 
+# Whether the new pool could begin beside the old one, which gives disks away down to its last redundancy. Of mirrors
+# whole vdevs can leave as well, which only the plan of a move can tell.
 def _begins(ground: PoolAtHand, vdevs: Sequence[Vdev]) -> bool:
-    """Tell whether the new pool could begin beside the old one, which gives disks away down to its last redundancy.
-
-    Of mirrors whole vdevs can leave as well, which only the plan of a move can tell.
-    """
     old = [vdev for _, vdev in ground.data]
     if all(vdev.kind in (VdevKind.MIRROR, VdevKind.STRIPE) for vdev in old):
         return True
@@ -101,8 +107,8 @@ def _begins(ground: PoolAtHand, vdevs: Sequence[Vdev]) -> bool:
     return sum(len(vdev.members) - vdev.failures_survived for vdev in vdevs) <= given
 
 
+# Whether the data of now fit into the other pool with room to work; True where nobody knows how many.
 def _holds(before: PoolNumbers, after: PoolNumbers, fill: int | None) -> bool:
-    """Tell whether the data of now fit into the other pool with room to work; True where nobody knows how many."""
     if fill is None or not before.room_bytes or not after.room_bytes:
         return True
     return fill * before.room_bytes <= MOST_FILL_PERCENT * after.room_bytes
@@ -115,8 +121,8 @@ def _why(design: Design) -> str:
     return tell("The layout is for good: what another one would be better at, only a pool made anew has.")
 
 
+# Kind, parity and width of the equal vdevs that so many disks make.
 def _shapes(disks: int) -> Iterator[tuple[VdevKind, int, int]]:
-    """Yield kind, parity and width of the equal vdevs that so many disks make."""
     for count in range(1, _MOST_VDEVS + 1):
         width, rest = divmod(disks, count)
         if rest:
@@ -169,8 +175,8 @@ def renewals(
     return tuple(found)
 
 
+# For each shape the cheapest disks with room to spare, and with just enough of it.
 def _ways(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> Iterator[_Way]:
-    """Yield for each shape the cheapest disks with room to spare, and with just enough of it."""
     media = ground.media([vdev for _, vdev in ground.data])
     needed = None if fill is None or not before.room_bytes else before.room_bytes * fill // 100
     for kind, parity, width in _SHAPES:
@@ -195,16 +201,16 @@ def _dearness(way: _Way) -> float:
     return float("inf") if way.cost is None else float(way.cost.amount)
 
 
+# How full the new disks alone are with the data; 0 where nobody knows how many these are.
 def _held_percent(needed: int | None, way: _Way) -> float:
-    """Return how full the new disks alone are with the data; 0 where nobody knows how many these are."""
     if needed is None:
         return 0.0
     alone = born(replace(way.state.origin, vdevs=(way.first,))).pool.capacity().available_bytes
     return 100 * needed / alone if alone else 100.0
 
 
+# The pool of these disks; None where OpenZFS would refuse it or a disk is no better than the old ones.
 def _way(ground: PoolAtHand, shape: Vdev, disks: Sequence[Disk]) -> _Way | None:
-    """Return the pool of these disks; None where OpenZFS would refuse it or a disk is no better than the old ones."""
     if any(disk.smr for disk in disks):
         return None
     design = ground.made.design
@@ -224,14 +230,14 @@ def _way(ground: PoolAtHand, shape: Vdev, disks: Sequence[Disk]) -> _Way | None:
     return _Way(disks=tuple(disks), first=first, state=state, joined=joined, cost=ground.cost(disks))
 
 
+# The vdevs that may move along: log, cache and spares; a special vdev holds data and is made anew.
 def _support(design: Design) -> tuple[Vdev, ...]:
-    """Return the vdevs that may move along: log, cache and spares; a special vdev holds data and is made anew."""
     along = (VdevClass.LOG, VdevClass.CACHE, VdevClass.SPARE)
     return tuple(vdev for vdev in design.vdevs if vdev.vdev_class in along)
 
 
+# The vdevs that the old disks make afterwards; none where not all do, or a disk is none to rely on.
 def _old_vdevs(design: Design, shape: Vdev) -> tuple[Vdev, ...]:
-    """Return the vdevs that the old disks make afterwards; none where not all do, or a disk is none to rely on."""
     members = [member for vdev in data_vdevs(design) for member in vdev.members]
     disks = [design.disk(member.disk_key) for member in members]
     width = len(shape.members)

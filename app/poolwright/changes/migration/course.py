@@ -7,6 +7,7 @@ from typing import Any
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import PoolCapacity
+from poolwright.changes.against.values import PoolVdev
 from poolwright.changes.growth.design import born, grow
 from poolwright.changes.improve.ground import grown_widths
 from poolwright.changes.migration.standing import Between, placeholder_bytes
@@ -17,13 +18,12 @@ from poolwright.changes.migration.values import (
     Move,
     NewPlace,
     OldData,
-    OldVdev,
     step_title,
 )
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import PoolwrightError, Refusal
-from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.pool import ExistingPool
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.texts import tell, tell_counted
@@ -149,8 +149,8 @@ class _Walker:
         move = Move.DETACH if vdev.vdev.kind is VdevKind.MIRROR else Move.OFFLINE
         self._take(move, disk_keys=(key,), down=down)
 
+    # Take a step: it is worth what the data survive at its worse end. Disks that come follow from ``places``.
     def _take(self, move: Move, **more: Any) -> None:
-        """Take a step: it is worth what the data survive at its worse end. Disks that come follow from ``places``."""
         now = self.now
         step = MigrationStep(move=move, **more)
         step = replace(step, disk_keys=step.disk_keys or tuple(now.keys[place] for place in step.places))
@@ -162,7 +162,7 @@ class _Walker:
 
 # The same vdevs on other disks: each new one takes the place of an old one, which stays attached until it is whole.
 
-Pairs = tuple[tuple[OldVdev, int, tuple[tuple[str, int], ...]], ...]
+Pairs = tuple[tuple[PoolVdev, int, tuple[tuple[str, int], ...]], ...]
 
 
 def steps_replacing(old: OldData, target: Design) -> tuple[MigrationStep, ...] | None:
@@ -193,7 +193,7 @@ def space_after(old: OldData, target: Design, known: ExistingPool | None) -> Poo
     pairs = _pairs(old, target)
     try:
         state = born(old.design)
-        state = grown_widths(state, {v.vdev.members: v.name for v in old.vdevs}, known) if known is not None else state
+        state = grown_widths(state, {v.vdev.members: v.node for v in old.vdevs}, known) if known is not None else state
         for vdev, number, exchanged in pairs or ():
             at = next(n for n, top in enumerate(state.tops) if top is not None and top.members == vdev.vdev.members)
             size = _least_of(target, target.vdevs[number])
@@ -204,8 +204,8 @@ def space_after(old: OldData, target: Design, known: ExistingPool | None) -> Poo
         return None
 
 
+# Each vdev of the pool with that of the target which takes its place, and who gives way to which member.
 def _pairs(old: OldData, target: Design) -> Pairs | None:
-    """Return each vdev of the pool with that of the target which takes its place, and who gives way to which member."""
     if not old.sizes_known or old.design.ashift != target.ashift:
         return None
     added = {m.disk_key for v in target.vdevs if v.vdev_class in SUPPORT for m in v.members} - old.keys
@@ -226,8 +226,8 @@ def _pairs(old: OldData, target: Design) -> Pairs | None:
     return tuple(found)
 
 
-def _exchanged(old: OldData, vdev: OldVdev, target: Design, new: Vdev) -> tuple[tuple[str, int], ...] | None:
-    """Return the old disks that go with the place of the one that comes; None where one cannot."""
+# The old disks that go with the place of the one that comes; None where one cannot.
+def _exchanged(old: OldData, vdev: PoolVdev, target: Design, new: Vdev) -> tuple[tuple[str, int], ...] | None:
     goes = [key for key in vdev.keys if key not in keys_of(new)]
     comes = [n for n, member in enumerate(new.members) if member.disk_key not in vdev.keys]
     if vdev.lost or len(goes) != len(comes) or vdev.tied.intersection(goes):

@@ -7,6 +7,7 @@ from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated
+from poolwright.changes.against.values import PoolVdev
 from poolwright.changes.against.vdevs import REMOVAL_SINCE
 from poolwright.changes.migration.course import (
     Course,
@@ -33,20 +34,12 @@ from poolwright.changes.migration.target import (
     room_without,
     too_small_later,
 )
-from poolwright.changes.migration.values import (
-    MigrationAnswer,
-    MigrationPlan,
-    MigrationStep,
-    Move,
-    NewPlace,
-    OldData,
-    OldVdev,
-)
+from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, NewPlace, OldData
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import LONGEST_POOL_NAME
+from poolwright.domain.pool import ExistingDataset, ExistingPool
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import KIB, parse_block_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec
@@ -129,8 +122,8 @@ def _in_place(old: OldData, target: NewLayout, wishes: Wishes) -> MigrationPlan 
     return _plan_in_place(old, kept, steps, wishes, None)
 
 
+# The plan that exchanges the disks of the pool one after the other; None where that is no way.
 def _replaced(old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes) -> MigrationPlan | None:
-    """Return the plan that exchanges the disks of the pool one after the other; None where that is no way."""
     steps = steps_replacing(old, target.design)
     if steps is None:
         return None
@@ -138,10 +131,10 @@ def _replaced(old: OldData, target: NewLayout, known: ExistingPool | None, wishe
     return _plan_in_place(old, design, steps, wishes, space_after(old, target.design, known))
 
 
+# The plan of a pool that becomes ``design`` as it is; ``after`` is its space where old vdevs grow.
 def _plan_in_place(
     old: OldData, design: Design, steps: Sequence[MigrationStep], wishes: Wishes, after: PoolCapacity | None
 ) -> MigrationPlan:
-    """Return the plan of a pool that becomes ``design`` as it is; ``after`` is its space where old vdevs grow."""
     new_name, parked_name = _names(old, wishes, frozenset())
     return MigrationPlan(
         old=old,
@@ -157,13 +150,11 @@ def _plan_in_place(
     )
 
 
+# A plan for each level of redundancy that can be had, the most redundant first, each the fastest of it. Raises Refusal
+# where none can be taken.
 def _copied(
     old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes, inventory: Inventory
 ) -> Generator[None, None, list[MigrationPlan]]:
-    """Return a plan for each level of redundancy that can be had, the most redundant first, each the fastest of it.
-
-    Raises Refusal where none can be taken.
-    """
     needed = needed_bytes(old, known, target.design)
     found: list[_Found] = []
     for design in dealings(target, old):
@@ -214,11 +205,9 @@ def _plan(old: OldData, found: _Found, needed: int | None, wishes: Wishes, names
     return replace(plan, warnings=(*old.warnings, *plan_warnings(plan)))
 
 
+# Every course that can be taken, for one way to deal the disks, and None for each that cannot. Emptying more old vdevs
+# goes on as long as it helps, and so does every further disk that leaves early.
 def _found(old: OldData, design: Design, needed: int | None) -> Iterator[_Found | None]:
-    """Yield every course that can be taken, for one way to deal the disks, and None for each that cannot.
-
-    Emptying more old vdevs goes on as long as it helps, and so does every further disk that leaves early.
-    """
     wanted = {m.disk_key for vdev in design.vdevs for m in vdev.members} & old.keys
     best = -1
     for emptied in _emptied(old, wanted):
@@ -293,8 +282,8 @@ def _free_name(stem: str, word: str, taken: frozenset[str]) -> str:
     return next(name for name in numbered if name not in taken)
 
 
+# The plans that may be followed; raises Refusal where each has a moment without redundancy.
 def _allowed(plans: Sequence[MigrationPlan], wishes: Wishes) -> MigrationAnswer:
-    """Return the plans that may be followed; raises Refusal where each has a moment without redundancy."""
     allowed = [plan for plan in plans if wishes.backup_exists or not plan.bare]
     if allowed:
         first, *others = allowed
@@ -317,7 +306,7 @@ def steps_in_place(old: OldData, target: Design) -> tuple[MigrationStep, ...] | 
 
     Every disk of it stays in its vdev. A raidz is made wider from OpenZFS 2.3 on, never of another parity.
     """
-    homes: dict[int, OldVdev] = {}
+    homes: dict[int, PoolVdev] = {}
     for vdev in old.vdevs:
         if vdev.vdev.vdev_class not in _MATCHED:
             continue
@@ -347,14 +336,14 @@ def _support_keys(old: OldData, vdev_class: VdevClass) -> set[str]:
     return {key for vdev in old.vdevs if vdev.vdev.vdev_class is vdev_class for key in vdev.keys}
 
 
-def _large_enough(own: OldVdev, target: Design, places: tuple[NewPlace, ...]) -> bool:
+def _large_enough(own: PoolVdev, target: Design, places: tuple[NewPlace, ...]) -> bool:
     least = min(leaf_bytes(placeholder_bytes(target, key)) for key in own.keys)
     new = [target.vdevs[p.vdev].members[p.member].disk_key for p in places]
     return all(leaf_bytes(placeholder_bytes(target, key)) >= least for key in new)
 
 
 def _steps(
-    target: Design, homes: dict[int, OldVdev], moves: list[tuple[Move, int, tuple[NewPlace, ...]]]
+    target: Design, homes: dict[int, PoolVdev], moves: list[tuple[Move, int, tuple[NewPlace, ...]]]
 ) -> tuple[MigrationStep, ...]:
     survived = {number: vdev.survives for number, vdev in homes.items() if vdev.holds}
 
@@ -394,8 +383,8 @@ def needed_bytes(old: OldData, known: ExistingPool | None, target: Design) -> in
     return old.used_bytes + max(0, more)
 
 
+# By how many bytes one dataset is charged more in the new layout than in the old.
 def _more(dataset: ExistingDataset, old: Design, target: Design) -> int:
-    """Return by how many bytes one dataset is charged more in the new layout than in the old."""
     held = sum(dataset.number(part) or 0 for part in _PARTS)
     block = _block(dataset)
     before = min(_charge(spec, old.ashift, block) for spec in _data(old))

@@ -5,7 +5,9 @@ from dataclasses import replace
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES, predict_design
-from poolwright.changes.migration.values import MigrationStep, Move, NewPlace, OldData, OldVdev, places_of
+from poolwright.changes.against.values import PoolVdev
+from poolwright.changes.growth.design import refill_hours
+from poolwright.changes.migration.values import MigrationStep, Move, NewPlace, OldData, places_of
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
@@ -62,7 +64,7 @@ class Between:
             return None
         return min(self.left_of(vdev) for vdev in self.old.vdevs if vdev.holds and vdev.name not in self.emptied)
 
-    def left_of(self, vdev: OldVdev) -> int:
+    def left_of(self, vdev: PoolVdev) -> int:
         return vdev.survives - sum(1 for key in self._of_old[vdev.name] if key in self.left)
 
     def new_survives(self) -> int | None:
@@ -212,8 +214,8 @@ class _Clock:
         known = {disk.key for disk in self._target.disks}
         return self._target.disk(key) if key in known else self._old.design.disk(key)
 
+    # The bytes that a step moves and its time; None for what cannot be told.
     def _reckoned(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
-        """Return the bytes that a step moves and its time; None for what cannot be told."""
         if step.move in _AT_ONCE:
             return 0, _commands()
         if self._needed is None or any(disk.media is None for disk in self._disks(step)):
@@ -284,8 +286,8 @@ class _Clock:
         reading, writing = self._speed(self._old.design, gone).seq_read, self._speed(self._old.design, stay).seq_write
         return count, _duration(count, reading, writing)
 
+    # The bytes written to the disks that come, and the time of the slowest vdev: all are filled at once.
     def _rebuilt(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
-        """Return the bytes written to the disks that come, and the time of the slowest vdev: all are filled at once."""
         target, in_place = self._target, step.move is Move.ATTACH
         vdevs = self._rest() if in_place else self._there()
         design = self._old.design if in_place else target
@@ -300,14 +302,13 @@ class _Clock:
                 longest = hours
         return moved, longest
 
+    # The same for a disk that takes the place of one: the new disk is filled to what its vdev holds.
     def _replaced(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
-        """Return the same for a disk that takes the place of one: the new disk is filled to what its vdev holds."""
         design = self._old.design
         how = self._how(design, self._rest(), self._used(design))
         vdev = next(v.vdev for v in self._old.vdevs if step.disk_keys[0] in v.keys)
-        spec = _rebuilt_spec(design.spec(vdev))
-        spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2) if spec.kind is VdevKind.STRIPE else spec
-        return round(min(spec.sizes) * how.fill_percent / 100), rebuild_hours(spec, how)
+        spec = design.spec(vdev)
+        return round(min(spec.sizes) * how.fill_percent / 100), refill_hours(spec, how)
 
     def _expanded(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
         number = step.vdevs[0]

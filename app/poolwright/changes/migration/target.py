@@ -1,24 +1,23 @@
 """The layout that the data go to: which disks can take which places, and which of them are still in the old pool."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import predict_design
-from poolwright.changes.against.tops import tied_to
-from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, seats_of, why_unusable
+from poolwright.changes.against.tops import found_here, pool_vdevs
+from poolwright.changes.against.values import PoolVdev
+from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, why_unusable
 from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
-from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, OldVdev, places_of
+from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, places_of
 from poolwright.design.assign import Identity, own_design
 from poolwright.design.request import Request
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.existing_pool import ExistingPool, ScanState
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import WELL, ExistingPool, Pool, ScanState
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
@@ -72,16 +71,12 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
         reasons.append(tell("it has several pools"))
     if any(member.part is not None for vdev in design.vdevs for member in vdev.members):
         reasons.append(tell("it cuts disks into partitions"))
-    known = {name: disk for disk in inventory.disks for name in names_of(disk)}
-    keys = {}
+    keys = found_here(design, replace(old.design, disks=inventory.disks))
     for key in sorted(design.used_keys()):
-        disk = design.disk(key)
-        found = next((known[name] for name in names_of(disk) if name in known), None)
+        found = inventory.disk(keys.get(key, ""))
         if found is None:
-            reasons.append(tell("{disk} is not in {machine}", disk=disk.label, machine=inventory.name))
-            continue
-        keys[key] = found.key
-        if freed(found, old).uses:
+            reasons.append(tell("{disk} is not in {machine}", disk=design.disk(key).label, machine=inventory.name))
+        elif freed(found, old).uses:
             uses = "; ".join(str(use) for use in found.uses)
             reasons.append(tell("{disk} is in use: {uses}", disk=found.label, uses=uses))
     if reasons:
@@ -98,13 +93,6 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
         design, vdevs=vdevs, disks=tuple(freed(d, old) for d in inventory.disks), host=inventory.host, growth=()
     )
     return NewLayout(design=made, movable=False)
-
-
-def names_of(disk: Disk) -> Iterator[str]:
-    """Yield the names by which a disk is known again, the surest first."""
-    yield from (f"{kind} {name}" for kind, name in (("serial", disk.telling_serial), ("wwn", disk.wwn)) if name)
-    yield from (f"id {name}" for name in disk.by_id)
-    yield f"key {disk.key}"
 
 
 def release_order(old: OldData) -> list[str]:
@@ -165,7 +153,7 @@ def kept_in_place(target: NewLayout, old: OldData) -> Design | None:
         return target.design
     design, vdevs = target.design, list(target.design.vdevs)
     free = [key for key in sorted(design.used_keys()) if key not in old.keys]
-    homes: dict[int, OldVdev] = {}
+    homes: dict[int, PoolVdev] = {}
     for vdev in sorted(old.vdevs, key=lambda v: (v.vdev.vdev_class is not VdevClass.DATA, -len(v.keys))):
         if vdev.vdev.vdev_class in (VdevClass.SPARE, VdevClass.CACHE):
             continue
@@ -185,7 +173,7 @@ def kept_in_place(target: NewLayout, old: OldData) -> Design | None:
     return replace(design, vdevs=tuple(made))
 
 
-def _can_become(old: OldVdev, new: Vdev, design: Design) -> bool:
+def _can_become(old: PoolVdev, new: Vdev, design: Design) -> bool:
     return grows_into(old.vdev, new) and all(_alike(design, key, new) for key in old.keys)
 
 
@@ -208,7 +196,6 @@ def grows_into(old: Vdev, new: Vdev) -> bool:
 
 # The pool that lies on the machine now, as the tools print it.
 
-_WELL = frozenset({"ONLINE", "AVAIL", "INUSE", None})
 _TYPED = Origin(kind=OriginKind.TYPED, source=marked("told for this migration"))
 _READ = marked("used of the root dataset")
 _BOOTS = frozenset({UseKind.BOOT, UseKind.SWAP, UseKind.MOUNTED})
@@ -224,7 +211,6 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made = design_of_pool(inventory, pool)
     _check(pool, known, made)
-    vdevs = tuple(_old_vdev(node, vdev, made.design) for node, vdev in zip(made.nodes, made.design.vdevs, strict=True))
     _check_stored(made, stored_bytes)
     used, origin = _used(known, stored_bytes)
     datasets = known.datasets
@@ -233,7 +219,7 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
         name=pool.name,
         guid=known.value("guid") or pool.guid,
         design=made.design,
-        vdevs=vdevs,
+        vdevs=pool_vdevs(made, known),
         used_bytes=used,
         used_origin=origin,
         encrypted=None if datasets is None else any(value not in (None, "off") for value in encryption),
@@ -274,19 +260,6 @@ def _used(known: ExistingPool, stored: int | None) -> tuple[int | None, Origin |
     return used, replace(known.origin, source=tell("{what}; {source}", what=tell(_READ), source=known.origin.source))
 
 
-def _old_vdev(node: PoolNode, vdev: Vdev, design: Design) -> OldVdev:
-    seats = seats_of(node)
-    lost = sum(1 for seat in seats if seat.state not in _WELL)
-    disks = [design.disk(member.disk_key) for member in vdev.members]
-    tied = frozenset(
-        disk.key
-        for disk, member in zip(disks, vdev.members, strict=True)
-        if member.part is not None or tied_to(disk, design.pool_name)
-    )
-    leaves = tuple(seat.path or seat.name for seat in seats)
-    return OldVdev(name=node.name, vdev=vdev, leaves=leaves, lost=lost, tied=tied)
-
-
 # A move reads every block and takes disks away: what is wrong with the pool is mended before.
 def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
     reasons = [why] if (why := why_unusable(pool.state, tell("the pool"))) else []
@@ -321,7 +294,7 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
 
 def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
     found = []
-    lost = sum(1 for leaf in pool.leaves() if leaf.section != "spares" and leaf.state not in _WELL)
+    lost = sum(1 for leaf in pool.leaves() if leaf.section != "spares" and leaf.state not in (None, *WELL))
     if lost:
         text = tell_counted(
             "{count} device of {pool} is not online, and counted as gone: mend that first for more redundancy.",

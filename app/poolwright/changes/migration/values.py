@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from poolwright.domain.design import Design, Vdev
+from poolwright.changes.against.values import PoolVdev
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.units import drive_size
-from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.texts import first_of, marked, tell, tell_counted
 
 
@@ -46,34 +47,6 @@ TAKING = frozenset({Move.EVACUATE, Move.DETACH, Move.OFFLINE, Move.DESTROY})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OldVdev:
-    """A top-level vdev of the old pool: ``lost`` of its members are not online, ``leaves`` are called so by zpool.
-
-    ``disk_keys`` and ``leaves`` run in parallel; ``tied`` are keys of disks that serve something else beside it.
-    """
-
-    name: str
-    vdev: Vdev
-    leaves: tuple[str, ...]
-    lost: int = 0
-    tied: frozenset[str] = frozenset()
-
-    @property
-    def holds(self) -> bool:
-        """Tell whether the pool is gone without it."""
-        return self.vdev.vdev_class in HOLDS_THE_POOL
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        return tuple(member.disk_key for member in self.vdev.members)
-
-    @property
-    def survives(self) -> int:
-        """Return how many further members may fail, whichever they are."""
-        return max(0, self.vdev.failures_survived - self.lost)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OldData:
     """The pool that the data are in, ``design`` as a design.
 
@@ -85,7 +58,7 @@ class OldData:
 
     name: str
     design: Design
-    vdevs: tuple[OldVdev, ...]
+    vdevs: tuple[PoolVdev, ...]
     used_bytes: int | None
     used_origin: Origin | None = None
     encrypted: bool | None = False

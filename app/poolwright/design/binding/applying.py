@@ -1,14 +1,14 @@
 """The design that names the disks of a machine: every place its real disk, all else as it was."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from typing import TypeVar
 
-from poolwright.capacity.pool import predict_design
 from poolwright.design.binding.binding import Binding, BoundPair
-from poolwright.design.binding.judging import PairedBy, same_model
+from poolwright.design.binding.judging import PairedBy, same_model, usable_bytes
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Host, told_host
 
 # What people and catalogues say of a disk and no tool tells: of this disk, and of every disk of its model.
@@ -35,30 +35,25 @@ def bound_design(binding: Binding) -> Design:
     design, inventory = binding.design, binding.inventory
     real = {pair.seat.disk.key: _told(pair) for pair in binding.bound}
     by_key = {disk.key: disk for disk in real.values()}
-    there = [by_key.get(disk.key, disk) for disk in inventory.disks]
-    taken = {disk.key for disk in there}
-    kept: list[Disk] = []
+    disks = {disk.key: by_key.get(disk.key, disk) for disk in inventory.disks}
     keys = {old: disk.key for old, disk in real.items()}
     for pair in binding.pairs:
         if pair.real is None:
             stays = pair.seat.disk
-            key = pair.own.key if pair.own is not None else _free_key(stays.key, taken)
-            keys[stays.key] = key
-            if key not in taken:
-                taken.add(key)
-                kept.append(replace(stays, key=key))
+            keys[stays.key] = key = pair.own.key if pair.own is not None else _free_key(stays.key, disks)
+            disks.setdefault(key, replace(stays, key=key))
+
+    def renamed(old: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(keys.get(key, key) for key in old)
+
     return replace(
         design,
         host=told_host(_host(design.host, inventory.host), design.budget),
-        disks=(*there, *kept),
+        disks=tuple(disks.values()),
         vdevs=_renamed(design.vdevs, keys),
         further_pools=tuple(replace(pool, vdevs=_renamed(pool.vdevs, keys)) for pool in design.further_pools),
-        growth=tuple(
-            replace(step, disk_keys=tuple(keys.get(key, key) for key in step.disk_keys)) for step in design.growth
-        ),
-        reserve=tuple(
-            replace(one, disk_keys=tuple(keys.get(key, key) for key in one.disk_keys)) for one in design.reserve
-        ),
+        growth=tuple(replace(step, disk_keys=renamed(step.disk_keys)) for step in design.growth),
+        reserve=tuple(replace(one, disk_keys=renamed(one.disk_keys)) for one in design.reserve),
         inventory_name=inventory.name,
         inventory_origin=inventory.origin,
     )
@@ -67,16 +62,9 @@ def bound_design(binding: Binding) -> Design:
 def space_changes(before: Design, after: Design) -> tuple[SpaceChange, ...]:
     """Return what `zfs list` would show of each pool (USED and AVAIL together) before and after."""
     return tuple(
-        SpaceChange(pool_name=old.pool_name, before_bytes=_usable(old), after_bytes=_usable(new))
+        SpaceChange(pool_name=old.pool_name, before_bytes=usable_bytes(old), after_bytes=usable_bytes(new))
         for old, new in zip(before.pools(), after.pools(), strict=True)
     )
-
-
-def _usable(pool: Design) -> int | None:
-    try:
-        return predict_design(pool).available_bytes
-    except PoolwrightError:
-        return None
 
 
 def _renamed(vdevs: tuple[Vdev, ...], keys: Mapping[str, str]) -> tuple[Vdev, ...]:
@@ -86,38 +74,34 @@ def _renamed(vdevs: tuple[Vdev, ...], keys: Mapping[str, str]) -> tuple[Vdev, ..
     return tuple(replace(vdev, members=tuple(member(m) for m in vdev.members)) for vdev in vdevs)
 
 
-def _free_key(wanted: str, taken: set[str]) -> str:
-    number, key = 2, wanted
-    while key in taken:
-        key = f"{wanted} ({number})"
-        number += 1
-    return key
+def _free_key(wanted: str, taken: Collection[str]) -> str:
+    keys = (wanted, *(f"{wanted} ({number})" for number in range(2, len(taken) + 2)))
+    return next(key for key in keys if key not in taken)
 
 
 def _told(pair: BoundPair) -> Disk:
     """Return the real disk with what a person said of the planned one, where no tool tells."""
     planned, real = pair.seat.disk, pair.real
     assert real is not None
-    names = list(_OF_THE_DISK) if pair.by is not PairedBy.FACTS and pair.by is not PairedBy.HAND else ["price"]
+    names = list(_OF_THE_DISK) if pair.by not in (PairedBy.FACTS, PairedBy.HAND) else ["price"]
     if same_model(planned.model, real.model):
         names += _OF_THE_MODEL
-    said = {name: getattr(planned, name) for name in names if getattr(real, name) is None}
-    said = {name: value for name, value in said.items() if value is not None}
-    if not said:
-        return real
-    origins = tuple((name, origin) for name, origin in planned.origins if name in said)
-    return replace(real, **said, origins=(*real.origins, *origins))
+    return _completed(real, planned, names)
 
 
 def _host(planned: Host, real: Host) -> Host:
     """Return the machine; what nobody read of it is as a plan without a machine of its own says."""
     if planned.name is not None and planned.name != real.name:
         return real
-    said = {
-        field.name: getattr(planned, field.name)
-        for field in fields(Host)
-        if field.name not in ("notes", "origins", "name") and getattr(real, field.name) in (None, ())
-    }
-    said = {name: value for name, value in said.items() if value not in (None, ())}
-    origins = tuple((name, origin) for name, origin in planned.origins if name in said)
-    return replace(real, **said, origins=(*real.origins, *origins))
+    return _completed(real, planned, [one.name for one in fields(Host) if one.name not in ("notes", "origins", "name")])
+
+
+_Known = TypeVar("_Known", Disk, Host)
+
+
+def _completed(real: _Known, planned: _Known, names: Iterable[str]) -> _Known:
+    """Return ``real`` with those of these fields that it lacks and ``planned`` has, each with its origin."""
+    values = {name: getattr(planned, name) for name in names if getattr(real, name) in (None, ())}
+    said = {name: value for name, value in values.items() if value not in (None, ())}
+    told: list[tuple[str, Origin]] = [one for one in planned.origins if one[0] in said]
+    return replace(real, **said, origins=(*real.origins, *told)) if said else real

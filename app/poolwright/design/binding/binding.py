@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from poolwright.capacity.pool import predict_design
 from poolwright.design.binding.dealing import Costs, VdevShare, alike_in_vdevs, transport
 from poolwright.design.binding.judging import (
     DiskSeat,
@@ -16,12 +15,12 @@ from poolwright.design.binding.judging import (
     identified,
     judge,
     seats_of,
+    usable_bytes,
 )
 from poolwright.design.groups import assignment_order
 from poolwright.design.spread.found import spread
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary, size_difference
 from poolwright.domain.vdev import VdevSpec
@@ -89,41 +88,42 @@ def bind_disks(
     seats, hand = seats_of(design), dict(chosen or {})
     inventory = completed(inventory, [seat.disk for seat in seats])
     known = identified([seat.disk for seat in seats], inventory.disks)
-    pairs: dict[str, BoundPair] = {}
     by_key = {disk.key: disk for disk in inventory.disks}
+    pairs: dict[str, BoundPair] = {}
     for seat in seats:
         if seat.disk.key in hand:
             wanted = by_key.get(hand[seat.disk.key] or "")
-            pairs[seat.disk.key] = _by_hand(seat, wanted, smaller=smaller)
-    held = {pair.real.key for pair in pairs.values() if pair.real is not None}
+            open_ = BoundPair(seat=seat, by=PairedBy.HAND, reasons=(tell("left open by hand"),))
+            pairs[seat.disk.key] = open_ if wanted is None else _judged(seat, wanted, PairedBy.HAND, smaller=smaller)
+    held = _held(pairs)
     for seat in seats:
-        own = known.get(seat.disk.key)
-        if own is not None and seat.disk.key not in pairs and own[0].key not in held:
-            pairs[seat.disk.key] = _known(seat, *own, smaller=smaller)
-    held = {pair.real.key for pair in pairs.values() if pair.real is not None}
+        own, how = known.get(seat.disk.key, (None, PairedBy.FACTS))
+        if own is not None and seat.disk.key not in pairs and own.key not in held:
+            pairs[seat.disk.key] = replace(_judged(seat, own, how, smaller=smaller), own=own)
     # A disk that the design names stays its own, also where it cannot be used now.
     others = {own.key for key, (own, _) in known.items() if key in pairs and key not in hand}
-    free = [disk for disk in inventory.disks if disk.key not in held | others and not disk.refusals()]
+    free = [disk for disk in inventory.disks if disk.key not in _held(pairs) | others and not disk.refusals()]
     open_seats = [seat for seat in seats if seat.disk.key not in pairs]
     dealt = deal(design, open_seats, free, smaller=smaller)
     for seat in open_seats:
-        pairs[seat.disk.key] = _dealt(seat, dealt.get(seat.disk.key), smaller=smaller)
+        real = dealt.get(seat.disk.key)
+        found = BoundPair(seat=seat) if real is None else _judged(seat, real, PairedBy.FACTS, smaller=smaller)
+        pairs[seat.disk.key] = found
+    held = _held(pairs)
+    unbound = [pair.seat for pair in pairs.values() if pair.real is None and not pair.reasons]
+    why = why_unbound(design, unbound, inventory, held, smaller)
     ordered = [pairs[seat.disk.key] for seat in seats]
-    return _whole(design, inventory, ordered, smaller=smaller)
+    return Binding(
+        design=design,
+        inventory=inventory,
+        pairs=tuple(replace(p, reasons=why[p.seat.disk.key]) if p.seat.disk.key in why else p for p in ordered),
+        idle=tuple(disk for disk in inventory.disks if disk.key not in held),
+        remarks=tuple(_remarks(design, inventory)),
+    )
 
 
-def _by_hand(seat: DiskSeat, real: Disk | None, *, smaller: bool) -> BoundPair:
-    if real is None:
-        return BoundPair(seat=seat, by=PairedBy.HAND, reasons=(tell("left open by hand"),))
-    return _judged(seat, real, PairedBy.HAND, smaller=smaller)
-
-
-def _known(seat: DiskSeat, real: Disk, how: PairedBy, *, smaller: bool) -> BoundPair:
-    return replace(_judged(seat, real, how, smaller=smaller), own=real)
-
-
-def _dealt(seat: DiskSeat, real: Disk | None, *, smaller: bool) -> BoundPair:
-    return BoundPair(seat=seat) if real is None else _judged(seat, real, PairedBy.FACTS, smaller=smaller)
+def _held(pairs: Mapping[str, BoundPair]) -> set[str]:
+    return {pair.real.key for pair in pairs.values() if pair.real is not None}
 
 
 def _judged(seat: DiskSeat, real: Disk, how: PairedBy, *, smaller: bool) -> BoundPair:
@@ -133,16 +133,6 @@ def _judged(seat: DiskSeat, real: Disk, how: PairedBy, *, smaller: bool) -> Boun
     refusals = [d.text for d in judged.differences if d.verdict is PairVerdict.REFUSED]
     reasons = tuple(tell("{disk}: {reason}", disk=real.label, reason=reason) for reason in refusals)
     return BoundPair(seat=seat, by=how, reasons=reasons)
-
-
-def _whole(design: Design, inventory: Inventory, pairs: Sequence[BoundPair], *, smaller: bool) -> Binding:
-    held = {pair.real.key for pair in pairs if pair.real is not None}
-    idle = tuple(disk for disk in inventory.disks if disk.key not in held)
-    told = why_unbound(design, [p.seat for p in pairs if p.real is None and not p.reasons], inventory, held, smaller)
-    filled = tuple(replace(p, reasons=told[p.seat.disk.key]) if p.seat.disk.key in told else p for p in pairs)
-    return Binding(
-        design=design, inventory=inventory, pairs=filled, idle=idle, remarks=tuple(_remarks(design, inventory))
-    )
 
 
 def _remarks(design: Design, inventory: Inventory) -> Iterable[str]:
@@ -176,16 +166,14 @@ def deal(design: Design, seats: Sequence[DiskSeat], disks: Sequence[Disk], *, sm
     of as few kinds of disks as an exchange can reach; then equal disks of whole vdevs spread over enclosures,
     controllers and deliveries. The answer depends neither on the order of the disks nor on their kernel names alone.
     """
-    rows, columns = _kinds(seats, _kind_of_seat), _kinds(_in_order(disks), _kind_of_disk)
+    in_order = assignment_order(sorted(disks, key=lambda disk: disk.key))  # whatever order they come in
+    rows, columns = _kinds(seats, _kind_of_seat), _kinds(in_order, _kind_of_disk)
     if not rows or not columns:
         return {}
     costs = [[_cost(row[0], column[0], smaller=smaller) for column in columns] for row in rows]
-    if len(rows) * len(columns) > MOST_KINDS:
-        flow = _in_turn([len(row) for row in rows], [len(column) for column in columns], costs)
-    else:
-        flow = transport([len(row) for row in rows], [len(column) for column in columns], costs)
-    sizes = [column[0].size_bytes or 0 for column in columns]
-    units = alike_in_vdevs(_units(rows), flow, costs, sizes, [len(column) for column in columns])
+    wanted, there = [len(row) for row in rows], [len(column) for column in columns]
+    flow = (_in_turn if len(rows) * len(columns) > MOST_KINDS else transport)(wanted, there, costs)
+    units = alike_in_vdevs(_units(rows), flow, costs, [column[0].size_bytes or 0 for column in columns], there)
     return _disks_of(design, units, rows, columns)
 
 
@@ -214,11 +202,6 @@ def _kinds(things: Iterable[_T], kind_of: Callable[[_T], Hashable]) -> list[list
     for thing in things:
         found.setdefault(kind_of(thing), []).append(thing)
     return list(found.values())
-
-
-def _in_order(disks: Iterable[Disk]) -> tuple[Disk, ...]:
-    """Return the disks in an order that does not depend on the one they come in."""
-    return assignment_order(sorted(disks, key=lambda disk: disk.key))
 
 
 def _in_turn(wanted: Sequence[int], there: Sequence[int], costs: Costs) -> list[list[int]]:
@@ -378,7 +361,4 @@ def _space(design: Design, seat: DiskSeat, instead: Disk | None) -> int | None:
         like = replace(seat.disk, size_bytes=instead.size_bytes, logical_sector_bytes=instead.logical_sector_bytes)
         disks = tuple(like if disk.key == like.key else disk for disk in pool.disks)
         pool = replace(pool, disks=disks)
-    try:
-        return predict_design(pool).available_bytes
-    except PoolwrightError:
-        return None
+    return usable_bytes(pool)

@@ -1,19 +1,20 @@
 """How well a real disk fits a place of a design: what is equal, what differs, and whether that can be taken."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from poolwright.capacity.pool import predict_design
 from poolwright.design.blast import pool_outcome
 from poolwright.domain.as_built import reserved_by_disk, total_bytes
-from poolwright.domain.design import Design, Member
+from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, UseKind
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
-from poolwright.domain.replication import SIZE_SLACK_BYTES
-from poolwright.domain.reserve import SLICE_STEP_BYTES
+from poolwright.domain.reserve import SLICE_STEP_BYTES, whole_mib
 from poolwright.domain.units import drive_size, size_difference
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import SIZE_SLACK_BYTES, VdevClass, VdevKind
 from poolwright.texts import marked, tell
 
 # What a design asks of each disk that it names: the room, the blocks, the vdevs that wait for it.
@@ -21,7 +22,7 @@ from poolwright.texts import marked, tell
 # Which places are filled first where there are too few disks: what holds the pool, then what can be added later.
 _LATER = {VdevClass.SPARE: 1, VdevClass.CACHE: 2}
 GROWTH_RANK = 3
-_TABLE_STEPS = 2  # the first MiB holds the partition table, the last its copy
+_TABLE_BYTES = 2 * SLICE_STEP_BYTES  # the first MiB holds the partition table, the last its copy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,55 +58,44 @@ def seats_of(design: Design) -> tuple[DiskSeat, ...]:
 
     Raises UserError for a disk that the design does not describe.
     """
-    held: dict[str, list[tuple[int, int, Member]]] = {}
-    pools = design.pools()
+    pools, reserved = design.pools(), reserved_by_disk(design)
+    words = [vdev_words(pool, alone=len(pools) == 1) for pool in pools]
+    held: dict[str, list[tuple[int, int, int | None]]] = {}
     for number, pool in enumerate(pools):
         for index, vdev in enumerate(pool.vdevs):
             for member in vdev.members:
-                held.setdefault(member.disk_key, []).append((number, index, member))
-    words = [vdev_words(pool, alone=len(pools) == 1) for pool in pools]
-    beside = {key: total_bytes(partitions) for key, partitions in reserved_by_disk(design).items()}
-    found = [_seat(design.disk(key), places, pools, words, beside.get(key, 0)) for key, places in held.items()]
-    return (*found, *_growth_seats(design, set(held)))
-
-
-def _seat(
-    disk: Disk,
-    places: list[tuple[int, int, Member]],
-    pools: tuple[Design, ...],
-    words: list[dict[int, str]],
-    beside_bytes: int,
-) -> DiskSeat:
-    sizes = [member.slice_bytes for _, _, member in places]
-    whole = None in sizes
-    classes = frozenset(pools[pool].vdevs[index].vdev_class for pool, index, _ in places)
-    vdevs = tuple(dict.fromkeys((pool, index) for pool, index, _ in places))
-    return DiskSeat(
-        disk=disk,
-        names=tuple(words[pool][index] for pool, index in vdevs),
-        vdevs=vdevs,
-        classes=classes,
-        whole=whole,
-        least_bytes=disk.size_bytes if whole else _least_for(sum(size or 0 for size in sizes) + beside_bytes),
-        block_bytes=min(1 << pools[pool].ashift for pool, _ in vdevs),
-        rank=min(_LATER.get(vdev_class, 0) for vdev_class in classes),
-    )
-
-
-def _least_for(partitions_bytes: int) -> int:
-    """Return the size of the smallest disk that has room for partitions of so many bytes together."""
-    steps = -(-partitions_bytes // SLICE_STEP_BYTES)
-    return (steps + _TABLE_STEPS) * SLICE_STEP_BYTES
-
-
-def _growth_seats(design: Design, held: set[str]) -> Iterator[DiskSeat]:
+                held.setdefault(member.disk_key, []).append((number, index, member.slice_bytes))
+    found = []
+    for key, places in held.items():
+        disk, sizes = design.disk(key), [size for *_, size in places]
+        vdevs = tuple(dict.fromkeys((number, index) for number, index, _ in places))
+        classes = frozenset(pools[number].vdevs[index].vdev_class for number, index in vdevs)
+        room = sum(size or 0 for size in sizes) + total_bytes(reserved.get(key, ()))
+        seat = DiskSeat(
+            disk=disk,
+            names=tuple(words[number][index] for number, index in vdevs),
+            vdevs=vdevs,
+            classes=classes,
+            whole=None in sizes,
+            least_bytes=disk.size_bytes if None in sizes else whole_mib(room) + _TABLE_BYTES,
+            block_bytes=min(1 << pools[number].ashift for number, _ in vdevs),
+            rank=min(_LATER.get(vdev_class, 0) for vdev_class in classes),
+        )
+        found.append(seat)
     for number, step in enumerate(design.growth, 1):
-        for key in step.disk_keys:
-            if key not in held:
-                held.add(key)
-                disk = design.disk(key)
-                names = (tell("step {number} of growth", number=number),)
-                yield DiskSeat(disk=disk, names=names, least_bytes=disk.size_bytes, rank=GROWTH_RANK)
+        for disk in (design.disk(key) for key in step.disk_keys if key not in held):
+            held[disk.key] = []
+            names = (tell("step {number} of growth", number=number),)
+            found.append(DiskSeat(disk=disk, names=names, least_bytes=disk.size_bytes, rank=GROWTH_RANK))
+    return tuple(found)
+
+
+def usable_bytes(pool: Design) -> int | None:
+    """Return what `zfs list` would show of a pool, USED and AVAIL together; None where nobody can tell."""
+    try:
+        return predict_design(pool).available_bytes
+    except PoolwrightError:
+        return None
 
 
 def vdev_words(pool: Design, *, alone: bool = True) -> dict[int, str]:
@@ -177,20 +167,19 @@ def judge(seat: DiskSeat, real: Disk, *, smaller: bool = False) -> JudgedPair:
     A disk in use, or without the room, is refused; with ``smaller`` less room on a whole disk is looked at instead,
     for the pool is then smaller. Unknown is never taken as equal.
     """
-    equal: list[str] = []
-    found: list[PairDifference] = [
-        PairDifference(verdict=PairVerdict.REFUSED, text=reason) for reason in real.refusals()
-    ]
-    if real.planned:
-        found.append(PairDifference(verdict=PairVerdict.REFUSED, text=tell("is planned itself, no disk of a machine")))
-    for told in (_size(seat, real, smaller=smaller), _media(seat, real), _model(seat, real), _sectors(seat, real)):
-        if isinstance(told, PairDifference):
-            found.append(told)
-        elif told:
-            equal.append(told)
-    found.extend(_conditions(seat, real))
+    refusals = (*real.refusals(), *((tell("is planned itself, no disk of a machine"),) if real.planned else ()))
+    compared = [_size(seat, real, smaller=smaller), _media(seat, real), _model(seat, real), _sectors(seat, real)]
+    found = [_refused(reason) for reason in refusals]
+    found += [said for said in compared if isinstance(said, PairDifference)]
+    found += _conditions(seat, real)
     found.sort(key=lambda difference: -_ORDER.index(difference.verdict))
-    return JudgedPair(equal=tuple(equal), differences=tuple(found))
+    return JudgedPair(
+        equal=tuple(said for said in compared if isinstance(said, str) and said), differences=tuple(found)
+    )
+
+
+def _refused(text: str, cost: int = 0) -> PairDifference:
+    return PairDifference(verdict=PairVerdict.REFUSED, text=text, cost=cost)
 
 
 def _fine(text: str, cost: int = 0) -> PairDifference:
@@ -213,14 +202,12 @@ def _size(seat: DiskSeat, real: Disk, *, smaller: bool) -> str | PairDifference:
         text = tell("{real} as printed with few digits: it may be smaller than planned", real=drive_size(has))
         return _look(text, _SECTORS)
     if has < least and not seat.whole:
-        text = tell("too small for its partitions by {bytes}", bytes=size_difference(least - has))
-        return PairDifference(verdict=PairVerdict.REFUSED, text=text)
+        return _refused(tell("too small for its partitions by {bytes}", bytes=size_difference(least - has)))
     off = abs(has - planned)
     by_far = _LARGER + _LARGER * min(_MOST_PER_MILLE, off * _PER_MILLE // max(1, planned)) // _PER_MILLE
     if has < least:
         text = tell("{real}, smaller than planned by {bytes}", real=drive_size(has), bytes=size_difference(off))
-        verdict = PairVerdict.LOOK if smaller else PairVerdict.REFUSED
-        return PairDifference(verdict=verdict, text=text, cost=_SMALLER + by_far)
+        return (_look if smaller else _refused)(text, _SMALLER + by_far)
     if has < planned:
         return _fine(tell("smaller by {bytes}, with room for its partitions", bytes=size_difference(off)), _SECTORS)
     if off <= SIZE_SLACK_BYTES:
@@ -250,7 +237,7 @@ def _media(seat: DiskSeat, real: Disk) -> str | PairDifference:
         )
     text = tell("{real}, not {planned} as planned", real=real.media.words, planned=planned.words)
     if planned in FLASH_MEDIA and real.media is Media.HDD:
-        return PairDifference(verdict=PairVerdict.REFUSED, text=text)
+        return _refused(text)
     return _look(text, _MEDIA)
 
 
@@ -270,7 +257,7 @@ def _sectors(seat: DiskSeat, real: Disk) -> str | PairDifference:
     has = real.logical_sector_bytes, real.physical_sector_bytes
     if seat.block_bytes and has[0] is not None and has[0] > seat.block_bytes:
         text = tell("sectors of {bytes} bytes, larger than the blocks of {block}", bytes=has[0], block=seat.block_bytes)
-        return PairDifference(verdict=PairVerdict.REFUSED, text=text)
+        return _refused(text)
     if seat.block_bytes and has[1] is not None and has[1] > seat.block_bytes:
         text = tell(
             "physical sectors of {bytes} bytes: blocks of {block} are slow", bytes=has[1], block=seat.block_bytes

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from poolwright.capacity.pool import check_class
-from poolwright.capacity.vdev import TopVdev, check_shape
+from poolwright.capacity.vdev import check_shape, top_of
 from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
 from poolwright.domain.disk import Disk
@@ -79,14 +78,8 @@ def vdev_at(design: Design, place: VdevPlace) -> Vdev:
     return vdevs[place.vdev]
 
 
-def with_pool_changed(design: Design, pool: int, **changed: Any) -> Design:
-    """Return the design with other fields of one of its pools: those that both it and a further pool have."""
-    vdevs_of(design, pool)  # which says that there is no pool of this number
-    return design.with_pool(pool, **changed)
-
-
 def with_vdevs(design: Design, pool: int, vdevs: Sequence[Vdev]) -> Design:
-    return with_pool_changed(design, pool, vdevs=tuple(vdevs))
+    return design.with_pool(pool, vdevs=tuple(vdevs))
 
 
 def with_vdev(design: Design, place: VdevPlace, vdev: Vdev) -> Design:
@@ -99,14 +92,15 @@ def with_vdev(design: Design, place: VdevPlace, vdev: Vdev) -> Design:
 
 def with_members(design: Design, change: Callable[[Member], Member | None]) -> Design:
     """Return the design with what ``change`` makes of each member; None takes it away."""
-    made = design
-    for pool in range(pool_count(design)):
-        vdevs = [
+
+    def changed(vdevs: Sequence[Vdev]) -> tuple[Vdev, ...]:
+        return tuple(
             replace(vdev, members=tuple(new for old in vdev.members if (new := change(old)) is not None))
-            for vdev in vdevs_of(design, pool)
-        ]
-        made = with_vdevs(made, pool, vdevs)
-    return made
+            for vdev in vdevs
+        )
+
+    further = tuple(replace(pool, vdevs=changed(pool.vdevs)) for pool in design.further_pools)
+    return replace(design, vdevs=changed(design.vdevs), further_pools=further)
 
 
 def tidied(design: Design) -> Design:
@@ -136,8 +130,8 @@ def place_of(design: Design, piece: Piece) -> VdevPlace | None:
 
 def parts_of(design: Design, disk_key: str) -> tuple[Member, ...]:
     """Return the members that are parts of one disk, in the order in which they lie on it."""
-    parts = [m for _, m in members_with_places(design) if m.disk_key == disk_key and m.slice_bytes is not None]
-    return tuple(sorted(parts, key=_by_number))
+    parts = [m for m in design.members() if m.disk_key == disk_key and m.slice_bytes is not None]
+    return tuple(sorted(parts, key=lambda member: member.part or 1))
 
 
 def left_over_bytes(design: Design, disk: Disk) -> int:
@@ -147,10 +141,6 @@ def left_over_bytes(design: Design, disk: Disk) -> int:
         return 0
     beside = total_bytes(reserved_by_disk(design).get(disk.key, ()))
     return max(0, sliceable_bytes(disk.size_bytes) - sum(taken) - beside)
-
-
-def _by_number(member: Member) -> int:
-    return member.part or 1
 
 
 def _filled(vdevs: tuple[Vdev, ...]) -> tuple[Vdev, ...]:
@@ -208,16 +198,7 @@ def check_vdev(vdev: Vdev, version: ZfsVersion) -> None:
         )
         raise Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
     check_class(spec, version)
-    top = TopVdev(
-        kind=vdev.kind,
-        width=len(vdev.members),
-        least_leaf_bytes=0,
-        parity=vdev.parity,
-        vdev_class=vdev.vdev_class,
-        group_data=spec.group_data if vdev.kind is VdevKind.DRAID else 0,
-        spares=vdev.draid_spares,
-    )
-    check_shape(top)
+    check_shape(top_of(spec, 0))
 
 
 def usual_shape(design: Design, pool: int, count: int, vdev_class: VdevClass = VdevClass.DATA) -> Shape:
@@ -230,7 +211,7 @@ def usual_shape(design: Design, pool: int, count: int, vdev_class: VdevClass = V
         return STRIPE
     if vdev_class is not VdevClass.DATA:
         return MIRROR
-    vdevs = design.vdevs if pool == 0 or pool > len(design.further_pools) else design.further_pools[pool - 1].vdevs
+    vdevs = vdevs_of(design, pool) if pool < pool_count(design) else ()
     alike = [vdev for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
     for vdev in sorted(alike, key=lambda v: len(v.members) != count):
         shape = shape_of(vdev)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.design.edits.places import (
     LEFT_OVER,
-    MAIN_POOL,
     MIRROR,
     STRIPE,
     Bay,
@@ -17,18 +16,14 @@ from poolwright.design.edits.places import (
     ashift_of,
     check_vdev,
     left_over_bytes,
-    members_with_places,
     parts_of,
     piece_of,
-    place_of,
     pool_count,
-    pool_name_of,
     shaped,
     tidied,
     vdev_at,
     vdevs_of,
     with_members,
-    with_pool_changed,
     with_vdev,
     with_vdevs,
 )
@@ -43,9 +38,18 @@ from poolwright.texts import tell
 
 def free_name(design: Design, taken: Iterable[str] = ()) -> str:
     """Return a name for a further pool that neither the design nor ``taken`` has."""
-    names = {*taken, *(pool_name_of(design, pool) for pool in range(pool_count(design)))}
+    names = {*taken, *_names(design)}
     stem = design.pool_name.rstrip("0123456789") or design.pool_name
     return next(name for number in range(2, len(names) + 3) if (name := f"{stem}{number}") not in names)
+
+
+def _names(design: Design) -> list[str]:
+    return [design.pool_name, *(pool.pool_name for pool in design.further_pools)]
+
+
+def _check_free(name: str, taken: Iterable[str]) -> None:
+    if name in taken:
+        raise Refusal(tell("There is a pool “{name}” already", name=name), todo=tell("Choose another name."))
 
 
 def move_vdevs(design: Design, places: Sequence[VdevPlace], pool: int) -> Design:
@@ -70,8 +74,7 @@ def with_pool(design: Design, places: Sequence[VdevPlace], name: str, purpose: s
     """
     if not places:
         raise Refusal(tell("A pool needs a vdev"), todo=tell("Select one first, or make one."))
-    if name in {pool_name_of(design, pool) for pool in range(pool_count(design))}:
-        raise Refusal(tell("There is a pool “{name}” already", name=name), todo=tell("Choose another name."))
+    _check_free(name, _names(design))
     first = min(places)
     like = design.pools()[first.pool]
     fresh = FurtherPool(
@@ -92,11 +95,8 @@ def rename_pool(design: Design, pool: int, name: str) -> Design:
     Raises UserError for a bad name, Refusal for one that another of its pools has.
     """
     check_pool_name(name, design.version)
-    if name in {pool_name_of(design, other) for other in range(pool_count(design)) if other != pool}:
-        raise Refusal(tell("There is a pool “{name}” already", name=name), todo=tell("Choose another name."))
-    if pool == MAIN_POOL:
-        return design.renamed(pool_name=name)
-    return with_pool_changed(design, pool, pool_name=name)
+    _check_free(name, [other for number, other in enumerate(_names(design)) if number != pool])
+    return design.with_pool(pool, pool_name=name)
 
 
 def set_ashift(design: Design, pool: int, ashift: int) -> Design:
@@ -118,7 +118,7 @@ def set_ashift(design: Design, pool: int, ashift: int) -> Design:
                         ashift=ashift,
                     )
                 )
-    return design if ashift == ashift_of(design, pool) else with_pool_changed(design, pool, ashift=ashift)
+    return design if ashift == ashift_of(design, pool) else design.with_pool(pool, ashift=ashift)
 
 
 def with_disks(design: Design, disks: Iterable[Disk]) -> Design:
@@ -146,8 +146,12 @@ def move(design: Design, pieces: Sequence[Piece], target: Target) -> Design:
     if isinstance(target, Tray):
         lifted, _ = lift(design, wanted)
         return tidied(checked(lifted, touched(design, lifted)))
-    staying = set(pieces_of_target(design, target))
-    coming = [piece for piece in wanted if piece not in staying]
+    if isinstance(target, VdevPlace):
+        staying = vdev_at(design, target).members
+    else:
+        own = (vdev for vdev in vdevs_of(design, target.pool) if vdev.vdev_class is target.vdev_class)
+        staying = tuple(member for vdev in own for member in vdev.members)
+    coming = [piece for piece in wanted if piece not in set(map(piece_of, staying))]
     if not coming:
         return design
     lifted, members = lift(design, coming)
@@ -162,21 +166,20 @@ def swap(design: Design, one: Piece, other: Piece) -> Design:
     """
     if one == other:
         return design
-    places = {piece: place_of(design, piece) for piece in (one, other)}
-    if all(place is None for place in places.values()):
+    by_piece = {piece_of(member): member for member in design.members()}
+    lying = [piece for piece in (one, other) if piece not in by_piece]
+    if len(lying) == 2:
         return design
-    for piece, place in places.items():
-        if place is None and piece.part is not None:
+    for piece in lying:
+        if piece.part is not None:
             raise Refusal(
                 tell("A left-over part of a disk cannot be swapped"), todo=tell("Move it into a vdev instead.")
             )
-        if place is None:
-            check_usable(design, piece)
-    if one.disk_key != other.disk_key and any(p.part for p in (one, other)) and None in places.values():
+        check_usable(design, piece)
+    if lying and one.disk_key != other.disk_key and any(piece.part for piece in (one, other)):
         raise Refusal(
             tell("A part of a disk cannot be swapped for a whole disk in the tray"), todo=tell("Move it to the tray.")
         )
-    by_piece = {piece_of(member): member for _, member in members_with_places(design)}
     first = by_piece.get(one, Member(disk_key=one.disk_key))
     second = by_piece.get(other, Member(disk_key=other.disk_key))
     instead = {one: second, other: first}
@@ -194,7 +197,7 @@ def lift(design: Design, pieces: Sequence[Piece]) -> tuple[Design, tuple[Member,
     disk may not be used, UserError for a piece that there is not.
     """
     members: list[Member] = []
-    found = {piece_of(member): member for _, member in members_with_places(design)}
+    found = {piece_of(member): member for member in design.members()}
     for piece in pieces:
         if piece in found:
             members.append(found[piece])
@@ -263,16 +266,6 @@ def checked(design: Design, places: Iterable[VdevPlace]) -> Design:
     return made
 
 
-def pieces_of_target(design: Design, target: Target) -> tuple[Piece, ...]:
-    """Return the pieces that are already where others are to be moved."""
-    if isinstance(target, Tray):
-        return ()
-    if isinstance(target, VdevPlace):
-        return tuple(piece_of(member) for member in vdev_at(design, target).members)
-    vdevs = (vdev for vdev in vdevs_of(design, target.pool) if vdev.vdev_class is target.vdev_class)
-    return tuple(piece_of(member) for vdev in vdevs for member in vdev.members)
-
-
 def _put(design: Design, members: tuple[Member, ...], target: VdevPlace | Bay) -> Design:
     if isinstance(target, VdevPlace):
         held = vdev_at(design, target)
@@ -281,17 +274,15 @@ def _put(design: Design, members: tuple[Member, ...], target: VdevPlace | Bay) -
 
 
 def _put_in_bay(design: Design, members: tuple[Member, ...], bay: Bay) -> Design:
-    vdevs = list(vdevs_of(design, bay.pool))
-    at = next((i for i, v in enumerate(vdevs) if v.vdev_class is bay.vdev_class and v.members), None)
     if bay.vdev_class is VdevClass.DATA:
         raise UserError(tell("Data vdevs are chosen one by one"))
-    mirrored = bay.vdev_class not in _SINGLES
+    vdevs = list(vdevs_of(design, bay.pool))
+    at = next((i for i, v in enumerate(vdevs) if v.vdev_class is bay.vdev_class and v.members), None)
     if at is None:
-        made = Vdev(kind=VdevKind.STRIPE, members=members, vdev_class=bay.vdev_class)
-        vdevs.append(shaped(made, MIRROR) if mirrored and len(members) > 1 else made)
-        return with_vdevs(design, bay.pool, vdevs)
+        at = len(vdevs)
+        vdevs.append(Vdev(kind=VdevKind.STRIPE, members=(), vdev_class=bay.vdev_class))
     held = replace(vdevs[at], members=(*vdevs[at].members, *members))
-    if mirrored and len(vdevs[at].members) == 1:
-        held = shaped(held, MIRROR)
-    vdevs[at] = held
+    # What was alone, or is new, is mirrored as soon as it is two.
+    mirrored = bay.vdev_class not in _SINGLES and len(vdevs[at].members) <= 1 < len(held.members)
+    vdevs[at] = shaped(held, MIRROR) if mirrored else held
     return with_vdevs(design, bay.pool, vdevs)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from poolwright.design.edits.places import (
     STRIPE,
@@ -9,7 +10,6 @@ from poolwright.design.edits.places import (
     Shape,
     VdevPlace,
     check_vdev,
-    members_with_places,
     parts_of,
     piece_of,
     place_of,
@@ -84,16 +84,12 @@ def split(design: Design, place: VdevPlace, count: int = 2) -> Design:
             todo=tell("Each part needs at least one disk."),
         )
     least, rest = divmod(len(vdev.members), count)
-    made: list[Vdev] = []
-    at = 0
+    members, made = iter(vdev.members), []
     for number in range(count):
-        width = least + (1 if number < rest else 0)
-        part = replace(vdev, members=vdev.members[at : at + width])
-        alone = width == 1 and vdev.kind is VdevKind.MIRROR
-        part = shaped(part, STRIPE) if alone else part
-        check_vdev(part, design.version)
-        made.append(part)
-        at += width
+        part = replace(vdev, members=tuple(islice(members, least + (number < rest))))
+        alone = len(part.members) == 1 and vdev.kind is VdevKind.MIRROR
+        made.append(shaped(part, STRIPE) if alone else part)
+        check_vdev(made[-1], design.version)
     vdevs = list(vdevs_of(design, place.pool))
     vdevs[place.vdev : place.vdev + 1] = made
     return with_vdevs(design, place.pool, vdevs)
@@ -225,7 +221,7 @@ def _size(design: Design, member: Member) -> int:
 def _room(design: Design, member: Member) -> int:
     """Return the most that a member's partition can have beside the other partitions of its disk."""
     own = piece_of(member)
-    others = (m for _, m in members_with_places(design) if m.disk_key == member.disk_key and piece_of(m) != own)
+    others = (m for m in design.members() if m.disk_key == member.disk_key and piece_of(m) != own)
     taken = sum(m.slice_bytes or 0 for m in others)
     return max(0, sliceable_bytes(_known_size(design.disk(member.disk_key))) - taken)
 

@@ -6,8 +6,10 @@ side min(flash / c, disks / d) (high); typical is the geometric mean. Nothing in
 (1 TiB, 128 GiB of ARC, 745 GiB at 396 MiB/s, disks 170 MiB/s) that is 369 to 544, typical 448, where about 450 were
 measured (chapter 5.6.1). No cache is complete: at least a hundredth (high) or a tenth (low) of the reads miss it."""
 
-from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
-from poolwright.design.roles.words import estimate, percent, size
+from dataclasses import replace
+
+from poolwright.design.roles.model import Gain, RoleJudgement, RoleSetting, Verdict, estimate, no_help, percent, size
+from poolwright.design.support import Role
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Host
@@ -27,7 +29,7 @@ MOST_HEADER_PERCENT = 10
 MOSTLY_SEQUENTIAL_PERCENT = 80
 MOSTLY_WRITES_PERCENT = 20
 WORTH = 1.25
-LEAST_MISSED = (0.01, 0.1)
+_LEAST_MISSED = (0.01, 0.1)
 _COMPRESSED = 1.5
 _THESIS = marked("the thesis measured 170 MiB/s rising to about 450 over the passes")
 
@@ -35,34 +37,23 @@ _THESIS = marked("the thesis measured 170 MiB/s rising to about 450 over the pas
 def judge_cache(setting: RoleSetting) -> RoleJudgement:
     reason = _pointless(setting)
     if reason is not None:
-        return RoleJudgement(role=Role.CACHE, verdict=Verdict.DOES_NOT_HELP, because=(reason,))
-    working, arc = setting.working_set_bytes, arc_bytes(setting.host, setting.version)
-    missing = tuple(
-        what
-        for what, unknown in (
-            (tell("the size of the data in constant use (--working-set)"), working is None),
-            (tell("the RAM of the machine (--ram)"), arc is None),
-            (
-                tell("how much of the I/O is sequential (--sequential-percent)"),
-                setting.workload.sequential_percent is None,
-            ),
-        )
-        if unknown
+        return no_help(Role.CACHE, reason)
+    working, arc = setting.working_set_bytes, arc_bytes(setting.host, setting.pool.version)
+    missing = []
+    if working is None:
+        missing.append(tell("the size of the data in constant use (--working-set)"))
+    if arc is None:
+        missing.append(tell("the RAM of the machine (--ram)"))
+    if setting.workload.sequential_percent is None:
+        missing.append(tell("how much of the I/O is sequential (--sequential-percent)"))
+    if working is not None and arc is not None:
+        return _judge_sizes(setting, working, arc, tuple(missing))
+    text = tell(
+        "Only random reads that repeat gain, of more data than the ARC holds; writes and "
+        "sequential reads gain nothing ({thesis}).",
+        thesis=tell(_THESIS),
     )
-    if working is None or arc is None:
-        return RoleJudgement(
-            role=Role.CACHE,
-            verdict=Verdict.CANNOT_TELL,
-            because=(
-                tell(
-                    "Only random reads that repeat gain, of more data than the ARC holds; writes and "
-                    "sequential reads gain nothing ({thesis}).",
-                    thesis=tell(_THESIS),
-                ),
-            ),
-            missing=missing,
-        )
-    return _judge_sizes(setting, working, arc, missing)
+    return RoleJudgement(role=Role.CACHE, verdict=Verdict.CANNOT_TELL, because=(text,), missing=tuple(missing))
 
 
 def header_bytes(cached_bytes: float, block_bytes: int) -> float:
@@ -76,31 +67,24 @@ def warmed_rate(
     """Return low, typical and high rate of random reads (bytes/s) once ARC and cache device are warm."""
     arc = min(1.0, arc_bytes / working_bytes)
     held = min(1.0 - arc, cache_bytes / working_bytes)
-
-    def shares(least_missed: float) -> tuple[float, float]:
-        missed = max(1.0 - arc - held, least_missed)
-        return max(0.0, 1.0 - arc - missed), missed
-
-    cached, missed = shares(LEAST_MISSED[1])
-    low = 1.0 / (cached / flash_rate + missed / disk_rate)
-    cached, missed = shares(LEAST_MISSED[0])
-    high = min([r / share for r, share in ((flash_rate, cached), (disk_rate, missed)) if share > 0])
+    few, many = (max(1.0 - arc - held, least) for least in _LEAST_MISSED)
+    low = 1.0 / (max(0.0, 1.0 - arc - many) / flash_rate + many / disk_rate)
+    cached = max(0.0, 1.0 - arc - few)
+    high = min(disk_rate / few, flash_rate / cached) if cached else disk_rate / few
     return low, (low * high) ** 0.5, high
 
 
 def _pointless(setting: RoleSetting) -> str | None:
     """Return why a cache device is pointless whatever its size; None where it is not."""
-    workload = setting.workload
+    reads, sequential = setting.workload.read_percent, setting.workload.sequential_percent
     if setting.data_media in FLASH_MEDIA:
         return tell(
             "The pool itself is flash: a cache device gains only where it is much faster than the disks behind it."
         )
-    if workload.read_percent is not None and workload.read_percent < MOSTLY_WRITES_PERCENT:
+    if reads is not None and reads < MOSTLY_WRITES_PERCENT:
         return tell(
-            "Only {read_percent} % of the I/O are reads; a cache device does nothing for writes.",
-            read_percent=workload.read_percent,
+            "Only {read_percent} % of the I/O are reads; a cache device does nothing for writes.", read_percent=reads
         )
-    sequential = workload.sequential_percent
     if sequential is not None and sequential >= MOSTLY_SEQUENTIAL_PERCENT:
         return tell(
             "{sequential} % of the I/O is sequential: read-ahead passes the cache device by "
@@ -121,10 +105,9 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
             arc=size(arc),
             ram=size(ram),
         )
-        return RoleJudgement(role=Role.CACHE, verdict=Verdict.DOES_NOT_HELP, because=(because,))
+        return no_help(Role.CACHE, because)
     wanted = _wanted(setting, working, arc)
-    block = setting.around.load.record_bytes
-    told_headers = _header_words(header_bytes(wanted.typical, block), block, ram)
+    told_headers = _header_words(setting, wanted.typical)
     if ram < LEAST_RAM_BYTES:
         because = tell(
             "{ram} of RAM come first: up to 64 GB, RAM for the money does more than a cache "
@@ -132,21 +115,26 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
             ram=size(ram),
             typical=size(wanted.typical),
         )
-        return RoleJudgement(
-            role=Role.CACHE, verdict=Verdict.DOES_NOT_HELP, because=(because, told_headers), size=wanted
-        )
+        return replace(no_help(Role.CACHE, because, told_headers), size=wanted)
     gain = _gain(setting, working, arc, wanted)
-    times = gain.after.typical / gain.before.typical
-    words = _gain_words(gain, working, arc)
-    fill = cache_fill_rate(setting.version)
+    words = tell(
+        "{working} in constant use, {arc} in the ARC: random reads rise from {before} to {after} ({times:.1f} times; "
+        "{thesis}).",
+        working=size(working),
+        arc=size(arc),
+        before=rate_text(gain.before.typical),
+        after=rate_text(gain.after.typical),
+        times=gain.times(),
+        thesis=tell(_THESIS),
+    )
+    fill = cache_fill_rate(setting.pool.version)
     warm = tell(
         "It fills at {rate} at most (l2arc_write_max): {time} until it is warm.",
         rate=rate_text(fill),
         time=hours_text(wanted.typical / fill / 3600),
     )
-    verdict = Verdict.HELPS if times >= WORTH else Verdict.DOES_NOT_HELP
-    if verdict is Verdict.HELPS and setting.workload.sequential_percent is None:
-        verdict = Verdict.CANNOT_TELL
+    verdict = Verdict.CANNOT_TELL if setting.workload.sequential_percent is None else Verdict.HELPS
+    verdict = verdict if gain.times() >= WORTH else Verdict.DOES_NOT_HELP
     return RoleJudgement(
         role=Role.CACHE,
         verdict=verdict,
@@ -158,26 +146,15 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
     )
 
 
-def _header_words(headers: float, block: int, ram: int) -> str:
+def _header_words(setting: RoleSetting, cached_bytes: float) -> str:
+    block = setting.around.load.record_bytes
+    headers = header_bytes(cached_bytes, block)
     return tell(
         "Its headers take {headers} of RAM ({header_bytes} bytes for each block of {block}), {share} of it.",
         headers=size(headers),
         header_bytes=HEADER_BYTES,
         block=size(block),
-        share=percent(headers / ram),
-    )
-
-
-def _gain_words(gain: Gain, working: int, arc: int) -> str:
-    return tell(
-        "{working} in constant use, {arc} in the ARC: random reads rise from {before} to {after} ({times:.1f} times; "
-        "{thesis}).",
-        working=size(working),
-        arc=size(arc),
-        before=rate_text(gain.before.typical),
-        after=rate_text(gain.after.typical),
-        times=gain.after.typical / gain.before.typical,
-        thesis=tell(_THESIS),
+        share=percent(headers / (setting.host.ram_bytes or 1)),
     )
 
 
@@ -189,42 +166,38 @@ def _wanted(setting: RoleSetting, working: int, arc: int) -> Estimate:
     need = working - arc
     low = need / _COMPRESSED if setting.workload.compressible else float(need)
     bound = (setting.host.ram_bytes or 0) * MOST_HEADER_PERCENT / 100 / HEADER_BYTES * setting.around.load.record_bytes
-    values = [min(value, bound) for value in (low, float(need), float(working))]
-    return estimate(
-        (values[0], values[1], values[2]),
-        limit=tell("RAM for its headers") if need > bound else tell("the data in constant use"),
-        source=tell(
-            "working set {working} less the ARC's {arc}; at most {most_header_percent} % of RAM "
-            "for headers of {header_bytes} bytes (arc.c: HDR_L2ONLY_SIZE)",
-            working=size(working),
-            arc=size(arc),
-            most_header_percent=MOST_HEADER_PERCENT,
-            header_bytes=HEADER_BYTES,
-        ),
+    source = tell(
+        "working set {working} less the ARC's {arc}; at most {most_header_percent} % of RAM "
+        "for headers of {header_bytes} bytes (arc.c: HDR_L2ONLY_SIZE)",
+        working=size(working),
+        arc=size(arc),
+        most_header_percent=MOST_HEADER_PERCENT,
+        header_bytes=HEADER_BYTES,
     )
+    limit = tell("RAM for its headers") if need > bound else tell("the data in constant use")
+    return estimate([min(value, bound) for value in (low, float(need), float(working))], limit=limit, source=source)
 
 
 def _gain(setting: RoleSetting, working: int, arc: int, wanted: Estimate) -> Gain:
-    speed = predict_groups(groups_of(setting.data), setting.around)
-    record = setting.around.load.asked_bytes
-    disks = speed.rand_read_iops
+    disks = predict_groups(groups_of(setting.data), setting.around).rand_read_iops
+    record, network = setting.around.load.asked_bytes, setting.around.network
     flash = flash_rate(setting.flash, record)
     held = min(wanted.typical, float(sum(disk.size_bytes or 0 for disk in setting.flash)) or wanted.typical)
 
-    def rates(disk_iops: float, cache: float) -> tuple[float, float, float]:
-        low, typical, high = warmed_rate(
+    def rates(disk_iops: float, cache: float) -> list[float]:
+        found = warmed_rate(
             working_bytes=working, arc_bytes=arc, cache_bytes=cache, flash_rate=flash, disk_rate=disk_iops * record
         )
-        network = setting.around.network
-        return min(low, network), min(typical, network), min(high, network)
+        return [min(rate, network) for rate in found]
 
     source = tell("hits of ARC, cache device and disks by their share of the working set; checked against thesis 5.6.1")
-    before = tuple(rates(value, 0.0)[1] for value in (disks.low, disks.typical, disks.high))
-    after = (rates(disks.low, held)[0], rates(disks.typical, held)[1], rates(disks.high, held)[2])
+    each = (disks.low, disks.typical, disks.high)
+    before = [rates(iops, 0.0)[1] for iops in each]
+    after = [rates(iops, held)[number] for number, iops in enumerate(each)]
     return Gain(
         what=tell("random reads, warm"),
         unit="bytes/s",
-        before=estimate((before[0], before[1], before[2]), limit=tell("the disks"), source=source),
+        before=estimate(before, limit=tell("the disks"), source=source),
         after=estimate(after, limit=tell("cache device and disks together"), source=source),
     )
 
@@ -250,9 +223,7 @@ def arc_bytes(host: Host, version: ZfsVersion) -> int | None:
     if ram is None:
         return None
     freebsd = host.os_name is not None and "freebsd" in host.os_name.lower()
-    if version >= _V23 or freebsd:
-        return max(ram - GIB, ram * 5 // 8)
-    return ram // 2
+    return max(ram - GIB, ram * 5 // 8) if version >= _V23 or freebsd else ram // 2
 
 
 def dirty_bytes(host: Host) -> int | None:

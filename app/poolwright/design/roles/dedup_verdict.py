@@ -1,9 +1,9 @@
 """Whether to deduplicate at all: what it saves, the RAM that its table takes, and what is left of the write rate.
 
-The vdev that may hold the table is another question (`role_dedup.py`). Rates: the thesis (chapter 5.4) measured 300 of
-3700 MiB/s at a factor of 1.5 and a third at 11; between them the share follows a power of the factor. Nobody published
-such rates for fast dedup (OpenZFS 2.3): its band reaches from there to no loss, its typical value is their mean by
-proportion. Where the table does not fit into RAM, each new block waits for a random read of it.
+The vdev that may hold the table is another question, asked where deduplication is worth it. Rates: the thesis (chapter
+5.4) measured 300 of 3700 MiB/s at a factor of 1.5 and a third at 11; between them the share follows a power of the
+factor. Nobody published such rates for fast dedup (OpenZFS 2.3): its band reaches from there to no loss, its typical
+value is their mean by proportion. Where the table does not fit into RAM, each new block waits for a random read of it.
 """
 
 import math
@@ -11,48 +11,59 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.pool import predict_pool
 from poolwright.design.roles.cache import arc_bytes
-from poolwright.design.roles.model import Filling, Gain, Role, RoleJudgement, RoleSetting, Verdict, fillings
-from poolwright.design.roles.words import estimate, percent, scaled, size
+from poolwright.design.roles.model import (
+    Filling,
+    Gain,
+    RoleJudgement,
+    RoleSetting,
+    Verdict,
+    estimate,
+    fillings,
+    percent,
+    scaled,
+    size,
+)
+from poolwright.design.support import Role
 from poolwright.domain.block_counts import DedupCount
 from poolwright.domain.disk import FLASH_MEDIA, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import KIB
+from poolwright.domain.units import KIB, TB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import groups_of
 from poolwright.predict.speed import predict_groups
 from poolwright.texts import marked, tell
 
-# A dedup vdev: worth it where deduplication is, and its table does not fit into RAM.
-
-# How large a dedup table is: entries times the size of one, on disk and in RAM.
-
 FAST_SINCE = ZfsVersion(2, 3, 0)
-THESIS_RAM_PER_TB = 5_000_000_000  # rules/tables/dedup.csv
-_TB = 10**12
+# The same value as in rules/limits.toml: OpenZFS advises dedup from a simulated factor of 2.
+LEAST_FACTOR = 2.0
+_THESIS_RAM_PER_TB = 5_000_000_000  # rules/tables/dedup.csv
+# rules/tables/dedup.csv: factor and share of the write rate that was left.
+_LOW_FACTOR, _LOW_SHARE = 1.5, 300 / 3700
+_HIGH_FACTOR, _HIGH_SHARE = 11.0, 1 / 3
+_POWER = math.log(_HIGH_SHARE / _LOW_SHARE) / math.log(_HIGH_FACTOR / _LOW_FACTOR)
+# Up to this share of the ARC the table lives in RAM; beyond the other it leaves too little for anything else, whatever
+# flash holds it.
+_ARC_SHARE, _MOST_ARC_SHARE_ON_FLASH = 0.25, 0.5
+# What the older table has to save before its price on hard disks is paid.
+_OLD_FACTOR = 5.0
+# A dedup vdev that is full puts the table on the data vdevs; ZAP blocks are half empty after splits.
+_SPARE_ROOM = 1.5
 
+# How large a dedup table is: entries times the size of one, on disk and in RAM, low, typical and high.
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntrySize:
-    """Bytes of one entry: low, typical, high on disk and in RAM, and where they come from."""
-
-    disk: tuple[float, float, float]
-    core: tuple[float, float, float]
-    source: str
-
-
-LEGACY = EntrySize(
-    disk=(250.0, 320.0, 494.0),
-    core=(150.0, 320.0, 448.0),
-    source=marked(
+_LEGACY = (
+    (250.0, 320.0, 494.0),
+    (150.0, 320.0, 448.0),
+    marked(
         "320 bytes in RAM for an entry (OpenZFS documentation, Workload Tuning, Deduplication; 144 to 448 seen), "
         "320 on disk: 250 in a new pool (measured on 2.3.2), 494 in aged ones"
     ),
 )
-FAST = EntrySize(
-    disk=(330.0, 400.0, 450.0),
-    core=(185.0, 240.0, 315.0),
-    source=marked("entries of fast dedup measured on OpenZFS 2.3.2: 400 bytes on disk with all copies, 240 in RAM"),
+_FAST = (
+    (330.0, 400.0, 450.0),
+    (185.0, 240.0, 315.0),
+    marked("entries of fast dedup measured on OpenZFS 2.3.2: 400 bytes on disk with all copies, 240 in RAM"),
 )
 
 
@@ -63,11 +74,6 @@ class TableSize:
     entries: Estimate
     disk: Estimate
     core: Estimate
-
-
-def entry_size(version: ZfsVersion) -> EntrySize:
-    """Return the size of an entry of a table that this version creates in a new pool."""
-    return FAST if version >= FAST_SINCE else LEGACY
 
 
 def table_of(*, logical_bytes: float, block_bytes: int, factor: float, version: ZfsVersion) -> TableSize:
@@ -85,151 +91,14 @@ def table_counted(count: DedupCount, version: ZfsVersion, *, scale: float = 1.0)
     return _table((entries * 0.9, entries, entries * 1.1), version, tell("blocks that zdb counted"))
 
 
-def thesis_ram_bytes(data_bytes: float) -> float:
-    """Return the RAM of the rule of 5 GB for each TB of deduplicated data (thesis, chapter 5.4)."""
-    return data_bytes / _TB * THESIS_RAM_PER_TB
-
-
 def _table(entries: tuple[float, float, float], version: ZfsVersion, how: str) -> TableSize:
-    each = entry_size(version)
+    disk, core, origin = _FAST if version >= FAST_SINCE else _LEGACY
+    limit, source = tell("unique blocks"), f"{how}; {tell(origin)}"
 
-    def times(size: tuple[float, float, float]) -> Estimate:
-        low, typical, high = (n * s for n, s in zip(entries, size, strict=True))
-        return estimate((low, typical, high), limit=tell("unique blocks"), source=f"{how}; {tell(each.source)}")
+    def times(each: tuple[float, float, float]) -> Estimate:
+        return estimate([n * s for n, s in zip(entries, each, strict=True)], limit=limit, source=source)
 
-    return TableSize(
-        entries=estimate(entries, limit=tell("unique blocks"), source=how), disk=times(each.disk), core=times(each.core)
-    )
-
-
-# The same value as in rules/limits.toml: OpenZFS advises dedup from a simulated factor of 2.
-LEAST_FACTOR = 2.0
-MOST_ARC_SHARE = 0.25
-# A dedup vdev that is full puts the table on the data vdevs; ZAP blocks are half empty after splits.
-_SPARE_ROOM = 1.5
-
-
-def judge_dedup_vdev(setting: RoleSetting, factor: float) -> RoleJudgement:
-    """Return whether data worth deduplicating want a vdev for their table, and how large it should be."""
-    capacity = predict_pool(setting.data, ashift=setting.ashift, version=setting.version)
-    fills = deduplicated(fillings(setting, capacity))
-    table = dedup_table(setting, fills, factor)
-    words = _table_words(table, sum(f.logical_bytes for f in fills), factor)
-    kind = (
-        tell("fast dedup")
-        if setting.version >= FAST_SINCE
-        else tell("the older table, read from disk for each write it misses")
-    )
-    wanted = scaled(table.disk, _SPARE_ROOM)
-    # Without known RAM nothing is worth deduplicating, and nobody asks for the vdev.
-    share = table.core.typical / (arc_bytes(setting.host, setting.version) or 1)
-    if share <= MOST_ARC_SHARE:
-        fits = tell(
-            "It fits into RAM with {share} of the ARC ({kind}); its writes are the smaller part.",
-            share=percent(share),
-            kind=kind,
-        )
-        return dedup_judgement(setting, Verdict.DOES_NOT_HELP, (words, fits), wanted=wanted)
-    if setting.data_media in FLASH_MEDIA:
-        flash = tell("The pool itself is flash: the table is read as fast from there.")
-        return dedup_judgement(setting, Verdict.DOES_NOT_HELP, (words, flash), wanted=wanted)
-    return dedup_judgement(
-        setting,
-        Verdict.HELPS,
-        (
-            words,
-            tell(
-                "It takes {share} of the ARC: what does not fit is read from hard disks for every write.",
-                share=percent(share),
-            ),
-            tell("A special vdev holds the table as well (zfs_ddt_data_is_special); a dedup vdev keeps the two apart."),
-        ),
-        wanted=wanted,
-    )
-
-
-def _table_words(table: TableSize, data: int, factor: float) -> str:
-    return tell(
-        "{data} written {factor:g} times over make {entries} entries: a table of {disk} on disk and {core} in RAM (the "
-        "rule of 5 GB a TB says {rule}).",
-        data=size(data),
-        factor=factor,
-        entries=f"{table.entries.typical:,.0f}",
-        disk=size(table.disk.typical),
-        core=size(table.core.typical),
-        rule=size(thesis_ram_bytes(data / factor)),
-    )
-
-
-def dedup_table(setting: RoleSetting, fills: tuple[Filling, ...], factor: float) -> TableSize:
-    """Return the dedup table of these data; zdb's count, scaled to them, where somebody has one."""
-    count = setting.choices.dedup
-    data = float(sum(f.logical_bytes for f in fills))
-    if count is not None and count.referenced.logical_bytes:
-        return table_counted(count, setting.version, scale=data / count.referenced.logical_bytes)
-    blocks = sum(f.logical_bytes / _block(f) for f in fills)
-    return table_of(
-        logical_bytes=data, block_bytes=round(data / blocks) if blocks else 128 * KIB, factor=factor,
-        version=setting.version,
-    )  # fmt: skip
-
-
-def _block(filling: Filling) -> float:
-    """Return the mean size of a block: files smaller than a record are one block each."""
-    record = filling.block_bytes
-    if filling.files is None or filling.volume:
-        return float(record)
-    blocks = sum(c.count_share * max(1, -(-c.size_bytes // record)) for c in filling.files.classes)
-    return sum(c.count_share * c.size_bytes for c in filling.files.classes) / blocks
-
-
-def dedup_factor(setting: RoleSetting) -> float | None:
-    """Return how often a block occurs: as zdb counted, else the most that was told; None where nobody did."""
-    if setting.choices.dedup is not None:
-        return setting.choices.dedup.factor
-    own = [dataset.workload.duplicate_factor for dataset in setting.datasets if dataset.workload is not None]
-    told = [factor for factor in (*own, setting.workload.duplicate_factor) if factor is not None]
-    return max(told, default=None)
-
-
-def deduplicated(fills: tuple[Filling, ...]) -> tuple[Filling, ...]:
-    """Return the data that would be deduplicated: datasets with dedup on, else those with duplicates, else all."""
-    on = tuple(f for f in fills if f.dedup)
-    if on:
-        return on
-    several = tuple(f for f in fills if (f.workload.duplicate_factor or 1) >= LEAST_FACTOR)
-    return several or fills
-
-
-def dedup_judgement(
-    setting: RoleSetting,
-    verdict: Verdict,
-    because: tuple[str, ...],
-    *,
-    missing: tuple[str, ...] = (),
-    wanted: Estimate | None = None,
-) -> RoleJudgement:
-    """Return what is to be said of a dedup vdev: with its loss the pool is lost."""
-    return RoleJudgement(
-        role=Role.DEDUP,
-        verdict=verdict,
-        because=because,
-        size=wanted,
-        least_redundancy=setting.redundancy,
-        wished_redundancy=setting.redundancy,
-        risks=(tell("Its loss is the loss of the pool: it must survive as many failures as the data vdevs."),),
-        missing=missing,
-    )
-
-
-# rules/tables/dedup.csv: factor and share of the write rate that was left.
-_LOW_FACTOR, _LOW_SHARE = 1.5, 300 / 3700
-_HIGH_FACTOR, _HIGH_SHARE = 11.0, 1 / 3
-# Beyond this share of the ARC the table leaves too little for anything else, whatever flash holds it.
-_MOST_ARC_SHARE_ON_FLASH = 0.5
-# What the older table has to save before its price on hard disks is paid.
-_OLD_FACTOR = 5.0
-_POWER = math.log(_HIGH_SHARE / _LOW_SHARE) / math.log(_HIGH_FACTOR / _LOW_FACTOR)
+    return TableSize(entries=estimate(entries, limit=limit, source=how), disk=times(disk), core=times(core))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,37 +122,87 @@ class DedupVerdict:
 def judge_dedup(setting: RoleSetting) -> RoleJudgement:
     """Return whether a vdev for the table helps: never where deduplication itself is not worth its price."""
     itself = judge_deduplication(setting)
-    if itself.verdict is Verdict.HELPS and itself.factor is not None:
-        return judge_dedup_vdev(setting, itself.factor)
-    return dedup_judgement(setting, itself.verdict, itself.because[:1], missing=itself.missing)
+    found = RoleJudgement(
+        role=Role.DEDUP,
+        verdict=itself.verdict,
+        because=itself.because[:1],
+        least_redundancy=setting.redundancy,
+        wished_redundancy=setting.redundancy,
+        risks=(tell("Its loss is the loss of the pool: it must survive as many failures as the data vdevs."),),
+        missing=itself.missing,
+    )
+    if itself.verdict is not Verdict.HELPS or itself.factor is None:
+        return found
+    data, table, share = _asked(setting, itself.factor)
+    words = tell(
+        "{data} written {factor:g} times over make {entries} entries: a table of {disk} on disk and {core} in RAM (the "
+        "rule of 5 GB a TB says {rule}).",
+        data=size(data),
+        factor=itself.factor,
+        entries=f"{table.entries.typical:,.0f}",
+        disk=size(table.disk.typical),
+        core=size(table.core.typical),
+        rule=size(data / itself.factor / TB * _THESIS_RAM_PER_TB),
+    )
+    verdict, reasons = _of_vdev(setting, share or 0.0)
+    return replace(found, verdict=verdict, because=(words, *reasons), size=scaled(table.disk, _SPARE_ROOM))
+
+
+def _of_vdev(setting: RoleSetting, share: float) -> tuple[Verdict, tuple[str, ...]]:
+    if share <= _ARC_SHARE:
+        kind = (
+            tell("fast dedup")
+            if setting.pool.version >= FAST_SINCE
+            else tell("the older table, read from disk for each write it misses")
+        )
+        fits = tell(
+            "It fits into RAM with {share} of the ARC ({kind}); its writes are the smaller part.",
+            share=percent(share),
+            kind=kind,
+        )
+        return Verdict.DOES_NOT_HELP, (fits,)
+    if setting.data_media in FLASH_MEDIA:
+        return Verdict.DOES_NOT_HELP, (tell("The pool itself is flash: the table is read as fast from there."),)
+    takes = tell(
+        "It takes {share} of the ARC: what does not fit is read from hard disks for every write.", share=percent(share)
+    )
+    apart = tell("A special vdev holds the table as well (zfs_ddt_data_is_special); a dedup vdev keeps the two apart.")
+    return Verdict.HELPS, (takes, apart)
 
 
 def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
     factor = dedup_factor(setting)
-    counted = _counted_words(setting.choices.dedup)
     if factor is None:
-        return DedupVerdict(
-            verdict=Verdict.DOES_NOT_HELP,
-            because=(
-                tell(
-                    "Leave it off: nobody said that blocks occur several times. Where zdb -S on such data counts a "
-                    "factor of {least_factor:g} or more, give it with --duplicates.",
-                    least_factor=LEAST_FACTOR,
-                ),
-            ),
+        off = tell(
+            "Leave it off: nobody said that blocks occur several times. Where zdb -S on such data counts a "
+            "factor of {least_factor:g} or more, give it with --duplicates.",
+            least_factor=LEAST_FACTOR,
         )
-    capacity = predict_pool(setting.data, ashift=setting.ashift, version=setting.version)
-    fills = deduplicated(fillings(setting, capacity))
-    data = float(sum(f.logical_bytes for f in fills))
-    table = dedup_table(setting, fills, factor)
-    arc = arc_bytes(setting.host, setting.version)
-    share = None if arc is None else table.core.typical / arc
+        return DedupVerdict(verdict=Verdict.DOES_NOT_HELP, because=(off,))
+    data, table, share = _asked(setting, factor)
     writes = _writes(setting, factor, data / max(1.0, table.entries.typical * factor), share)
     verdict, reason = _verdict(setting, factor, share)
     saved = data * (1 - 1 / factor)
+    saving = tell(
+        "It would save {saved} of {data}; the table has {core} in RAM and {disk} on disk",
+        saved=size(saved),
+        data=size(data),
+        core=size(table.core.typical),
+        disk=size(table.disk.typical),
+    )
+    saving = (
+        f"{saving}." if share is None else tell("{saving}, {share} of the ARC.", saving=saving, share=percent(share))
+    )
+    left = tell(
+        "Sequential writes would fall from {before} to {after} ({low} to {high}).",
+        before=rate_text(writes.before.typical),
+        after=rate_text(writes.after.typical),
+        low=rate_text(writes.after.low),
+        high=rate_text(writes.after.high),
+    )
     return DedupVerdict(
         verdict=verdict,
-        because=(reason, *counted, _saving_words(saved, data, table, share), _writes_words(writes)),
+        because=(reason, *_counted_words(setting.choices.dedup), saving, left),
         factor=factor,
         table=table,
         arc_share=share,
@@ -293,7 +212,50 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
     )
 
 
+def dedup_factor(setting: RoleSetting) -> float | None:
+    """Return how often a block occurs: as zdb counted, else the most that was told; None where nobody did."""
+    if setting.choices.dedup is not None:
+        return setting.choices.dedup.factor
+    workloads = (setting.workload, *(dataset.workload for dataset in setting.pool.datasets))
+    told = (workload.duplicate_factor for workload in workloads if workload is not None)
+    return max((factor for factor in told if factor is not None), default=None)
+
+
+def _asked(setting: RoleSetting, factor: float) -> tuple[float, TableSize, float | None]:
+    """Return the bytes that would be deduplicated, their table, and its share of the ARC (None: RAM unknown).
+
+    The table is zdb's count, scaled to the data, where somebody has one.
+    """
+    version, count = setting.pool.version, setting.choices.dedup
+    fills = _deduplicated(fillings(setting, predict_pool(setting.data, ashift=setting.pool.ashift, version=version)))
+    data = float(sum(f.whole.logical_bytes for f in fills))
+    if count is not None and count.referenced.logical_bytes:
+        table = table_counted(count, version, scale=data / count.referenced.logical_bytes)
+    else:
+        blocks = sum(f.whole.logical_bytes / _block(f) for f in fills)
+        block = round(data / blocks) if blocks else 128 * KIB
+        table = table_of(logical_bytes=data, block_bytes=block, factor=factor, version=version)
+    arc = arc_bytes(setting.host, version)
+    return data, table, None if arc is None else table.core.typical / arc
+
+
+def _block(filling: Filling) -> float:
+    """Return the mean size of a block: files smaller than a record are one block each."""
+    record, files = filling.whole.block_bytes, filling.files
+    if files is None or filling.volume:
+        return float(record)
+    return files.mean_bytes / sum(c.count_share * max(1, -(-c.size_bytes // record)) for c in files.classes)
+
+
+def _deduplicated(fills: tuple[Filling, ...]) -> tuple[Filling, ...]:
+    """Return the data that would be deduplicated: datasets with dedup on, else those with duplicates, else all."""
+    on = tuple(f for f in fills if f.dedup)
+    several = tuple(f for f in fills if (f.workload.duplicate_factor or 1) >= LEAST_FACTOR)
+    return on or several or fills
+
+
 def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[Verdict, str]:
+    disks = setting.data_media is Media.HDD
     if factor < LEAST_FACTOR:
         return Verdict.DOES_NOT_HELP, tell(
             "Not worth it: a block occurs {factor:g} times, OpenZFS advises it from {least_factor:g} on, and at "
@@ -312,13 +274,13 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
             "Not worth it: the table takes {share} of the ARC and crowds the data out of RAM. More RAM first.",
             share=percent(share),
         )
-    if share > MOST_ARC_SHARE and setting.data_media is Media.HDD and len(setting.flash) <= setting.redundancy:
+    if share > _ARC_SHARE and disks and len(setting.flash) <= setting.redundancy:
         return Verdict.DOES_NOT_HELP, tell(
             "Not worth it: the table takes {share} of the ARC, and there is no flash that survives as many "
             "failures as the data.",
             share=percent(share),
         )
-    if setting.version < FAST_SINCE and setting.data_media is Media.HDD and not setting.flash and factor < _OLD_FACTOR:
+    if setting.pool.version < FAST_SINCE and disks and not setting.flash and factor < _OLD_FACTOR:
         return Verdict.DOES_NOT_HELP, tell(
             "Not worth it before OpenZFS 2.3 on hard disks alone: every write and every deletion "
             "changes the table at random places. A block occurs {factor:g} times; update first, "
@@ -330,38 +292,19 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
 
 def _worth_words(setting: RoleSetting, factor: float, share: float) -> str:
     """Return for which data it is worth its price, and what to think of."""
-    worth = (
-        tell(
-            "Worth it for data that are written once and where space matters more than speed: a block occurs "
-            "{factor:g} times. Switch it on for that dataset alone.",
-            factor=factor,
-        )
-        if share <= MOST_ARC_SHARE
-        else tell(
-            "Worth it for data that are written once and where space matters more than speed: a block occurs "
-            "{factor:g} times, with the table on mirrored flash (special or dedup vdev). Switch it on for that "
-            "dataset alone.",
-            factor=factor,
-        )
+    worth = tell(
+        "Worth it for data that are written once and where space matters more than speed: a block occurs "
+        "{factor:g} times",
+        factor=factor,
     )
-    sentences = [worth]
-    if setting.version >= FAST_SINCE:
+    if share > _ARC_SHARE:
+        worth = tell("{worth}, with the table on mirrored flash (special or dedup vdev)", worth=worth)
+    sentences = [tell("{worth}. Switch it on for that dataset alone.", worth=worth)]
+    if setting.pool.version >= FAST_SINCE:
         sentences.append(tell("Set dedup_table_quota, so that the table cannot outgrow its place."))
     if setting.workload.volumes or "vm-images" in setting.workload.uses:
         sentences.append(tell("Guests made from one image share its blocks at no price as clones (zfs clone)."))
     return " ".join(sentences)
-
-
-def _saving_words(saved: float, data: float, table: TableSize, share: float | None) -> str:
-    """Return what would be saved, and what the table takes for it."""
-    told = tell(
-        "It would save {saved} of {data}; the table has {core} in RAM and {disk} on disk",
-        saved=size(saved),
-        data=size(data),
-        core=size(table.core.typical),
-        disk=size(table.disk.typical),
-    )
-    return f"{told}." if share is None else tell("{told}, {share} of the ARC.", told=told, share=percent(share))
 
 
 def _writes(setting: RoleSetting, factor: float, block: float, share: float | None) -> Gain:
@@ -369,58 +312,37 @@ def _writes(setting: RoleSetting, factor: float, block: float, share: float | No
     speed = predict_groups(groups_of(setting.data), setting.around)
     plain = speed.seq_write
     legacy = min(1.0, _LOW_SHARE * (max(1.0, factor) / _LOW_FACTOR) ** _POWER)
-    shares = (legacy, legacy**0.5, 1.0) if setting.version >= FAST_SINCE else (legacy / 2, legacy, legacy * 1.5)
+    fast = setting.pool.version >= FAST_SINCE
+    parts = (legacy, legacy**0.5, 1.0) if fast else (legacy / 2, legacy, legacy * 1.5)
     # A table beyond RAM: one random read for each block that is new, from the flash that holds it or from the disks.
     misses = 0.0 if share is None or share <= 1 or setting.flash else (1 - 1 / share)
     reads = speed.rand_read_iops.typical / misses * block if misses else math.inf
-
-    def left(value: float, part: float) -> float:
-        return min(value * min(1.0, part), reads)
-
-    after = replace(
-        plain,
-        low=left(plain.low, shares[0]),
-        typical=left(plain.typical, shares[1]),
-        high=left(plain.high, shares[2]),
-        limit=tell("deduplication") if math.isinf(reads) else tell("reads of the dedup table"),
-    )
-    return Gain(what=tell("sequential writes"), unit="bytes/s", before=plain, after=_ordered(after))
-
-
-def _writes_words(writes: Gain) -> str:
-    after = writes.after
-    return tell(
-        "Sequential writes would fall from {before} to {after} ({low} to {high}).",
-        before=rate_text(writes.before.typical),
-        after=rate_text(after.typical),
-        low=rate_text(after.low),
-        high=rate_text(after.high),
-    )
-
-
-def _ordered(value: Estimate) -> Estimate:
-    return replace(value, low=min(value.low, value.typical), high=max(value.high, value.typical))
+    values = zip((plain.low, plain.typical, plain.high), parts, strict=True)
+    low, typical, high = (min(value * min(1.0, part), reads) for value, part in values)
+    limit = tell("deduplication") if math.isinf(reads) else tell("reads of the dedup table")
+    after = replace(plain, low=min(low, typical), typical=typical, high=max(high, typical), limit=limit)
+    return Gain(what=tell("sequential writes"), unit="bytes/s", before=plain, after=after)
 
 
 def _counted_words(count: DedupCount | None) -> tuple[str, ...]:
     """Return what zdb printed, read whole; nothing where nobody ran it."""
     if count is None:
         return ()
-    blocks = f"{count.referenced.blocks:,}"
-    unique = f"{count.allocated.blocks:,}"
     found = marked("zdb counted {blocks} blocks, {unique} of them different: dedup {factor:g}")
     if count.simulated:
         found = marked("zdb -S simulated {blocks} blocks, {unique} of them different: dedup {factor:g}")
+    blocks, unique = f"{count.referenced.blocks:,}", f"{count.allocated.blocks:,}"
     words = tell(found, blocks=blocks, unique=unique, factor=count.factor)
     if count.compress is None or count.copies is None:
         return (f"{words}.",)
+    alone = count.compress / count.copies
     told = tell(
         "{words}, compress {compress:g}, copies {copies:g}, together {both:.2f}. Without deduplication compression "
         "alone gives {alone:.2f}.",
         words=words,
         compress=count.compress,
         copies=count.copies,
-        both=count.together or count.factor * count.compress / count.copies,
-        alone=count.compress / count.copies,
+        both=count.together or count.factor * alone,
+        alone=alone,
     )
     return (told,)

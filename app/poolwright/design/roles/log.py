@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.design.roles.cache import log_bytes
-from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
-from poolwright.design.roles.words import estimate, scaled, size
-from poolwright.domain.design import Design
+from poolwright.design.roles.model import Gain, RoleJudgement, RoleSetting, Verdict, estimate, no_help, scaled, size
+from poolwright.design.support import Role
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import GIB, MIB
+from poolwright.domain.units import MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload
 from poolwright.predict.assumptions import circumstances, rates_of_disks
@@ -41,39 +40,28 @@ SPECIAL_TAKES_LOG = ZfsVersion(2, 4, 0)
 
 def judge_log(setting: RoleSetting) -> RoleJudgement:
     share = sync_share(setting)
-    speeds = log_speeds(setting)
-    without = speeds.without
-    wanted = log_size(setting, without)
     if share == 0:
         off = setting.workload.sync_write_percent != 0
         none = (
             tell("sync=disabled keeps every write off the log") if off else tell("None of the writes are synchronous")
         )
-        return RoleJudgement(
-            role=Role.LOG,
-            verdict=Verdict.DOES_NOT_HELP,
-            because=(
-                tell(
-                    "{none}: only those use the log. Without them no difference was measured (thesis, chapter 5.6).",
-                    none=none,
-                ),
-            ),
+        text = tell(
+            "{none}: only those use the log. Without them no difference was measured (thesis, chapter 5.6).", none=none
         )
+        return no_help(Role.LOG, text)
+    speeds = log_speeds(setting)
+    wanted = log_size(setting, speeds.without)
     least, most = commit_sizes(setting.workload, setting.around.load.asked_bytes)
     part = 1.0 if share is None else share / 100
     gain, small = _gain(setting, speeds, part, most), _gain(setting, speeds, part, least)
-    worth = worth_of_log(setting)
-    if _times(small) < worth:
-        return RoleJudgement(
-            role=Role.LOG,
-            verdict=Verdict.DOES_NOT_HELP,
-            because=(_no_gain(setting, gain), *_bulk_words(setting, most)),
-            gain=gain,
-            size=wanted,
-        )
-    if _times(gain) < worth:
-        return _by_file_size(setting, gain, small, wanted)
-    return _worth_it(setting, gain, wanted, (*_bulk_words(setting, most), _size_words(setting, without, wanted)))
+    worth, bulk = worth_of_log(setting), _bulk_words(setting, most)
+    if small.times() < worth:
+        return replace(no_help(Role.LOG, _no_gain(setting, gain), *bulk), gain=gain, size=wanted)
+    if gain.times() < worth:
+        found = _by_file_size(setting, gain, small)
+    else:
+        found = _worth_it(setting, gain, share, (*bulk, _size_words(setting, speeds.without, wanted)))
+    return replace(found, gain=gain, size=wanted, wished_redundancy=1)
 
 
 def worth_of_log(setting: RoleSetting) -> float:
@@ -81,59 +69,46 @@ def worth_of_log(setting: RoleSetting) -> float:
     return WORTH_BEFORE_FLASH if setting.data_media in FLASH_MEDIA else WORTH
 
 
-def _times(gain: Gain) -> float:
-    return gain.after.typical / gain.before.typical
-
-
-def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain, wanted: Estimate) -> RoleJudgement:
+def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain) -> RoleJudgement:
     """Return the judgement where small files gain and large ones do not; large where the files are known."""
-    known = setting.workload.typical_file_bytes is not None
-    large = setting.workload.typical_file_bytes or _LARGE_FILE_BYTES
+    known = setting.workload.typical_file_bytes
     text = tell(
         "A client of NFS waits once for each file that it closes: of files of {large} {what} "
         "would go from {before} to {after}, with a wait for each request from "
         "{small_before} to {small_after}. Photographs and films do without a log device.",
-        large=size(large),
+        large=size(known or _LARGE_FILE_BYTES),
         what=gain.what,
         before=rate_text(gain.before.typical),
         after=rate_text(gain.after.typical),
         small_before=rate_text(small.before.typical),
         small_after=rate_text(small.after.typical),
     )
-    return RoleJudgement(
-        role=Role.LOG,
-        verdict=Verdict.DOES_NOT_HELP if known else Verdict.CANNOT_TELL,
-        because=(text,),
-        gain=gain,
-        size=wanted,
-        wished_redundancy=1,
-        missing=() if known else (tell("the size of a typical file"),),
-    )
+    if known is not None:
+        return no_help(Role.LOG, text)
+    missing = (tell("the size of a typical file"),)
+    return RoleJudgement(role=Role.LOG, verdict=Verdict.CANNOT_TELL, because=(text,), missing=missing)
 
 
 def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
     """Return what old versions do with large commits; nothing where they are treated as any other."""
-    total = writers(setting.around.load.clients) * commit
-    if is_bulk(setting.version, total):
-        return (
-            tell(
-                "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log device: 1M writes "
-                "were a third as fast with one as without (zil_slog_bulk; openzfs/zfs pull request 14378)."
-            ),
+    version, total = setting.pool.version, writers(setting.around.load.clients) * commit
+    if is_bulk(version, total):
+        text = tell(
+            "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log device: 1M writes "
+            "were a third as fast with one as without (zil_slog_bulk; openzfs/zfs pull request 14378)."
         )
-    if passes_log_by(setting.version, total):
-        return (
-            tell(
-                "Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit; openzfs/zfs issue 1012)."
-            ),
+        return (text,)
+    if passes_log_by(version, total):
+        text = tell(
+            "Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit; openzfs/zfs issue 1012)."
         )
+        return (text,)
     return ()
 
 
-def _worth_it(setting: RoleSetting, gain: Gain, wanted: Estimate, last_words: tuple[str, ...]) -> RoleJudgement:
+def _worth_it(setting: RoleSetting, gain: Gain, share: int | None, last_words: tuple[str, ...]) -> RoleJudgement:
     """Return the judgement of a log that gains something, provided there are synchronous writes and a fit device."""
-    share = sync_share(setting)
-    risks, reasons = _devices(setting)
+    risks, doubts = _doubts(setting)
     told = (
         tell("{share} % of the writes are synchronous", share=share)
         if share is not None
@@ -146,25 +121,21 @@ def _worth_it(setting: RoleSetting, gain: Gain, wanted: Estimate, last_words: tu
             what=gain.what,
             before=rate_text(gain.before.typical),
             after=rate_text(gain.after.typical),
-            times=gain.after.typical / gain.before.typical,
+            times=gain.times(),
         )
     ]
-    verdict, missing = Verdict.HELPS, tuple[str, ...]()
+    missing: tuple[str, ...] = ()
     if share is None:
-        verdict, missing = Verdict.CANNOT_TELL, (tell("how many of the writes are synchronous (--sync-percent)"),)
+        missing = (tell("how many of the writes are synchronous (--sync-percent)"),)
         because.insert(0, tell("Nobody said how many of the writes are synchronous; without any, a log stays idle."))
-    elif reasons:
-        verdict, missing = Verdict.CANNOT_TELL, (tell("whether the drives keep confirmed writes in a power cut"),)
-    if setting.version >= SPECIAL_TAKES_LOG:
+    elif doubts:
+        missing = (tell("whether the drives keep confirmed writes in a power cut"),)
+    if setting.pool.version >= SPECIAL_TAKES_LOG:
         because.append(tell("OpenZFS 2.4 puts the log on a special vdev where there is no log device (#17505)."))
     return RoleJudgement(
         role=Role.LOG,
-        verdict=verdict,
-        because=(*because, *reasons, *last_words),
-        size=wanted,
-        gain=gain,
-        least_redundancy=0,
-        wished_redundancy=1,
+        verdict=Verdict.CANNOT_TELL if missing else Verdict.HELPS,
+        because=(*because, *doubts, *last_words),
         risks=risks,
         missing=missing,
     )
@@ -175,9 +146,8 @@ def sync_share(setting: RoleSetting) -> int | None:
 
     All are where a dataset has sync=always, none where every dataset has sync=disabled; None where nobody said.
     """
-    design = Design(key="", name="", pool_name="", version=setting.version, datasets=setting.datasets)
-    resolver = Resolver(design)
-    values = {resolver.value(dataset, "sync") for dataset in setting.datasets}
+    resolver = Resolver(setting.pool)
+    values = {resolver.value(dataset, "sync") for dataset in setting.pool.datasets}
     if "always" in values:
         return 100
     return 0 if values == {"disabled"} else setting.workload.sync_write_percent
@@ -188,14 +158,9 @@ def log_size(setting: RoleSetting, speed: SpeedPrediction) -> Estimate:
 
     Low is one transaction group, typical two thirds of the chosen seconds, high all of them (three groups of 5 s).
     """
-    seconds = setting.choices.ingest_seconds
-    ingest = speed.seq_write
-    bound = log_bytes(setting.host, setting.version)
-    values = [
-        min(TXG_SECONDS, seconds) * ingest.typical,
-        max(min(TXG_SECONDS, seconds), seconds * 2 / 3) * ingest.typical,
-        seconds * ingest.typical,
-    ]
+    seconds, ingest = setting.choices.ingest_seconds, speed.seq_write
+    least = min(TXG_SECONDS, seconds)
+    values = [held * ingest.typical for held in (least, max(least, seconds * 2 / 3), seconds)]
     source = tell(
         "{seconds:g} s of ingest at {rate} ({limit}); transaction groups of 5 s, up to three under way (zfs(4): "
         "zfs_txg_timeout)",
@@ -204,18 +169,14 @@ def log_size(setting: RoleSetting, speed: SpeedPrediction) -> Estimate:
         limit=ingest.limit,
     )
     limit = tell("{seconds:g} s of ingest", seconds=seconds)
+    bound = log_bytes(setting.host, setting.pool.version)
     if bound is not None:
         if values[2] > bound:
             limit = "zfs_wrlog_data_max"
         values = [min(value, float(bound)) for value in values]
         held = tell("OpenZFS holds writes back at {bound} of log (zfs(4): zfs_wrlog_data_max)", bound=size(bound))
         source = f"{source}; {held}"
-    return estimate((values[0], values[1], values[2]), limit=limit, source=source)
-
-
-def log_slice_bytes(wanted: Estimate) -> int:
-    """Return the partition to give a log: the high estimate in whole GiB, at least one."""
-    return max(1, -int(-wanted.high // GIB)) * GIB
+    return estimate(values, limit=limit, source=source)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,20 +189,14 @@ class LogSpeeds:
 
 
 def log_speeds(setting: RoleSetting) -> LogSpeeds:
-    """Return the speed without a log device and on the flash at hand (a good SSD where there is none)."""
-    groups = groups_of(setting.data)
-    around, log = setting.around, log_at_hand(setting.flash)
+    """Return the speed without a log device and on the flash at hand: a good SSD where there is none."""
+    groups, around = groups_of(setting.data), setting.around
+    drives = log_drives(setting.flash)
+    log = rates_of_disks(drives) if drives else disk_rates(media=Media.SSD, power_loss_protected=True)
     beside = circumstances(around.host, around.disks, log, around.load, around.calibration)
     return LogSpeeds(
         without=predict_groups(groups, around), beside=predict_groups(groups, beside, log_devices=1), log=log
     )
-
-
-def log_at_hand(flash: Sequence[Disk]) -> DiskRates:
-    """Return the rates of the drives that would carry the log; an SSD with power-loss protection without any."""
-    if not flash:
-        return disk_rates(media=Media.SSD, power_loss_protected=True)
-    return rates_of_disks(log_drives(flash))
 
 
 def log_drives(flash: Sequence[Disk], width: int = 2) -> list[Disk]:
@@ -277,15 +232,20 @@ def commit_sizes(workload: Workload, record_bytes: int) -> tuple[int, int]:
 
 
 def _gain(setting: RoleSetting, speeds: LogSpeeds, share: float, commit: int) -> Gain:
-    def mixed(speed: SpeedPrediction, log: DiskRates | None) -> Estimate:
-        return _mixed(speed.seq_write, _sync_rate(setting, speed, commit, log), share)
+    """Return the writes of which ``share`` are synchronous, each making ``commit`` bytes safe, one after the other."""
 
-    return Gain(
-        what=tell("synchronous writes") if share == 1 else tell("all writes"),
-        unit="bytes/s",
-        before=mixed(speeds.without, None),
-        after=mixed(speeds.beside, speeds.log),
-    )
+    def mixed(speed: SpeedPrediction, log: DiskRates | None) -> Estimate:
+        rest, sync = speed.seq_write, _sync_rate(setting, speed, commit, log)
+
+        def each(a: float, b: float) -> float:
+            return 1 / (share / min(a, b) + (1 - share) / b)
+
+        low, high = each(sync.low, rest.low), each(sync.high, rest.high)
+        return replace(sync, low=low, typical=each(sync.typical, rest.typical), high=high)
+
+    what = tell("synchronous writes") if share == 1 else tell("all writes")
+    before, after = mixed(speeds.without, None), mixed(speeds.beside, speeds.log)
+    return Gain(what=what, unit="bytes/s", before=before, after=after)
 
 
 def _sync_rate(setting: RoleSetting, speed: SpeedPrediction, commit: int, log: DiskRates | None) -> Estimate:
@@ -304,68 +264,48 @@ def _sync_rate(setting: RoleSetting, speed: SpeedPrediction, commit: int, log: D
     return scaled(speed.sync_write_iops, record * (1.0 if commit == record else each(commit) / each(record)))
 
 
-def _mixed(rest: Estimate, sync: Estimate, share: float) -> Estimate:
-    """Return the rate of writes of which ``share`` are synchronous, one after the other."""
-
-    def mixed(a: float, b: float) -> float:
-        return 1 / (share / min(a, b) + (1 - share) / b)
-
-    return replace(
-        sync, low=mixed(sync.low, rest.low), typical=mixed(sync.typical, rest.typical), high=mixed(sync.high, rest.high)
-    )
-
-
 def _no_gain(setting: RoleSetting, gain: Gain) -> str:
     flash = setting.data_media in FLASH_MEDIA
     why = tell("The pool itself is flash") if flash else tell("The waits of the log are not what limits the writes")
-    before, after = gain.before.typical, gain.after.typical
-    if after < before:
+    before, after = rate_text(gain.before.typical), rate_text(gain.after.typical)
+    if gain.times() < 1:
         return tell(
             "{why}: {what} would become slower, {after} instead of {before}.",
             why=why,
             what=gain.what,
-            after=rate_text(after),
-            before=rate_text(before),
+            after=after,
+            before=before,
         )
-    more = tell("half more") if flash else tell("a quarter more")
     return tell(
         "{why}: {what} would go from {before} to {after}; a device is worth it from {more} on.",
         why=why,
         what=gain.what,
-        before=rate_text(before),
-        after=rate_text(after),
-        more=more,
+        before=before,
+        after=after,
+        more=tell("half more") if flash else tell("a quarter more"),
     )
 
 
-def _devices(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _doubts(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the risks of the drives at hand as log, and why the gain is doubtful on them (nothing where it is not)."""
     kept = [keeps_writes(disk) for disk in setting.flash]
-    risks: list[str] = []
     if not kept or True in kept:
         return (), ()
     if None in kept:
-        risks.append(
-            tell(
-                "Whether the drives keep confirmed writes in a power cut is not known: look for power-loss protection "
-                "in the data sheet."
-            )
+        unknown = tell(
+            "Whether the drives keep confirmed writes in a power cut is not known: look for power-loss protection "
+            "in the data sheet."
         )
-        return tuple(risks), ()
-    return (
-        (
-            tell(
-                "A drive without power-loss protection loses confirmed writes, or must flush each of them to its cells."
-            ),
-        ),
-        (
-            tell(
-                "None of the drives has power-loss protection: each commit is written to its cells before it "
-                "answers (0.8 to 7 ms in seven measured), perhaps no faster than the disks, and wears it. "
-                "Measure with fio --fsync=1 before relying on it."
-            ),
-        ),
+        return (unknown,), ()
+    loses = tell(
+        "A drive without power-loss protection loses confirmed writes, or must flush each of them to its cells."
     )
+    slow = tell(
+        "None of the drives has power-loss protection: each commit is written to its cells before it "
+        "answers (0.8 to 7 ms in seven measured), perhaps no faster than the disks, and wears it. "
+        "Measure with fio --fsync=1 before relying on it."
+    )
+    return (loses,), (slow,)
 
 
 def _size_words(setting: RoleSetting, speed: SpeedPrediction, wanted: Estimate) -> str:
@@ -381,7 +321,7 @@ def _size_words(setting: RoleSetting, speed: SpeedPrediction, wanted: Estimate) 
         text = tell(
             "{text}, and {most:.0f} s at most, {high}", text=text, most=wanted.high / rate, high=size(wanted.high)
         )
-    bound = log_bytes(setting.host, setting.version)
+    bound = log_bytes(setting.host, setting.pool.version)
     if bound is not None and wanted.high >= bound:
         text = tell(
             "{text}, where OpenZFS holds writes back (twice zfs_dirty_data_max, {bound} with this RAM)",

@@ -1,4 +1,4 @@
-"""The values that roles of support devices are judged by; what will lie in the pool, as `predict.usage` counts it."""
+"""The values that roles of support devices are judged by and answered with, and their numbers in the same words."""
 
 import math
 from collections.abc import Iterable
@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from poolwright.capacity.pool import PoolCapacity
+from poolwright.design.support import Role
 from poolwright.domain.block_counts import BlockCount, DedupCount
 from poolwright.domain.design import Dataset, Design, Vdev
 from poolwright.domain.disk import Disk, Media
@@ -14,33 +15,18 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
-from poolwright.domain.units import PLAN_FILL_PERCENT
-from poolwright.domain.vdev import Layout, VdevClass
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary
+from poolwright.domain.vdev import Layout
 from poolwright.domain.workload import Workload
 from poolwright.predict.assumptions import Circumstances
+from poolwright.predict.number_words import with_band
 from poolwright.predict.usage import COMPRESSIBLE_RATIO, StoredContent, contents_of
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.texts import marked, tell, told_once
 
-# What is asked about support devices, and what is answered. Values only; `roles.py` does the asking.
-
 # Three transaction groups of zfs_txg_timeout = 5 s: one open, one quiescing, one being written (zfs(4)).
 DEFAULT_INGEST_SECONDS = 15
-
-
-class Role(StrEnum):
-    """What a flash device can be used for beside slower disks."""
-
-    SPECIAL = marked("special")
-    LOG = marked("log")
-    CACHE = marked("cache")
-    DEDUP = marked("dedup")
-    OWN_POOL = marked("own pool")
-
-    @property
-    def vdev_class(self) -> VdevClass:
-        return VdevClass.DATA if self is Role.OWN_POOL else VdevClass(self.value)
 
 
 class Verdict(StrEnum):
@@ -64,6 +50,15 @@ class FileSizes:
     classes: tuple[SizeClass, ...]
     origin: Origin
 
+    @property
+    def mean_bytes(self) -> float:
+        return sum(c.size_bytes * c.count_share for c in self.classes)
+
+    def share_up_to(self, limit_bytes: int) -> tuple[float, float]:
+        """Return the share of the files, and of their bytes, in classes whose mean is at most ``limit_bytes``."""
+        small = [c for c in self.classes if c.size_bytes <= limit_bytes]
+        return sum(c.count_share for c in small), sum(c.size_bytes * c.count_share for c in small) / self.mean_bytes
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleChoices:
@@ -86,20 +81,25 @@ class RoleChoices:
 class RoleSetting:
     """What judgements of roles rest on.
 
-    ``data`` are the data vdevs (no others), on disks of ``data_media`` (None: unknown). ``flash`` are the SSDs and
-    NVMe drives that are free. ``around`` are the circumstances of speed predictions without a log device.
+    ``pool`` is the design without support devices on flash, ``data`` are its data vdevs, on disks of ``data_media``
+    (None: unknown). ``flash`` are the SSDs and NVMe drives that are free. ``around`` are the circumstances of speed
+    predictions without a log device.
     """
 
+    pool: Design
     data: Layout
     data_media: Media | None
     flash: tuple[Disk, ...]
-    workload: Workload
     around: Circumstances
-    host: Host = field(default_factory=Host)
-    version: ZfsVersion = DEFAULT_VERSION
-    ashift: int = 12
-    datasets: tuple[Dataset, ...] = ()
     choices: RoleChoices = field(default_factory=RoleChoices)
+
+    @property
+    def workload(self) -> Workload:
+        return self.pool.workload
+
+    @property
+    def host(self) -> Host:
+        return self.pool.machine
 
     @property
     def redundancy(self) -> int:
@@ -121,6 +121,9 @@ class Gain:
     unit: str
     before: Estimate
     after: Estimate
+
+    def times(self) -> float:
+        return self.after.typical / self.before.typical
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +164,10 @@ class RoleJudgement:
     dataset: str | None = None
 
 
+def no_help(role: Role, *because: str) -> RoleJudgement:
+    return RoleJudgement(role=role, verdict=Verdict.DOES_NOT_HELP, because=because)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRole:
     """The vdevs that carry a role; ``capacity_bytes`` is what they hold (cache: together).
@@ -193,7 +200,7 @@ class RolePlan:
 
     def refusal(self, role: Role) -> str | None:
         """Return why the devices cannot carry ``role``; None where they can, or nobody asked."""
-        return next((why for refused, why in self.refused if refused is role), None)
+        return dict(self.refused).get(role)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +218,51 @@ class RoleAdvice:
         return tuple(j.role for j in self.judgements if j.verdict is Verdict.HELPS)
 
 
+# Numbers in the reasons of judgements, in the same words everywhere.
+
+
+def size(value: float) -> str:
+    return binary(round(value))
+
+
+def percent(share: float) -> str:
+    """Return a share (0 to 1) in per cent, without claiming digits."""
+    value = 100 * share
+    if 0 < value < 0.1:
+        return tell("under {percent} %", percent="0.1")
+    return f"{value:.1f} %" if value < 10 else f"{value:.0f} %"
+
+
+def estimate(values: Iterable[float], *, limit: str, source: str) -> Estimate:
+    """Return a predicted number with low, typical and high; ``source`` is the formula and where it comes from."""
+    low, typical, high = values
+    origin = Origin(kind=OriginKind.PREDICTED, source=source)
+    return Estimate(low=low, typical=typical, high=high, limit=limit, origin=origin)
+
+
+def scaled(value: Estimate, factor: float) -> Estimate:
+    return replace(value, low=value.low * factor, typical=value.typical * factor, high=value.high * factor)
+
+
+def estimate_words(value: Estimate) -> str:
+    return with_band(*(size(v) for v in (value.typical, value.low, value.high)))
+
+
+def gain_words(gain: Gain) -> str:
+    def amount(value: Estimate) -> str:
+        if gain.unit == "bytes/s":
+            return with_band(*(rate_text(v) for v in (value.typical, value.low, value.high)))
+        low, typical, high = (f"{v:,.0f}" for v in (value.low, value.typical, value.high))
+        return with_band(f"{typical} {gain.unit}", low, high)
+
+    return tell(
+        "{what}: {before} before, {after} after", what=gain.what, before=amount(gain.before), after=amount(gain.after)
+    )
+
+
+# What will lie in the pool, as `predict.usage` counts it.
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filling:
     """The data of one dataset: how much, in files of which sizes (None: unknown, or a volume).
@@ -225,32 +277,19 @@ class Filling:
     dedup: bool
 
     @property
-    def logical_bytes(self) -> int:
-        return self.whole.logical_bytes
-
-    @property
-    def block_bytes(self) -> int:
-        return self.whole.block_bytes
-
-    @property
     def volume(self) -> bool:
         return self.whole.volume
-
-    @property
-    def file_count(self) -> float | None:
-        """Return how many files there are; None where their sizes are unknown."""
-        return None if self.files is None else self.logical_bytes / mean_bytes(self.files)
 
     def contents(self, special_small_bytes: int) -> tuple[StoredContent, ...]:
         """Return the dataset in classes of files of one size, with this `special_small_blocks`."""
         whole = replace(self.whole, special_small_bytes=special_small_bytes)
         if self.files is None:
             return (whole,)
-        mean = mean_bytes(self.files)
+        mean = self.files.mean_bytes
         return tuple(
             replace(
                 whole,
-                logical_bytes=round(self.logical_bytes * c.count_share * c.size_bytes / mean),
+                logical_bytes=round(whole.logical_bytes * c.count_share * c.size_bytes / mean),
                 file_bytes=c.size_bytes,
             )
             for c in self.files.classes
@@ -262,24 +301,24 @@ def fillings(setting: RoleSetting, capacity: PoolCapacity) -> tuple[Filling, ...
 
     That one is the first below the root, else the root.
     """
-    datasets = _with_sizes(setting) if is_told(setting) else _filled(setting, capacity)
-    design = Design(
-        key="", name="", pool_name="", workload=setting.workload, version=setting.version, datasets=datasets
-    )
+    pool, choices = setting.pool, setting.choices
+    design = replace(pool, datasets=_with_sizes(pool) if is_told(setting) else _filled(pool, capacity))
     resolver = Resolver(design)
     found = []
-    counted = setting.choices.dedup.compress if setting.choices.dedup is not None else None
+    counted = choices.dedup.compress if choices.dedup is not None else None
     for item in contents_of(design, compress_ratio=None if counted is None else max(1.0, counted)):
         content = item.content
         if content is None or not content.logical_bytes:
             continue
         if item.workload.volumes and not content.volume:
-            content = replace(content, volume=True, block_bytes=volume_block_bytes(setting.version))
+            content = replace(content, volume=True, block_bytes=volume_block_bytes(pool.version))
+        typical = content.file_bytes
+        files = choices.files or (None if typical is None else spread_sizes(typical))
         found.append(
             Filling(
                 name=item.dataset.name,
                 whole=replace(content, file_bytes=None),
-                files=None if content.volume else _files(setting, content.file_bytes),
+                files=None if content.volume else files,
                 workload=item.workload,
                 dedup=resolver.value(item.dataset, "dedup") != "off",
             )
@@ -289,36 +328,26 @@ def fillings(setting: RoleSetting, capacity: PoolCapacity) -> tuple[Filling, ...
 
 def is_told(setting: RoleSetting) -> bool:
     """Tell whether somebody said how much data will lie in a dataset."""
-    return any(_logical(dataset) for dataset in setting.datasets)
+    return any(dataset.logical_bytes or dataset.volume_bytes for dataset in setting.pool.datasets)
 
 
-def _logical(dataset: Dataset) -> int:
-    return dataset.logical_bytes or dataset.volume_bytes or 0
-
-
-def _with_sizes(setting: RoleSetting) -> tuple[Dataset, ...]:
+def _with_sizes(pool: Design) -> tuple[Dataset, ...]:
     """Return the datasets; a volume of which nobody said how full it is counts as full."""
     return tuple(
         replace(d, logical_bytes=d.volume_bytes) if d.logical_bytes is None and d.volume_bytes else d
-        for d in setting.datasets
+        for d in pool.datasets
     )
 
 
-def _filled(setting: RoleSetting, capacity: PoolCapacity) -> tuple[Dataset, ...]:
-    datasets = setting.datasets or (Dataset(name=""),)
+def _filled(pool: Design, capacity: PoolCapacity) -> tuple[Dataset, ...]:
+    datasets = pool.datasets or (Dataset(name=""),)
     chosen = next((d for d in datasets if d.name), datasets[0])
-    workload = chosen.workload or (setting.workload if len(datasets) == 1 else None)
+    workload = chosen.workload or (pool.workload if len(datasets) == 1 else None)
     logical = capacity.available_bytes * PLAN_FILL_PERCENT // 100
-    if (workload or setting.workload).compressible:
+    if (workload or pool.workload).compressible:
         logical = round(logical * COMPRESSIBLE_RATIO)
     filled = replace(chosen, logical_bytes=logical, workload=workload)
     return tuple(filled if d is chosen else d for d in datasets)
-
-
-def _files(setting: RoleSetting, typical_bytes: int | None) -> FileSizes | None:
-    if setting.choices.files is not None:
-        return setting.choices.files
-    return None if typical_bytes is None else spread_sizes(typical_bytes)
 
 
 # How large the files of a dataset are: counted by somebody, or spread about the typical size.
@@ -330,35 +359,38 @@ _NEGLIGIBLE = 1e-12
 
 @told_once
 @lru_cache(maxsize=64)
-def spread_sizes(mean_bytes: int, sigma: float = SIGMA) -> FileSizes:
+def spread_sizes(mean_bytes: int) -> FileSizes:
     """Return classes of a log-normal distribution with this mean, a class for each power of two from 512 bytes.
 
     Each class has the mean size of its files, so that counts and bytes add up to those of the distribution.
     """
     if mean_bytes < 1:
         raise UserError(tell("A typical file has at least one byte"))
-    middle = math.log(mean_bytes) - sigma * sigma / 2
+    middle = math.log(mean_bytes) - SIGMA * SIGMA / 2
     classes: list[SizeClass] = []
-    low = 0.0
-    high = float(_LEAST_BYTES)
+    low, high = 0.0, float(_LEAST_BYTES)
     while high <= _MOST_BYTES:
-        count = _below(high, middle, sigma) - _below(low, middle, sigma)
-        share = _below(high, middle + sigma * sigma, sigma) - _below(low, middle + sigma * sigma, sigma)
+        count = _below(high, middle) - _below(low, middle)
+        # Bytes are spread as counts are, about a middle that lies sigma squared higher.
+        share = _below(high, middle + SIGMA * SIGMA) - _below(low, middle + SIGMA * SIGMA)
         if count > _NEGLIGIBLE and share > 0:
             classes.append(SizeClass(size_bytes=max(1, round(share * mean_bytes / count)), count_share=count))
         low, high = high, high * 2
     total = sum(c.count_share for c in classes)
-    return FileSizes(
-        classes=tuple(SizeClass(size_bytes=c.size_bytes, count_share=c.count_share / total) for c in classes),
-        origin=Origin(
-            kind=OriginKind.ASSUMED,
-            source=tell(
-                "sizes spread log-normally about the typical file (sigma {sigma:g}, as in file "
-                "systems that were counted: Agrawal et al. 2007)",
-                sigma=sigma,
-            ),
-        ),
+    source = tell(
+        "sizes spread log-normally about the typical file (sigma {sigma:g}, as in file "
+        "systems that were counted: Agrawal et al. 2007)",
+        sigma=SIGMA,
     )
+    return FileSizes(
+        classes=tuple(replace(c, count_share=c.count_share / total) for c in classes),
+        origin=Origin(kind=OriginKind.ASSUMED, source=source),
+    )
+
+
+def _below(value: float, middle: float) -> float:
+    """Return the share of a log-normal distribution below ``value``."""
+    return 0.5 * (1 + math.erf((math.log(value) - middle) / (SIGMA * math.sqrt(2)))) if value > 0 else 0.0
 
 
 def counted_sizes(sizes: Iterable[int], origin: Origin) -> FileSizes:
@@ -366,37 +398,17 @@ def counted_sizes(sizes: Iterable[int], origin: Origin) -> FileSizes:
 
     Raises UserError where there is no file.
     """
-    counts: dict[int, tuple[int, int]] = {}
-    for size in sizes:
-        if size > 0:
-            step = max(9, (size - 1).bit_length())
-            number, total = counts.get(step, (0, 0))
-            counts[step] = (number + 1, total + size)
-    files = sum(number for number, _ in counts.values())
+    by_step: dict[int, list[int]] = {}
+    for one in sizes:
+        if one > 0:
+            by_step.setdefault(max(9, (one - 1).bit_length()), []).append(one)
+    files = sum(map(len, by_step.values()))
     if not files:
         raise UserError(tell("There is no file to count"), todo=tell("Give one size in bytes a line."))
     return FileSizes(
         classes=tuple(
-            SizeClass(size_bytes=round(total / number), count_share=number / files)
-            for _, (number, total) in sorted(counts.items())
+            SizeClass(size_bytes=round(sum(found) / len(found)), count_share=len(found) / files)
+            for _, found in sorted(by_step.items())
         ),
         origin=origin,
     )
-
-
-def mean_bytes(files: FileSizes) -> float:
-    return sum(c.size_bytes * c.count_share for c in files.classes)
-
-
-def share_up_to(files: FileSizes, limit_bytes: int) -> tuple[float, float]:
-    """Return the share of the files, and of their bytes, in classes whose mean is at most ``limit_bytes``."""
-    small = [c for c in files.classes if c.size_bytes <= limit_bytes]
-    count = sum(c.count_share for c in small)
-    return count, sum(c.size_bytes * c.count_share for c in small) / mean_bytes(files)
-
-
-def _below(value: float, middle: float, sigma: float) -> float:
-    """Return the share of a log-normal distribution below ``value``."""
-    if value <= 0:
-        return 0.0
-    return 0.5 * (1 + math.erf((math.log(value) - middle) / (sigma * math.sqrt(2))))

@@ -1,183 +1,81 @@
 """A special vdev: metadata and small blocks on flash. How large, with which limit, and whether it is worth it.
 
-Space is counted by `predict.usage` on the real data vdevs with a special mirror beside them. A special vdev takes small
-blocks until it is three quarters full (`zfs_special_class_metadata_reserve_pct`), so it wants a third more than lies
-on it."""
+Space is counted by `predict.usage` on the real data vdevs with a special mirror beside them, or comes from the blocks
+of an existing pool. A special vdev takes small blocks until it is three quarters full
+(`zfs_special_class_metadata_reserve_pct`), so it wants a third more than lies on it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import log
 
-from poolwright.capacity.pool import PoolCapacity, predict_pool
+from poolwright.capacity.pool import predict_pool
 from poolwright.design.roles.cache import arc_bytes
 from poolwright.design.roles.model import (
     Filling,
     Gain,
-    Role,
     RoleJudgement,
     RoleSetting,
     SmallBlocks,
     Verdict,
+    estimate,
     fillings,
     is_told,
-    share_up_to,
-    spread_sizes,
-)
-from poolwright.design.roles.words import (
-    block_words,
-    estimate,
-    limit_words,
-    metadata_words,
-    minus,
+    no_help,
     percent,
     scaled,
     size,
+    spread_sizes,
 )
+from poolwright.design.support import Role
 from poolwright.domain.block_counts import BlockClass, BlockCount
-from poolwright.domain.dataset_values import space_bytes
+from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.disk import FLASH_MEDIA, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import ZfsVersion
 from poolwright.predict.assumptions import circumstances
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
 from poolwright.predict.space import GROWTH_DOUBT
 from poolwright.predict.speed import predict_groups
-from poolwright.predict.usage import SPECIAL_DATA_SHARE, PoolUsage, predict_usage
+from poolwright.predict.usage import SPECIAL_DATA_SHARE, predict_usage
 from poolwright.texts import tell
 
 # What the typical file may be while nobody said: from mail and source text to films.
-_UNKNOWN_FILES = (64 * KIB, 2 * MIB, 1 << 30)
+_FEWEST_BYTES, _USUAL_FILE_BYTES, _MOST_BYTES = 64 * KIB, 2 * MIB, 1 << 30
 _SMALL_READ = 16 * KIB
 # Who reads files from start to end asks for little metadata at a time.
 _STREAMS_PERCENT = 80
 # Metadata that do not all fit help with those that do; a special vdev for less than half of them is too small.
 _MOST_OVERFLOW = 2.0
+# Metadata that take more of the ARC than this are read from the disks again and again.
+MOST_ARC_SHARE = 0.25
+# From a fifth of the files on, opening them from flash is noticed; below a twentieth it is not.
+MANY_FILES, FEW_FILES = 0.2, 0.05
+SMALLEST_LIMIT, LARGEST_LIMIT = 4 * KIB, MIB
+# Without flash at hand to fill, a usual limit.
+_USUAL_LIMIT = 32 * KIB
+_VOLUMES_SINCE = ZfsVersion(2, 4, 0)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Counted:
-    """One way to use a special vdev: the limit of each dataset and what then lies where."""
-
-    limits: tuple[int, ...]
-    usage: PoolUsage
-    per_dataset: tuple[Estimate, ...]
-    moved: tuple[Estimate, ...]
+# A verdict with its reasons and what somebody would have to tell for another.
+_Said = tuple[Verdict, tuple[str, ...], tuple[str, ...]]
 
 
 def judge_special(setting: RoleSetting) -> RoleJudgement:
     """Return whether a special vdev helps this pool, how large it should be and which small blocks it should take."""
-    redundancy = setting.redundancy
     if setting.data_media in FLASH_MEDIA:
-        return RoleJudgement(
-            role=Role.SPECIAL,
-            verdict=Verdict.DOES_NOT_HELP,
-            because=(tell("The pool itself is flash: metadata and small blocks are read as fast from there."),),
-        )
-    if setting.choices.blocks is not None:
-        return judge_counted(setting, setting.choices.blocks, flash_room(setting))
-    found = _Sizer(setting)
-    chosen = found.chosen()
-    metadata = found.metadata()
-    shares = [
-        (0.0, 0.0) if f.files is None or not limit else share_up_to(f.files, _uncompressed(f, limit))
-        for f, limit in zip(found.fillings, chosen.limits, strict=True)
-    ]
-    files = _all_files(found.fillings, [count for count, _ in shares])
-    verdict, because, missing = _verdict(setting, found, metadata, files)
-    times = overflow(found, chosen)
-    if (times > 1 and any(chosen.limits)) or times > _MOST_OVERFLOW:
-        verdict, missing = Verdict.DOES_NOT_HELP, ()
-        because = (_too_small(found, chosen, metadata), *because)
-    elif times > 1:
-        because = (*because, _too_small(found, chosen, metadata))
-    told = verdict is not Verdict.DOES_NOT_HELP
-    blocks = _small_blocks(found, chosen, shares)
-    return RoleJudgement(
-        role=Role.SPECIAL,
-        verdict=verdict,
-        because=(*because, *(block_words(blocks) if told else ()), *_outgrown(chosen, found)),
-        size=_wanted(chosen, found),
-        gain=_gain(setting, files) if files else None,
-        least_redundancy=redundancy,
-        wished_redundancy=redundancy,
-        risks=special_risks(setting),
-        missing=missing,
-        small_blocks=blocks,
-    )
-
-
-def _small_blocks(found: "_Sizer", chosen: _Counted, shares: list[tuple[float, float]]) -> tuple[SmallBlocks, ...]:
-    return tuple(
-        SmallBlocks(
-            dataset=filling.name,
-            limit_bytes=limit,
-            moved=moved,
-            share_of_files=share[0],
-            share_of_bytes=share[1],
-            reason=limit_words(filling, limit, found.room, found.setting.version),
-        )
-        for filling, limit, moved, share in zip(found.fillings, chosen.limits, chosen.moved, shares, strict=True)
-    )
-
-
-class _Sizer:
-    def __init__(self, setting: RoleSetting) -> None:
-        self.setting = setting
-        self.room = flash_room(setting)
-        self.capacity = _beside(setting, self.room or TIB)
-        self.fillings = fillings(setting, self.capacity)
-        self.unknown_files = tuple(f.files is None and not f.volume for f in self.fillings)
-        self.fillings = self.with_unknown_files(_UNKNOWN_FILES[1])
-
-    @property
-    def assumed_files(self) -> bool:
-        return any(self.unknown_files)
-
-    def with_unknown_files(self, typical_bytes: int) -> tuple[Filling, ...]:
-        files = spread_sizes(typical_bytes)
-        unknown = zip(self.fillings, self.unknown_files, strict=True)
-        return tuple(replace(f, files=files) if is_unknown else f for f, is_unknown in unknown)
-
-    def counted(self, limits: tuple[int, ...], fills: tuple[Filling, ...] | None = None) -> _Counted:
-        parts = [f.contents(limit) for f, limit in zip(fills or self.fillings, limits, strict=True)]
-        usage = predict_usage(self.capacity, tuple(content for part in parts for content in part))
-        found = iter(usage.datasets)
-        special: list[Estimate] = []
-        moved: list[Estimate] = []
-        for part in parts:
-            mine = [next(found) for _ in part]
-            special.append(_sum([d.special for d in mine]))
-            meta = _sum([d.metadata for d in mine])
-            moved.append(minus(special[-1], meta))
-        return _Counted(limits=limits, usage=usage, per_dataset=tuple(special), moved=tuple(moved))
-
-    def metadata(self) -> Estimate:
-        none = self.counted(tuple(0 for _ in self.fillings))
-        return _sum(list(none.per_dataset))
-
-    def chosen(self) -> _Counted:
-        """Return the limits: what a person chose, else the largest that all together fit on the flash at hand."""
-        told = dict(self.setting.choices.small_blocks)
-        best = self.counted(self._limits(0, told))
-        limit = SMALLEST_LIMIT
-        while limit <= LARGEST_LIMIT:
-            tried = self.counted(self._limits(limit, told))
-            if self.room is not None and _total(tried).typical > self.room * SPECIAL_DATA_SHARE:
-                break
-            if self.room is None and limit > 32 * KIB:
-                break
-            best = tried
-            limit *= 2
-        return best
-
-    def _limits(self, limit: int, told: dict[str, int]) -> tuple[int, ...]:
-        """Return the limit for each dataset: below its recordsize, or everything went to the special vdev."""
-        return tuple(
-            told[f.name] if f.name in told else 0 if f.volume or f.files is None else min(limit, f.block_bytes // 2)
-            for f in self.fillings
-        )
+        words = tell("The pool itself is flash: metadata and small blocks are read as fast from there.")
+        return no_help(Role.SPECIAL, words)
+    blocks = setting.choices.blocks
+    found = _of_datasets(setting) if blocks is None else _of_blocks(setting, blocks)
+    risks = [tell("Its loss is the loss of the pool: it must survive as many failures as the data vdevs.")]
+    if any(spec.kind in (VdevKind.RAIDZ, VdevKind.DRAID) for spec in setting.data):
+        risks.append(tell("It can never be taken out of this pool again, because the pool has raidz or dRAID vdevs."))
+    risks.append(tell("Only what is written after it was added lies on it."))
+    redundancy = setting.redundancy
+    return replace(found, least_redundancy=redundancy, wished_redundancy=redundancy, risks=tuple(risks))
 
 
 def flash_room(setting: RoleSetting) -> int | None:
@@ -187,38 +85,167 @@ def flash_room(setting: RoleSetting) -> int | None:
     return sum(sizes[width - 1 :: width]) or None if len(sizes) >= width else None
 
 
-def _beside(setting: RoleSetting, room: int) -> PoolCapacity:
-    """Return the space of the pool with a special vdev of ``room`` bytes beside the data."""
-    special = VdevSpec(kind=VdevKind.MIRROR, sizes=(max(room, GIB), max(room, GIB)), vdev_class=VdevClass.SPECIAL)
-    return predict_pool((*setting.data, special), ashift=setting.ashift, version=setting.version)
+def _overflow(total: Estimate, room: int | None) -> float:
+    """Return how many times what would lie on the special vdev fills the three quarters that small blocks may take."""
+    return total.typical / (room * SPECIAL_DATA_SHARE) if room else 0.0
 
 
-def _verdict(
-    setting: RoleSetting, found: _Sizer, metadata: Estimate, files: float
-) -> tuple[Verdict, tuple[str, ...], tuple[str, ...]]:
-    arc = arc_bytes(setting.host, setting.version)
-    words = metadata_words(found.setting, sum(f.logical_bytes for f in found.fillings), metadata, arc)
-    if found.assumed_files:
-        return (
-            Verdict.CANNOT_TELL,
-            (_of_general_files(setting, files), words),
-            (tell("the typical file (--file-size)"),),
+def _overflow_words(total: Estimate, room: int) -> str:
+    return tell(
+        "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room}; "
+        "what does not fit lies on the hard disks.",
+        times=_overflow(total, room),
+        wanted=size(total.typical),
+        room=size(room),
+    )
+
+
+def _fitting_words(room: int | None) -> str:
+    if room is None:
+        return tell("a usual start")
+    return tell("the largest that fits on three quarters of {room}", room=size(room))
+
+
+def _ram_missing() -> tuple[str, ...]:
+    return (tell("the RAM of the machine (--ram)"),)
+
+
+# From the dataset tree, with the sizes of files that are counted or assumed.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """A dataset with a limit: what of it lies on the special vdev then, and how much of that are data."""
+
+    filling: Filling
+    limit: int
+    special: Estimate
+    moved: Estimate
+
+    @property
+    def shares(self) -> tuple[float, float]:
+        """Return which share of the files, and of their bytes, goes to the special vdev as a whole."""
+        if self.filling.files is None or not self.limit:
+            return 0.0, 0.0
+        # special_small_blocks compares the size after compression (zfsprops(7)).
+        return self.filling.files.share_up_to(round(self.limit * (self.filling.whole.compress_ratio or 1.0)))
+
+
+class _Sizer:
+    """Counts what lies on a special vdev; files of unknown sizes are usual ones."""
+
+    def __init__(self, setting: RoleSetting) -> None:
+        self.setting = setting
+        self.room = flash_room(setting)
+        room = max(self.room or TIB, GIB)
+        special = VdevSpec(kind=VdevKind.MIRROR, sizes=(room, room), vdev_class=VdevClass.SPECIAL)
+        pool = setting.pool
+        self._capacity = predict_pool((*setting.data, special), ashift=pool.ashift, version=pool.version)
+        self._known = fillings(setting, self._capacity)
+        self.assumed_files = any(f.files is None and not f.volume for f in self._known)
+        self.volumes = all(f.volume for f in self._known)
+        self.logical_bytes = sum(f.whole.logical_bytes for f in self._known)
+
+    def counted(self, limits: Iterable[int], typical_bytes: int = _USUAL_FILE_BYTES) -> tuple[_Part, ...]:
+        usual = spread_sizes(typical_bytes)
+        fills = [f if f.volume or f.files is not None else replace(f, files=usual) for f in self._known]
+        limited = [(f, limit, f.contents(limit)) for f, limit in zip(fills, limits, strict=True)]
+        usage = predict_usage(self._capacity, tuple(content for *_, contents in limited for content in contents))
+        found = iter(usage.datasets)
+        parts = []
+        for filling, limit, contents in limited:
+            own = [next(found) for _ in contents]
+            special = _sum([one.special for one in own])
+            moved = _minus(special, _sum([one.metadata for one in own]))
+            parts.append(_Part(filling=filling, limit=limit, special=special, moved=moved))
+        return tuple(parts)
+
+    def metadata(self) -> Estimate:
+        return _total(self.counted(0 for _ in self._known))
+
+    def chosen(self) -> tuple[_Part, ...]:
+        """Return the limits: what a person chose, else the largest that all together fit on the flash at hand."""
+        told = dict(self.setting.choices.small_blocks)
+
+        def counted(limit: int) -> tuple[_Part, ...]:
+            # Below its recordsize, or everything went to the special vdev.
+            return self.counted(
+                told.get(f.name, 0 if f.volume else min(limit, f.whole.block_bytes // 2)) for f in self._known
+            )
+
+        best, limit = counted(0), SMALLEST_LIMIT
+        while limit <= (LARGEST_LIMIT if self.room is not None else _USUAL_LIMIT):
+            tried = counted(limit)
+            if _overflow(_total(tried), self.room) > 1:
+                break
+            best = tried
+            limit *= 2
+        return best
+
+
+def _of_datasets(setting: RoleSetting) -> RoleJudgement:
+    found = _Sizer(setting)
+    chosen, metadata = found.chosen(), found.metadata()
+    files = _share_of_all_files(chosen)
+    verdict, because, missing = _verdict(found, metadata, files)
+    times = _overflow(_total(chosen), found.room)
+    if (times > 1 and any(part.limit for part in chosen)) or times > _MOST_OVERFLOW:
+        verdict, missing = Verdict.DOES_NOT_HELP, ()
+        because = (_too_small(found, chosen, metadata), *because)
+    elif times > 1:
+        because = (*because, _too_small(found, chosen, metadata))
+    blocks = tuple(
+        SmallBlocks(
+            dataset=part.filling.name,
+            limit_bytes=part.limit,
+            moved=part.moved,
+            share_of_files=part.shares[0],
+            share_of_bytes=part.shares[1],
+            reason=_limit_words(part, found.room, setting.pool.version),
         )
+        for part in chosen
+    )
+    said = () if verdict is Verdict.DOES_NOT_HELP else _block_words(blocks)
+    return RoleJudgement(
+        role=Role.SPECIAL,
+        verdict=verdict,
+        because=(*because, *said, *_outgrown(chosen, found)),
+        size=_wanted(chosen, found),
+        gain=_gain(setting, files) if files else None,
+        missing=missing,
+        small_blocks=blocks,
+    )
+
+
+def _share_of_all_files(parts: Iterable[_Part]) -> float:
+    """Return the share of all files that lie on flash as a whole."""
+    counts = [(p.filling.whole.logical_bytes / p.filling.files.mean_bytes, p) for p in parts if p.filling.files]
+    total = sum(count for count, _ in counts)
+    return sum(count * part.shares[0] for count, part in counts) / total if total else 0.0
+
+
+def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
+    setting = found.setting
+    arc = arc_bytes(setting.host, setting.pool.version)
+    words = _metadata_words(found, metadata, arc)
+    if found.assumed_files:
+        reason = _of_general_files(setting, files)
+        return Verdict.CANNOT_TELL, (reason, words), (tell("the typical file (--file-size)"),)
     if files >= MANY_FILES:
         reason = tell(
             "{files} of the files would be read from flash as a whole, without a seek of a hard disk.",
             files=percent(files),
         )
         return Verdict.HELPS, (reason, words), ()
-    hot, told = _in_use(setting, found, metadata)
-    words = f"{words} {told}" if told else words
-    if arc is not None and hot > arc and told is None:
-        full = tell(
-            "{words} Of volumes only the metadata of the data in use are read, and how much that is nobody said.",
-            words=words,
-        )
-        return Verdict.CANNOT_TELL, (full,), (tell("the size of the data in constant use (--working-set)"),)
+    hot, said = _in_use(found, metadata)
+    words = f"{words} {said}" if said else words
     if arc is not None and hot > arc:
+        if said is None:
+            full = tell(
+                "{words} Of volumes only the metadata of the data in use are read, and how much that is nobody said.",
+                words=words,
+            )
+            return Verdict.CANNOT_TELL, (full,), (tell("the size of the data in constant use (--working-set)"),)
         again = tell("{words} They do not fit into RAM and are read from the disks again and again.", words=words)
         return Verdict.HELPS, (again,), ()
     streams = (setting.workload.sequential_percent or 0) >= _STREAMS_PERCENT
@@ -233,14 +260,30 @@ def _verdict(
         few = tell("{files} of the files would be read from flash.", files=percent(files))
         return Verdict.CANNOT_TELL, (words, few), ()
     if arc is None:
-        unknown = tell("Whether they fit into RAM is not known.")
-        return Verdict.CANNOT_TELL, (words, unknown), (tell("the RAM of the machine (--ram)"),)
-    volumes = all(f.volume for f in found.fillings)
+        return Verdict.CANNOT_TELL, (words, tell("Whether they fit into RAM is not known.")), _ram_missing()
     read = tell("{words} After the first access they are read from RAM", words=words)
-    if volumes:
+    if found.volumes:
         return Verdict.DOES_NOT_HELP, (tell("{read}, and volumes have no small files.", read=read),), ()
     few = tell("{read}, and {share} of the files are small enough for it.", read=read, share=percent(files))
     return Verdict.DOES_NOT_HELP, (few,), ()
+
+
+def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
+    """Return how much metadata the data have, beside the bytes of the ARC where they are known."""
+    logical = found.logical_bytes
+    data = size(logical)
+    if not is_told(found.setting):
+        data = tell("{logical} (80 % of the pool)", logical=data)
+    taken, share = size(metadata.typical), percent(metadata.typical / max(1, logical))
+    if arc is None:
+        return tell("Metadata of {data} take about {taken} ({share}).", data=data, taken=taken, share=share)
+    return tell(
+        "Metadata of {data} take about {taken} ({share}); the ARC has {arc}.",
+        data=data,
+        taken=taken,
+        share=share,
+        arc=size(arc),
+    )
 
 
 def _of_general_files(setting: RoleSetting, files: float) -> str:
@@ -250,48 +293,34 @@ def _of_general_files(setting: RoleSetting, files: float) -> str:
     return tell(
         "Yes for general files (typically {typical}), as a mirror of {count}: {files} of them would be read from "
         "flash. No for films and the like.",
-        typical=size(_UNKNOWN_FILES[1]),
+        typical=size(_USUAL_FILE_BYTES),
         count=max(1, setting.redundancy) + 1,
         files=percent(files),
     )
 
 
-def _in_use(setting: RoleSetting, found: _Sizer, metadata: Estimate) -> tuple[float, str | None]:
+def _in_use(found: _Sizer, metadata: Estimate) -> tuple[float, str | None]:
     """Return the bytes of metadata that are in use, and what to say of it (None: that nobody knows).
 
     Of volumes those of the data in constant use; trees of files are also walked as a whole, for backups and searches.
     """
-    working, logical = setting.working_set_bytes, sum(f.logical_bytes for f in found.fillings)
-    if not logical or not all(f.volume for f in found.fillings):
+    working = found.setting.working_set_bytes
+    if not found.logical_bytes or not found.volumes:
         return metadata.typical, ""
     if working is None:
         return metadata.typical, None
-    hot = metadata.typical * min(1.0, working / logical)
+    hot = metadata.typical * min(1.0, working / found.logical_bytes)
     return hot, tell("Those of the {working} in constant use take {hot}.", working=size(working), hot=size(hot))
 
 
-def overflow(found: _Sizer, chosen: _Counted) -> float:
-    """Return how many times what would lie on the special vdev fills the three quarters that small blocks may take."""
-    return _total(chosen).typical / (found.room * SPECIAL_DATA_SHARE) if found.room else 0.0
-
-
-def _too_small(found: _Sizer, chosen: _Counted, metadata: Estimate) -> str:
-    room, times = found.room or 0, overflow(found, chosen)
-    words = tell(
-        "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room}; "
-        "what does not fit lies on the hard disks.",
-        times=times,
-        wanted=size(_total(chosen).typical),
-        room=size(room),
-    )
-    told = dict(found.setting.choices.small_blocks)
-    if not told or metadata.typical > room * SPECIAL_DATA_SHARE:
+def _too_small(found: _Sizer, chosen: tuple[_Part, ...], metadata: Estimate) -> str:
+    words = _overflow_words(_total(chosen), found.room or 0)
+    choices = found.setting.choices
+    if not choices.small_blocks or _overflow(metadata, found.room) > 1:
         return words
-    fits = _Sizer(replace(found.setting, choices=replace(found.setting.choices, small_blocks=()))).chosen()
+    fits = _Sizer(replace(found.setting, choices=replace(choices, small_blocks=()))).chosen()
     limits = ", ".join(
-        f"{filling.name or tell('the root dataset')}: {limit // KIB}K"
-        for filling, limit in zip(found.fillings, fits.limits, strict=True)
-        if limit
+        f"{part.filling.name or tell('the root dataset')}: {part.limit // KIB}K" for part in fits if part.limit
     )
     return tell(
         "{words} Smaller special_small_blocks would fit ({limits}).",
@@ -300,46 +329,35 @@ def _too_small(found: _Sizer, chosen: _Counted, metadata: Estimate) -> str:
     )
 
 
-def _outgrown(chosen: _Counted, found: _Sizer) -> tuple[str, ...]:
+def _outgrown(chosen: tuple[_Part, ...], found: _Sizer) -> tuple[str, ...]:
     """Return what is to be said of its being full at the stated growth."""
-    total = _total(chosen).typical
-    if found.room is None or overflow(found, chosen) > 1:
+    times, growth = _overflow(_total(chosen), found.room), found.setting.workload.growth_percent
+    if not growth or not is_told(found.setting) or not 0 < times <= 1:
         return ()
-    most = found.room * SPECIAL_DATA_SHARE
-    growth = found.setting.workload.growth_percent
-    if not growth or not is_told(found.setting) or total <= 0:
-        return ()
-    soon, late = (log(most / total) / log(1 + growth / 100 * (1 + doubt)) for doubt in (GROWTH_DOUBT, -GROWTH_DOUBT))
-    return (
-        tell(
-            "At {growth} % growth a year it overflows in {soon:.1f} to {late:.1f} years; small "
-            "blocks then go to disks.",
-            growth=growth,
-            soon=soon,
-            late=late,
-        ),
+    soon, late = (-log(times) / log(1 + growth / 100 * (1 + doubt)) for doubt in (GROWTH_DOUBT, -GROWTH_DOUBT))
+    text = tell(
+        "At {growth} % growth a year it overflows in {soon:.1f} to {late:.1f} years; small blocks then go to disks.",
+        growth=growth,
+        soon=soon,
+        late=late,
     )
+    return (text,)
 
 
-def _wanted(chosen: _Counted, found: _Sizer) -> Estimate:
-    total = _total(chosen)
-    values = [total.low, total.typical, total.high]
+def _wanted(chosen: tuple[_Part, ...], found: _Sizer) -> Estimate:
+    total, limits = _total(chosen), [part.limit for part in chosen]
+    low, high = total.low, total.high
     if found.assumed_files:
-        few = found.with_unknown_files(_UNKNOWN_FILES[2])
-        many = found.with_unknown_files(_UNKNOWN_FILES[0])
-        values[0] = _total(found.counted(chosen.limits, few)).low
-        values[2] = _total(found.counted(chosen.limits, many)).high
-    wanted = [value / SPECIAL_DATA_SHARE for value in values]
-    sizes = found.fillings[0].files.origin.source if found.fillings[0].files is not None else tell("volumes")
-    return estimate(
-        (wanted[0], wanted[1], wanted[2]),
-        limit=tell("metadata and small blocks, a quarter kept free"),
-        source=tell(
-            "OpenZFS's block arithmetic on the dataset tree; {sizes}; a quarter is kept for "
-            "metadata (zfs(4): zfs_special_class_metadata_reserve_pct)",
-            sizes=sizes,
-        ),
+        low = _total(found.counted(limits, _MOST_BYTES)).low
+        high = _total(found.counted(limits, _FEWEST_BYTES)).high
+    files = chosen[0].filling.files
+    source = tell(
+        "OpenZFS's block arithmetic on the dataset tree; {sizes}; a quarter is kept for "
+        "metadata (zfs(4): zfs_special_class_metadata_reserve_pct)",
+        sizes=tell("volumes") if files is None else files.origin.source,
     )
+    wanted = (value / SPECIAL_DATA_SHARE for value in (low, total.typical, high))
+    return estimate(wanted, limit=tell("metadata and small blocks, a quarter kept free"), source=source)
 
 
 def _gain(setting: RoleSetting, files: float) -> Gain:
@@ -366,20 +384,41 @@ def _gain(setting: RoleSetting, files: float) -> Gain:
     return Gain(what=tell("files opened, not in RAM"), unit="IOPS", before=disks, after=after)
 
 
-def _all_files(fills: tuple[Filling, ...], shares: list[float]) -> float:
-    """Return the share of all files that lie on flash as a whole."""
-    numbers = [filling.file_count or 0.0 for filling in fills]
-    total = sum(numbers)
-    return sum(n * s for n, s in zip(numbers, shares, strict=True)) / total if total else 0.0
+def _block_words(blocks: tuple[SmallBlocks, ...]) -> tuple[str, ...]:
+    return tuple(
+        tell(
+            "{dataset}: special_small_blocks={limit}K puts {files} of the files and {bytes} of the bytes on flash, "
+            "{moved}.",
+            dataset=block.dataset or tell("the root dataset"),
+            limit=block.limit_bytes // KIB,
+            files=percent(block.share_of_files),
+            bytes=percent(block.share_of_bytes),
+            moved=size(block.moved.typical),
+        )
+        for block in blocks
+        if block.limit_bytes and block.share_of_files
+    )
 
 
-def _uncompressed(filling: Filling, limit: int) -> int:
-    # special_small_blocks compares the size after compression (zfsprops(7)).
-    return round(limit * (filling.whole.compress_ratio or 1.0))
+def _limit_words(part: _Part, room: int | None, version: ZfsVersion) -> str:
+    """Return why small blocks of a dataset are taken up to its limit; ``room`` is that of the flash."""
+    record = part.filling.whole.block_bytes
+    if part.filling.volume:
+        text = tell("volumes have blocks of one size, all or none would go there")
+        if version >= _VOLUMES_SINCE:
+            return text
+        return tell("{text}; blocks of volumes go there only since OpenZFS 2.4", text=text)
+    if not part.limit:
+        return tell("metadata alone fill it")
+    if part.limit >= record:
+        return tell("every block goes to the special vdev")
+    if part.limit == record // 2:
+        return tell("the largest below the recordsize of {block_bytes}", block_bytes=size(record))
+    return _fitting_words(room)
 
 
-def _total(counted_: _Counted) -> Estimate:
-    return _sum(list(counted_.per_dataset))
+def _total(parts: tuple[_Part, ...]) -> Estimate:
+    return _sum([part.special for part in parts])
 
 
 def _sum(parts: list[Estimate]) -> Estimate:
@@ -388,45 +427,36 @@ def _sum(parts: list[Estimate]) -> Estimate:
     )
 
 
-# The judgement of a special vdev where zdb counted the blocks of the pool that will be moved onto it.
-
-# Metadata that take more of the ARC than this are read from the disks again and again.
-MOST_ARC_SHARE = 0.25
-# From a fifth of the files on, opening them from flash is noticed; below a twentieth it is not.
-MANY_FILES, FEW_FILES = 0.2, 0.05
-SMALLEST_LIMIT = 4 * KIB
-LARGEST_LIMIT = MIB
-# Without flash at hand to fill, a usual limit.
-_USUAL_LIMIT = 32 * KIB
+def _minus(whole: Estimate, part: Estimate) -> Estimate:
+    """Return what is left of ``whole`` without ``part`` in whole bytes, never below 0."""
+    pairs = ((whole.low, part.low), (whole.typical, part.typical), (whole.high, part.high))
+    low, typical, high = sorted(float(max(0, round(a - b))) for a, b in pairs)
+    return replace(whole, low=low, typical=typical, high=high)
 
 
-def judge_counted(setting: RoleSetting, count: BlockCount, room: int | None) -> RoleJudgement:
-    """Return whether a special vdev helps these blocks; ``room`` is what the flash at hand holds.
+# From the blocks of an existing pool that will be moved onto it, as `zdb -Lbbbs` counted them.
+
+_SPREAD_MEAN = 1.44  # 1 / ln 2: the mean of sizes spread evenly over their logarithm, in units of the least
+_DOUBT = 0.15
+
+
+def _of_blocks(setting: RoleSetting, count: BlockCount) -> RoleJudgement:
+    """Return whether a special vdev helps these blocks.
 
     Where the datasets say how much will lie in them, the count is scaled to that. One limit serves all datasets, for
     the count does not tell them apart: it is set at the root.
     """
-    scale = _scale(setting, count)
+    room, ashift = flash_room(setting), setting.pool.ashift
+    told = sum(dataset.logical_bytes or 0 for dataset in setting.pool.datasets)
+    scale = told / count.data_logical_bytes if told and count.data_logical_bytes else 1.0
     limit, reason = _limit(setting, count, room, scale)
-    metadata = special_bytes(count, 0, ashift=setting.ashift, scale=scale)
-    total = special_bytes(count, limit, ashift=setting.ashift, scale=scale)
+    metadata, total = (special_bytes(count, up_to, ashift=ashift, scale=scale) for up_to in (0, limit))
     blocks, data = share_of_blocks(count, limit), share_of_bytes(count, limit)
-    verdict, words, missing = _counted_verdict(setting, metadata.typical, blocks)
-    if room is not None and total.typical > room * SPECIAL_DATA_SHARE:
-        times = total.typical / (room * SPECIAL_DATA_SHARE)
-        verdict, missing = Verdict.DOES_NOT_HELP, ()
-        words = (
-            tell(
-                "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room}; "
-                "what does not fit lies on the hard disks.",
-                times=times,
-                wanted=size(total.typical),
-                room=size(room),
-            ),
-            *words,
-        )
-    moved = minus(total, metadata)
-    told = tell(
+    verdict, words, missing = _verdict_of_blocks(setting, metadata.typical, blocks)
+    if room is not None and _overflow(total, room) > 1:
+        verdict, words, missing = Verdict.DOES_NOT_HELP, (_overflow_words(total, room), *words), ()
+    moved = _minus(total, metadata)
+    said = tell(
         "special_small_blocks={limit}K puts {blocks} of the blocks and {data} of the data on flash, {moved}.",
         limit=limit // KIB,
         blocks=percent(blocks),
@@ -439,27 +469,11 @@ def judge_counted(setting: RoleSetting, count: BlockCount, room: int | None) -> 
     return RoleJudgement(
         role=Role.SPECIAL,
         verdict=verdict,
-        because=(*words, told) if limit else words,
+        because=(*words, said) if limit else words,
         size=scaled(total, 1 / SPECIAL_DATA_SHARE),
-        least_redundancy=setting.redundancy,
-        wished_redundancy=setting.redundancy,
-        risks=special_risks(setting),
         missing=missing,
         small_blocks=(found,),
     )
-
-
-def special_risks(setting: RoleSetting) -> tuple[str, ...]:
-    risks = [tell("Its loss is the loss of the pool: it must survive as many failures as the data vdevs.")]
-    if any(spec.kind in (VdevKind.RAIDZ, VdevKind.DRAID) for spec in setting.data):
-        risks.append(tell("It can never be taken out of this pool again, because the pool has raidz or dRAID vdevs."))
-    risks.append(tell("Only what is written after it was added lies on it."))
-    return tuple(risks)
-
-
-def _scale(setting: RoleSetting, count: BlockCount) -> float:
-    told = sum(dataset.logical_bytes or 0 for dataset in setting.datasets)
-    return told / count.data_logical_bytes if told and count.data_logical_bytes else 1.0
 
 
 def _limit(setting: RoleSetting, count: BlockCount, room: int | None, scale: float) -> tuple[int, str]:
@@ -468,83 +482,38 @@ def _limit(setting: RoleSetting, count: BlockCount, room: int | None, scale: flo
     if chosen is not None:
         return chosen, tell("as chosen")
     largest = max((found.size_bytes for found in count.classes), default=SMALLEST_LIMIT)
-    most = min(largest // 2, _least_record(setting) // 2, LARGEST_LIMIT if room is not None else _USUAL_LIMIT)
+    # A limit that reaches a recordsize set in the tree would put everything on flash.
+    records = [space_bytes(s.value) for d in setting.pool.datasets for s in d.settings if s.name == "recordsize"]
+    record = min((size for size in records if size), default=2 * LARGEST_LIMIT)
+    most = min(largest // 2, record // 2, LARGEST_LIMIT if room is not None else _USUAL_LIMIT)
     best, limit = 0, SMALLEST_LIMIT
     while limit <= most:
-        needed = special_bytes(count, limit, ashift=setting.ashift, scale=scale).typical
-        if room is not None and needed > room * SPECIAL_DATA_SHARE:
+        if _overflow(special_bytes(count, limit, ashift=setting.pool.ashift, scale=scale), room) > 1:
             break
         best, limit = limit, limit * 2
-    reason = (
-        tell("the largest that fits on three quarters of {room}", room=size(room))
-        if room is not None
-        else tell("a usual start")
-    )
-    return best, reason
+    return best, _fitting_words(room)
 
 
-def _least_record(setting: RoleSetting) -> int:
-    """Return the smallest recordsize set in the tree: a limit that reaches it would put everything on flash."""
-    told = [space_bytes(s.value) for d in setting.datasets for s in d.settings if s.name == "recordsize"]
-    return min((size for size in told if size), default=2 * LARGEST_LIMIT)
-
-
-def _counted_verdict(
-    setting: RoleSetting, metadata: float, blocks: float
-) -> tuple[Verdict, tuple[str, ...], tuple[str, ...]]:
-    arc = arc_bytes(setting.host, setting.version)
-    words = (
-        tell("zdb counted metadata of {metadata} with all their copies.", metadata=size(metadata))
-        if arc is None
-        else tell(
-            "zdb counted metadata of {metadata} with all their copies; the ARC has {arc}.",
-            metadata=size(metadata),
-            arc=size(arc),
-        )
-    )
+def _verdict_of_blocks(setting: RoleSetting, metadata: float, blocks: float) -> _Said:
+    arc = arc_bytes(setting.host, setting.pool.version)
+    words = tell("zdb counted metadata of {metadata} with all their copies", metadata=size(metadata))
+    words = f"{words}." if arc is None else tell("{words}; the ARC has {arc}.", words=words, arc=size(arc))
+    flash = tell("{blocks} of the blocks would be read from flash.", blocks=percent(blocks))
     if blocks >= MANY_FILES:
-        return (
-            Verdict.HELPS,
-            (tell("{blocks} of the blocks would be read from flash.", blocks=percent(blocks)), words),
-            (),
-        )
+        return Verdict.HELPS, (flash, words), ()
     if arc is None:
-        return (
-            Verdict.CANNOT_TELL,
-            (words, tell("Whether they fit into RAM is not known.")),
-            (tell("the RAM of the machine (--ram)"),),
-        )
+        return Verdict.CANNOT_TELL, (words, tell("Whether they fit into RAM is not known.")), _ram_missing()
     if metadata > MOST_ARC_SHARE * arc:
-        return (
-            Verdict.HELPS,
-            (tell("{words} They crowd the data out of RAM, or are read from the disks.", words=words),),
-            (),
-        )
+        crowd = tell("{words} They crowd the data out of RAM, or are read from the disks.", words=words)
+        return Verdict.HELPS, (crowd,), ()
     if blocks >= FEW_FILES:
-        return (
-            Verdict.CANNOT_TELL,
-            (words, tell("{blocks} of the blocks would be read from flash.", blocks=percent(blocks))),
-            (),
-        )
-
-    return (
-        Verdict.DOES_NOT_HELP,
-        (
-            tell(
-                "{words} After the first access they are read from RAM, and {share} of the blocks are small enough for "
-                "it.",
-                words=words,
-                share=percent(blocks),
-            ),
-        ),
-        (),
+        return Verdict.CANNOT_TELL, (words, flash), ()
+    few = tell(
+        "{words} After the first access they are read from RAM, and {share} of the blocks are small enough for it.",
+        words=words,
+        share=percent(blocks),
     )
-
-
-# A special vdev sized from the blocks of an existing pool, as `zdb -Lbbbs` counted them.
-
-_SPREAD_MEAN = 1.44  # 1 / ln 2: the mean of sizes spread evenly over their logarithm, in units of the least
-_DOUBT = 0.15
+    return Verdict.DOES_NOT_HELP, (few,), ()
 
 
 def special_bytes(count: BlockCount, limit_bytes: int, *, ashift: int, scale: float = 1.0) -> Estimate:
@@ -564,16 +533,21 @@ def special_bytes(count: BlockCount, limit_bytes: int, *, ashift: int, scale: fl
 
 def share_of_blocks(count: BlockCount, limit_bytes: int) -> float:
     """Return which share of the data blocks is no larger than ``limit_bytes``, 0 to 1."""
-    small = sum(found.count * _share(found, limit_bytes) for found in count.classes) - count.metadata_blocks
-    total = sum(found.count for found in count.classes) - count.metadata_blocks
-    return min(1.0, max(0.0, small / total)) if limit_bytes and total > 0 else 0.0
+    small = sum(found.count * _share(found, limit_bytes) for found in count.classes)
+    total = sum(found.count for found in count.classes)
+    return _of_data(small, total, count.metadata_blocks) if limit_bytes else 0.0
 
 
 def share_of_bytes(count: BlockCount, limit_bytes: int) -> float:
     """Return which share of the bytes of data, after compression, lies in those blocks."""
-    small = sum(_small_bytes(found, limit_bytes) for found in count.classes) - count.metadata_physical_bytes
-    total = sum(found.physical_bytes for found in count.classes) - count.metadata_physical_bytes
-    return min(1.0, max(0.0, small / total)) if limit_bytes and total > 0 else 0.0
+    small = sum(_small_bytes(found, limit_bytes) for found in count.classes)
+    total = sum(found.physical_bytes for found in count.classes)
+    return _of_data(small, total, count.metadata_physical_bytes) if limit_bytes else 0.0
+
+
+def _of_data(small: float, total: int, metadata: int) -> float:
+    """Return a share of the data where both numbers count the metadata, which are small."""
+    return min(1.0, max(0.0, (small - metadata) / (total - metadata))) if total > metadata else 0.0
 
 
 def _share(found: BlockClass, limit_bytes: int) -> float:
@@ -583,6 +557,7 @@ def _share(found: BlockClass, limit_bytes: int) -> float:
 
 
 def _exact(found: BlockClass) -> float:
+    """Return which share of the blocks of a class has the least size of it, as whole records have."""
     mean = found.physical_bytes / found.count / found.size_bytes
     return min(1.0, max(0.0, (_SPREAD_MEAN - mean) / (_SPREAD_MEAN - 1)))
 
@@ -593,8 +568,9 @@ def _small_bytes(found: BlockClass, limit_bytes: int) -> float:
 
 
 def _allocated(found: BlockClass, limit_bytes: int, sector: int) -> float:
-    if found.size_bytes < sector:
-        return _share(found, limit_bytes) * found.count * sector
     share = _share(found, limit_bytes)
+    if found.size_bytes < sector:
+        return share * found.count * sector
+    # Blocks between two powers of two lose half a sector on average; those of exactly the limit lose nothing.
     rounding = 0.0 if share < 1 else (1 - _exact(found)) * found.count * sector / 2
     return _small_bytes(found, limit_bytes) + rounding

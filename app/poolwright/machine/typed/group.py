@@ -9,9 +9,8 @@ from typing import Any
 from poolwright.domain.disk import Disk, Media, Note, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.number import shortened
 from poolwright.domain.rates import parse_disk_rate, rate_text
-from poolwright.domain.units import GB, TB, is_disk_unit, label_bytes, parse_size
+from poolwright.domain.units import GB, TB, is_disk_unit, label_bytes, parse_size, shortened
 from poolwright.machine.drive_words import Said, is_family, said_by, said_by_code
 from poolwright.machine.remarks import warning
 from poolwright.texts import marked, tell

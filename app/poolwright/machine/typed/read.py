@@ -15,9 +15,8 @@ from poolwright.domain.disk import Disk, Note
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.number import number_of, shortened
 from poolwright.domain.shown import whole_text
-from poolwright.domain.units import is_disk_unit, parse_drive_size
+from poolwright.domain.units import is_disk_unit, number_of, parse_drive_size, shortened
 from poolwright.machine.drive_words import MOST_WORDS, Said, known_words, said_by, said_by_code
 from poolwright.machine.typed.group import Token, TokenKind, TypedGroup, tokens_of
 from poolwright.texts import either, marked, tell

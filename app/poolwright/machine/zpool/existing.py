@@ -7,9 +7,11 @@ from datetime import datetime
 
 from poolwright.domain.disk import without_partition
 from poolwright.domain.estimate import Origin
-from poolwright.domain.existing_pool import (
+from poolwright.domain.pool import (
     ExistingDataset,
     ExistingPool,
+    Pool,
+    PoolNode,
     PropertyValue,
     Scan,
     ScanKind,
@@ -17,7 +19,6 @@ from poolwright.domain.existing_pool import (
     VdevSizes,
     printed_number,
 )
-from poolwright.domain.pool import Pool, PoolNode
 from poolwright.machine.figures import CTIME, ctime
 from poolwright.machine.zdb_config import ConfiguredPool, ConfiguredVdev
 from poolwright.machine.zpool.listed import ListedPool

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.existing_pool import PropertyValue, VdevSizes, printed_number
-from poolwright.domain.pool import STANDING_IN, PoolNode
+from poolwright.domain.pool import STANDING_IN, PoolNode, PropertyValue, VdevSizes, printed_number
 from poolwright.machine.picking import child, is_json, members, nested, nothing_of, parse_json, split_json, string
 from poolwright.machine.zpool.status import clean, not_pools, vdevs_of
 from poolwright.machine.zpool.status_text import SECTIONS, kind_of

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.existing_pool import printed_number
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import Pool, PoolNode, printed_number
 from poolwright.machine.picking import child, empty_of, integer, is_json, nothing_of, parse_json
 from poolwright.machine.zpool.status_text import error_count, kind_of, message_id, read_pools, state_now
 from poolwright.texts import marked, tell

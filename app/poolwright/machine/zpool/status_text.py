@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
 
-from poolwright.domain.existing_pool import printed_number
-from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode
+from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode, printed_number
 from poolwright.machine.picking import nested
 
 _KEY = re.compile(

@@ -10,7 +10,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -20,9 +19,9 @@ from pathlib import Path
 from poolwright.domain.command import Command, Completed, Ending, Reading
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import shown_text
-from poolwright.process.child import begin, close_streams, leave_behind, python_module
+from poolwright.process.child import begin, close_streams, leave_behind
 from poolwright.process.on_host import SshHost, command_on
-from poolwright.process.ssh.failures import ASKPASS, Asker, HostKeys, SshTrouble, failure_of, no_shell, trouble_of
+from poolwright.process.ssh.failures import Asker, HostKeys, SshTrouble, failure_of, no_shell, trouble_of
 from poolwright.process.ssh.root import Rights, rights_there
 from poolwright.texts import tell
 
@@ -251,9 +250,3 @@ def _fingerprint(line: str) -> str:
     """Return “SHA256:… (ED25519)” of a line of ssh-keygen: bits, fingerprint, name, kind."""
     words: Sequence[str] = line.split()
     return shown_text(f"{words[1]} {words[-1]}" if len(words) > 2 else line)
-
-
-def own_program() -> tuple[str, ...]:
-    """Return how this program is started again to ask somebody."""
-    frozen = getattr(sys, "frozen", False)
-    return (sys.executable, ASKPASS) if frozen else python_module("poolwright", ASKPASS)

@@ -1,6 +1,6 @@
 """What can be bought, as a table: each offer costs more than the one before and is worth more."""
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import IntEnum
 from fractions import Fraction
@@ -9,8 +9,8 @@ from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
-from poolwright.design.assign import placing_in_steps
-from poolwright.design.buying import Buying, BuyProgress, Offer, buy_in_steps, offer_words
+from poolwright.design.assign import Identity
+from poolwright.design.buying import Offer, offer_words
 from poolwright.design.request import Request
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
@@ -19,17 +19,14 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.money import Money, parse_currency, parse_money, rounded
 from poolwright.domain.rates import drive_read, rate_text
-from poolwright.domain.steps import at_each
 from poolwright.domain.units import TB, binary, decimal, drive_size
 from poolwright.drive_library import load_drive_book
-from poolwright.judging import judge_maker
 from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.predict.number_words import odds_text
-from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.state.money_of_budget import money_words
-from poolwright.ui.state.recommending import design_from
+from poolwright.ui.state.recommending import POOL_NAME, free_pool_name, identity_of
 from poolwright.ui.state.session import Session
 
 
@@ -294,47 +291,38 @@ def buy_request(session: Session, *, with_hand: bool) -> Request:
     return request if host is None else replace(request, host=host)
 
 
-def searching(
-    request: Request, catalogue: Catalogue, book: RuleBook, seen: list[BuyProgress], *, with_old: bool = False
-) -> Generator[float, None, Buying]:
-    """Yield the share of models looked at, return the answer; ``seen`` holds the last progress for who looks on.
-
-    Models that are no longer sold are looked at ``with_old`` only.
-    """
-
-    def share(progress: BuyProgress) -> float:
-        seen[:] = [progress]
-        return progress.done / max(1, progress.models)
-
-    steps = buy_in_steps(request, catalogue, judge_maker(book, request.host), with_old=with_old)
-    return (yield from at_each(steps, share))
+def _joins(session: Session, offer: Offer) -> bool:
+    """Tell whether what is bought joins disks at hand, else it stands in front by itself."""
+    hand = any(not disk.planned or disk.price is None for disk in offer.request.disks)
+    return hand and session.inventory is not None
 
 
-def take_offer(session: Session, offer: Offer) -> None:
+def inventory_with(session: Session, offer: Offer) -> Inventory:
     before = session.inventory
-    bought = tuple(disk for disk in offer.request.disks if disk.planned)
-    if before is not None and any(not disk.planned or disk.price is None for disk in offer.request.disks):
-        # One search may follow another: disks of an earlier offer make room.
-        kept = tuple(disk for disk in before.disks if disk.price is None)
-        keys = frozenset(disk.key for disk in offer.request.disks)
-        session.set_inventory(replace(before, disks=(*kept, *(d for d in bought if d.price is not None))), keys)
-    else:
+    if before is None or not _joins(session, offer):
         origin = Origin(kind=OriginKind.TYPED, source=tell("catalogue of disks to buy"))
+        return Inventory(name=tell("Disks to buy"), disks=offer.request.disks, origin=origin)
+    # One search may follow another: disks of an earlier offer make room.
+    kept = tuple(disk for disk in before.disks if disk.price is None)
+    return replace(before, disks=(*kept, *(d for d in offer.request.disks if d.planned and d.price is not None)))
+
+
+def identity_with(session: Session, offer: Offer) -> Identity:
+    """Return how the design of an offer is called: as the one that is open, unless its disks take that one's place."""
+    if session.design is not None and _joins(session, offer):
+        return identity_of(session)
+    pool_name = free_pool_name(session) if _joins(session, offer) else POOL_NAME
+    return Identity(key=uuid4().hex, name=offer_words(offer), pool_name=pool_name)
+
+
+def take_offer(session: Session, offer: Offer, design: Design) -> None:
+    """Go on with the design of an offer, and with its disks in front."""
+    inventory = inventory_with(session, offer)
+    if _joins(session, offer):
+        session.set_inventory(inventory, frozenset(disk.key for disk in offer.request.disks))
+    else:
         workload, budget = session.workload, session.budget
-        session.replace_by(Inventory(name=tell("Disks to buy"), disks=offer.request.disks, origin=origin))
+        session.replace_by(inventory)
         session.set_workload(workload)
         session.set_budget(budget)
-    afresh = session.design is None
-    design = design_from(offer.candidate, offer.request, session)
-    session.choose(offer.candidate, replace(design, name=offer_words(offer)) if afresh else design)
-
-
-def designs_in_steps(session: Session, offers: Sequence[Offer]) -> Generator[float, None, tuple[Design, ...]]:
-    """Return each offer as a design for the library, named by what it is; yields the share that is done."""
-    designs = []
-    for done, offer in enumerate(offers):
-        for _ in placing_in_steps(offer.candidate):
-            yield done / len(offers)
-        design = design_from(offer.candidate, offer.request, session)
-        designs.append(replace(design, key=uuid4().hex, name=offer_words(offer)))
-    return tuple(designs)
+    session.choose(offer.candidate, replace(design, disks=inventory.disks))

@@ -2,31 +2,33 @@
 
 from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHBoxLayout, QPushButton, QSpinBox, QTableView, QWidget
 
-from poolwright.design.buying import Buying, BuyProgress, Offer, closest_to
+from poolwright.design.buying import Buying, BuyProgress, Offer, closest_to, offer_words
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.units import TB
-from poolwright.jobs.job import Asking, SlicedJob
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.machine.catalogue import read_catalogue, write_catalogue
-from poolwright.rules.model import RuleBook
+from poolwright.questions import buy, designs_of_offers
 from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.buying.offer_table import (
     OfferColumn,
     OfferTable,
     ProductTable,
     buy_request,
-    designs_in_steps,
+    identity_with,
+    inventory_with,
     price_told,
     purchase_text,
-    searching,
     take_offer,
 )
 from poolwright.ui.parts import lay
@@ -40,7 +42,7 @@ from poolwright.ui.parts.save_file import ask_file, ask_where
 from poolwright.ui.parts.table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.money_of_budget import money_words
-from poolwright.ui.state.recommending import Placing
+from poolwright.ui.state.recommending import identity_of
 from poolwright.ui.state.steps import wishes_words
 
 JOB_TARGET = "buying"
@@ -58,16 +60,13 @@ class BuyingPage(Page):
 
     def build(self) -> None:
         self._asking = Asking(self.session.jobs, self, self._show_found, self._show_failure)
-        self._asking.moved.connect(self._show_so_far)
         self._asking.cancelled.connect(self._show_stopped)
         self._asking.ended.connect(self.show_main_button)
         self._comparing = Asking(self.session.jobs, self, self._on_designed)
-        self._placing = Placing(self.session.jobs, self)
-        self._placing.done.connect(self._on_placed)
-        self._offer: Offer | None = None  # to be designed with, once the places of its disks are known
-        self._seen: list[BuyProgress] = []
+        self._taking = Asking(self.session.jobs, self, self._on_taken, self.session.complain)
+        self._offer: Offer | None = None  # whose design is being made
+        self._seen: BuyProgress | None = None
         self._found: Buying | None = None
-        self._so_far: tuple[Offer, Offer] | None = None
         panes = Panes(tell("Parts of this page"), _WIDE_FROM, self)
         panes.add(tell("What to buy"), self._make_answer(), Place(column_stretch=3))
         panes.add(tell("Catalogue"), self._make_catalogue(), Place(column=1, column_stretch=2))
@@ -243,11 +242,15 @@ class BuyingPage(Page):
 
     def _on_search(self) -> None:
         request = buy_request(self.session, with_hand=self._hand.isChecked() and self._hand.isEnabled())
-        self._seen, self._found, self._so_far, self._told_of = [], None, None, -1
-        book = self.session.rules or RuleBook()
-        with_old = not self._only_sold.isChecked()
-        work = searching(request, self._products.catalogue, book, self._seen, with_old=with_old)
-        self._asking.ask(SlicedJob(tell("Searching what to buy"), JOB_TARGET, work, self))
+        self._seen = self._found = None
+        title, catalogue, with_old = (
+            tell("Searching what to buy"),
+            self._products.catalogue,
+            not self._only_sold.isChecked(),
+        )
+        job = WorkerJob(title, JOB_TARGET, self, buy, request, catalogue, with_old=with_old)
+        job.so_far.connect(self._show_so_far)
+        self._asking.ask(job)
 
     def _show_found(self, found: Buying) -> None:
         self._found = found
@@ -256,29 +259,26 @@ class BuyingPage(Page):
         self._told.show_lines([Line(text=tell("Not tried, or not known:"), tone=Tone.NOTE), *left])
 
     def _show_stopped(self) -> None:
-        if not self._seen:
+        if self._seen is None:
             self._told.show_lines([Line(text=tell("Stopped before the first model was tried."), tone=Tone.WARN)])
-            return
-        self._say_tried(tell("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN)
+        else:
+            self._say_tried(
+                self._seen, tell("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN
+            )
 
-    def _say_tried(self, text: str, tone: Tone) -> None:
-        progress = self._seen[0] if self._seen else BuyProgress(done=0, models=0)
+    def _say_tried(self, progress: BuyProgress, text: str, tone: Tone) -> None:
         told = text.format(done=f"{progress.done:,}", models=f"{progress.models:,}")
         self._told.show_lines([Line(text=told, tone=tone)])
 
-    def _show_so_far(self) -> None:
-        progress = self._seen[0] if self._seen else None
-        if progress is None:
-            return
-        if progress.done != self._told_of:
-            self._told_of = progress.done
-            self._say_tried(tell("Searching: {done} of {models} models are tried."), Tone.NOTE)
+    def _show_so_far(self, progress: BuyProgress) -> None:
+        before, self._seen = self._seen, progress
+        self._say_tried(progress, tell("Searching: {done} of {models} models are tried."), Tone.NOTE)
         if progress.best is None or progress.cheapest is None:
             return
-        if (progress.best, progress.cheapest) != self._so_far:
-            self._so_far = (progress.best, progress.cheapest)
-            shown = dict.fromkeys(self._so_far)
-            self._show_offers(tuple(shown), progress.cheapest, progress.best)
+        if before is None or (progress.best, progress.cheapest) != (before.best, before.cheapest):
+            self._show_offers(
+                tuple(dict.fromkeys((progress.best, progress.cheapest))), progress.cheapest, progress.best
+            )
 
     def _show_failure(self, text: str) -> None:
         self._show_answer(shown=False)
@@ -318,8 +318,10 @@ class BuyingPage(Page):
             least, most = LEAST_COLUMNS, MOST_COLUMNS
             self.session.say(tell("Tick {least} to {most} offers to compare them.", least=least, most=most))
             return
-        work = designs_in_steps(self.session, ticked)
-        self._comparing.ask(SlicedJob(tell("Designing the ticked offers"), JOB_TARGET, work, self))
+        known = identity_of(self.session)
+        named = tuple((offer, replace(known, key=uuid4().hex, name=offer_words(offer))) for offer in ticked)
+        title, inventory = tell("Designing the ticked offers"), self.session.inventory
+        self._comparing.ask(WorkerJob(title, JOB_TARGET, self, designs_of_offers, named, inventory))
 
     def _on_designed(self, designs: tuple[Design, ...]) -> None:
         if all(self.session.library.save(design) for design in designs):
@@ -328,13 +330,14 @@ class BuyingPage(Page):
     def _on_take(self) -> None:
         rows = self._offer_view.selectionModel().selectedRows()
         if rows:
-            self._offer = self._offers.row(rows[0].row())
-            self._placing.start(self._offer.candidate)
+            self._offer = offer = self._offers.row(rows[0].row())
+            named, inventory = identity_with(self.session, offer), inventory_with(self.session, offer)
+            title = tell("Assigning disks")
+            self._taking.ask(BriefJob(title, JOB_TARGET, self, designs_of_offers, ((offer, named),), inventory))
 
-    def _on_placed(self) -> None:
-        offer, self._offer = self._offer, None
-        if offer is not None:
-            take_offer(self.session, offer)
+    def _on_taken(self, designs: tuple[Design, ...]) -> None:
+        if self._offer is not None:
+            take_offer(self.session, self._offer, designs[0])
             self.go.emit("design")
 
 

@@ -17,7 +17,7 @@ from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.steps import at_each
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.report_design import DesignSubject, design_report_in_steps
-from poolwright.emit.script_tables import FIXED_PART, fixed_part_sum
+from poolwright.emit.script import FIXED_PART, fixed_part_sum
 from poolwright.emit.sheet import recovery_sheet
 from poolwright.judging import advice_for
 from poolwright.paper.display import made_words

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -19,12 +19,13 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.emit.commands import INDENT, command
 from poolwright.emit.names import quote
 from poolwright.emit.partitions import SplitDisk, split_disks
+from poolwright.emit.report import Code, TextTone, paragraph
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.note_lines import Message, Notice
-from poolwright.ui.parts.row_list import COPY, ListRow, RowButton, RowList, copying
+from poolwright.ui.parts.report_view import Link, Shown
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
+from poolwright.ui.parts.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
 
 _MONO_POINTS = 9.0  # names of disks are long, and should be read whole
 
@@ -238,64 +239,35 @@ def _why(line: CommandLine) -> str:
 
 # Advice for the machine around the pool, piece by piece: what, the command to copy, why, and where it is from.
 
-_ICONS = {"setting": "settings", "timer": "refresh", "command": "commands", "note": "note"}
 
-
-class HostAdviceList(RowList):
-    """Shows the advice; ``asked`` sends the id of the rule whose “Why?” was pressed, ``copied`` the title."""
-
-    asked = Signal(str)
-    copied = Signal(str)
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, parent, least=20 * GRID)
-        self.pressed.connect(self._on_pressed)
-
-    def show_advice(self, advice: Sequence[HostAdvice]) -> None:
-        about = tell("Once the pool exists. The script runs none of it.")
-        self.show_items(((about, Tone.MUTED), *map(_row, advice)))
-
-    def _on_pressed(self, key: str, advice: HostAdvice) -> None:
-        if key == COPY:
-            self.copied.emit(advice.title)
-        else:
-            self.asked.emit(key)
-
-
-def _row(advice: HostAdvice) -> ListRow:
+def advice_blocks(advice: Sequence[HostAdvice]) -> Iterator[Shown]:
+    """Yield the advice; a link is of the rule that is asked “Why?”."""
     words = {
         "setting": tell("Setting"),
         "timer": tell("At intervals"),
         "command": tell("Command"),
         "note": tell("Note"),
     }
-    why = RowButton(text=tell("Why?"), key=advice.rule_id or "", name=tell("Why? {title}", title=advice.title))
-    sources = "; ".join(map(str, advice.sources))
-    return ListRow(
-        title=f"{words.get(advice.kind, advice.kind)}: {advice.title}",
-        icon=_ICONS.get(advice.kind, "note"),
-        tone=Tone.MUTED,
-        texts=(
-            (advice.command or "", None),
-            (tell("In {file}:", file=advice.file) if advice.content else "", Tone.TEXT),
-            (advice.content, None),
-            (sentence(advice.reason), Tone.TEXT),
-            (advice.why, Tone.MUTED),
-            (tell("From: {sources}.", sources=sources) if sources else "", Tone.MUTED),
-        ),
-        offers=(
-            *((copying(advice.title),) if advice.command or advice.content else ()),
-            *((why,) if advice.rule_id else ()),
-        ),
-        of=advice,
-    )
+    yield paragraph(tell("Once the pool exists. The script runs none of it."), TextTone.MUTED)
+    for item in advice:
+        sources = "; ".join(map(str, item.sources))
+        small = (sentence(item.reason), item.why, tell("From: {sources}.", sources=sources) if sources else "")
+        title = f"{words.get(item.kind, item.kind)}: {item.title}"
+        yield paragraph(title, strong=True, small=" ".join(part for part in small if part))
+        if item.command:
+            yield Code(text=item.command)
+        if item.content:
+            yield paragraph(tell("In {file}:", file=item.file))
+            yield Code(text=item.content)
+        if item.rule_id:
+            yield Link(text=tell("Why?"), of=item.rule_id)
 
 
 # What there is to say about the script: why there is none, that it was saved and how to use it.
 
 _MOST_REASONS = 3
 # What is sent for copying the line that checks, and for binding disks; everything else is the name of a page.
-BIND = "bind"
+COPY, BIND = "copy", "bind"
 
 
 class ScriptNotice(Notice):

@@ -17,25 +17,32 @@ from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.names import pool_name_problem
 from poolwright.domain.steps import at_once
-from poolwright.emit.actions import plan_actions
-from poolwright.emit.commands import shell_text
+from poolwright.emit.commands import plan_actions, shell_text
 from poolwright.emit.exports import ExportContext
-from poolwright.emit.script_tables import PredictedSpace
-from poolwright.emit.stamp import Stamp
+from poolwright.emit.names import Stamp
+from poolwright.emit.script import PredictedSpace
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import to_json
 from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
-from poolwright.ui.commands.lines import BIND, CommandTable, HostAdviceList, ScriptNotice, ashift_reason, command_lines
+from poolwright.ui.commands.lines import (
+    BIND,
+    COPY,
+    CommandTable,
+    ScriptNotice,
+    advice_blocks,
+    ashift_reason,
+    command_lines,
+)
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.row_list import COPY
+from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
@@ -99,8 +106,8 @@ class CommandsPage(Page):
         self.export.scripted.connect(self._save_to)
         self.export.changed.connect(self._show_export_title)
         self.panes.add(tell("Script"), self.export, Place(column=1, column_stretch=2, row_stretch=3))
-        self.host = HostAdviceList(tell("For the host"), self)
-        self.host.asked.connect(self._show_rule)
+        self.host = ReportView(tell("For the host"), self, least=20 * GRID)
+        self.host.pressed.connect(self._show_rule)
         self.host.copied.connect(self._say_copied)
         self.panes.add(tell("For the host"), self.host, Place(row=1, column=1, column_stretch=2, row_stretch=2))
         self.tabs = self.panes.tabs
@@ -243,7 +250,7 @@ class CommandsPage(Page):
                 self._advice = advice_for(book, design)
             except PoolwrightError:
                 self._advice = ()  # a size that nobody knows; the refusal of the script says so
-        self.host.show_advice(self._advice)
+        self.host.show_blocks(advice_blocks(self._advice))
         self.panes.set_title(self.host, tell("For the host ({count})", count=len(self._advice)))
         self.panes.offer(self.host, offered=bool(self._advice))
 
@@ -304,8 +311,8 @@ class CommandsPage(Page):
     def _show_rule(self, rule_id: str) -> None:
         show_rule(rule_id, self.session.rules or RuleBook(), self)
 
-    def _say_copied(self, title: str) -> None:
-        self.session.say(tell("Copied: {title}.", title=title))
+    def _say_copied(self) -> None:
+        self.session.say(tell("Copied."))
 
     def _ask_where(self) -> None:
         self.commit_name()

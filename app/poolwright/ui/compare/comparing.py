@@ -1,36 +1,31 @@
-"""What can stand in a comparison, and how a choice becomes a column, in slices beside the window."""
+"""What can stand in a comparison, and how the column of a choice is asked for."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from poolwright.design.assign import placing_in_steps
+from poolwright.design.assign import Identity
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation
 from poolwright.design.compare import MOST_COLUMNS, Comparison
-from poolwright.design.compared import ComparedDesign, zfs_column
-from poolwright.design.evaluate import evaluate_in_steps, unassigned_of
-from poolwright.design.md_column import md_column, md_raid6_of
+from poolwright.design.md_column import md_raid6_of
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError, Refusal, UserError
-from poolwright.domain.steps import at_each
+from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import binary
-from poolwright.emit.comparison_charts import LETTERS, comparison_csv
-from poolwright.emit.prediction_charts import Against, front_chart
-from poolwright.emit.report import Report, markdown_text
+from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, front_chart
+from poolwright.emit.report import Report, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
-from poolwright.emit.report_html import html_text
 from poolwright.paper.display import made_words
+from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry
 from poolwright.texts import tell
 from poolwright.ui.parts.printing import drawn_elsewhere
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import Tone, text_font, theme
 from poolwright.ui.ranking.layout_card import answer_title
-from poolwright.ui.state.recommending import design_from, request_of
+from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.session import Session
 
 
@@ -108,10 +103,8 @@ class Choices:
         return next((candidate for choice, candidate in self._candidates() if choice.key == key), None)
 
     def design(self, choice: Choice) -> Design:
-        """Return the design of a choice; raises UserError where it is not there any more."""
+        """Return the design of a choice that is one; raises UserError where it is not there any more."""
         current = self._session.design
-        if choice.kind is ChoiceKind.CANDIDATE:
-            return self._candidate_design(choice.key)
         if current is not None and choice.key == current.key:
             return current
         found = self._session.library.read(choice.key)
@@ -119,18 +112,31 @@ class Choices:
             raise UserError(tell("The library does not hold this design any more"))
         return found
 
-    def taken(self, candidate: Candidate, design: Design) -> Design:
-        """Return a layout of the ranking as the design that is open: with its key, name and pool."""
-        request = request_of(self._session)
-        return design if request is None else design_from(candidate, request, self._session)
+    def layout(self, candidate: Candidate, identity: Identity) -> LayoutAsked | None:
+        """Return how the design of a layout is asked for; None where the ranking is gone."""
+        request, found = request_of(self._session), self._session.recommendation
+        if request is None or found is None:
+            return None
+        row, inventory = found.rank_of(candidate) or candidate, self._session.inventory
+        return LayoutAsked(request=request, row=row, identity=identity, inventory=inventory)
 
-    def _candidate_design(self, key: str) -> Design:
-        candidate, request = self.candidate(key), request_of(self._session)
-        if candidate is None or request is None:
-            raise UserError(tell("The ranking does not hold this layout any more"))
-        made = design_from(candidate, request, self._session)
-        name = f"{_candidate_title(key)}: {candidate.words}" if not key.startswith("layout ") else key
-        return replace(made, key=f"candidate:{key}", name=name[:1].upper() + name[1:])
+    def column(self, choice: Choice) -> ColumnAsked:
+        """Return how the column of a choice is asked for; raises UserError where it is not there any more."""
+        ticked = tuple(self._session.ticked)
+        if choice.kind is ChoiceKind.CANDIDATE:
+            candidate = self.candidate(choice.key)
+            title = "" if candidate is None else f"{_candidate_title(choice.key)}: {candidate.words}"
+            name = choice.key if choice.key.startswith("layout ") else title
+            known = identity_of(self._session)
+            known = replace(known, key=key_of(choice), name=name[:1].upper() + name[1:])
+            layout = None if candidate is None else self.layout(candidate, known)
+            if layout is None:
+                raise UserError(tell("The ranking does not hold this layout any more"))
+            return ColumnAsked(of=layout, offered=ticked)
+        design = self.design(choice)
+        of_all = choice.kind is ChoiceKind.DESIGN and design is not self._session.design
+        offered = tuple(disk.key for disk in design.disks if not disk.refusals()) if of_all else ticked
+        return ColumnAsked(of=design, offered=offered, as_md=choice.kind is ChoiceKind.MD_RAID6)
 
     def _candidates(self) -> list[tuple[Choice, Candidate]]:
         found = self._session.recommendation
@@ -155,47 +161,9 @@ class Choices:
         return Comparable(choice=choice, group=group, title=title, detail=detail, why_not=why_not, opens=False)
 
 
-# The columns that there are, and what is to be said of those that there are not.
-Answers = tuple[tuple[ComparedDesign, ...], str]
-
-
-def columns_in_steps(
-    session: Session, choices: Choices, wanted: Sequence[Choice]
-) -> Generator[float | None, None, Answers]:
-    """Return a column for each choice, in order, yielding the share that is done."""
-    columns: dict[str, ComparedDesign] = {}  # one design may be ticked in two ways: saved, and from the list
-    problems: list[str] = []
-    for number, choice in enumerate(wanted):
-        yield number / len(wanted)
-        try:
-            column = yield from at_each(_column_in_steps(session, choices, choice), lambda _: None)
-        except PoolwrightError as error:
-            problems += getattr(error, "reasons", ()) or (error.text,)
-        else:
-            columns[column.key] = column
-    return tuple(columns.values()), " ".join(problems)
-
-
-def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Generator[object, None, ComparedDesign]:
-    candidate = choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
-    if candidate is not None:
-        yield from placing_in_steps(candidate)
-    design = choices.design(choice)
-    yield None
-    assumed, today = session.expectations.assumed, datetime.now().astimezone().date()
-    drives = session.expectations.book()
-    if choice.kind is ChoiceKind.MD_RAID6:
-        return md_column(design, drives, assumed=assumed, today=today)
-    if choice.kind is ChoiceKind.DESIGN and design is not session.design:
-        offered = [disk.key for disk in design.disks if not disk.refusals()]
-    else:
-        offered = list(session.ticked)
-    left, rules = unassigned_of(design, offered), session.rules
-    found = yield from evaluate_in_steps(
-        design, drives=drives, today=today, rules=rules, assumed=assumed, unassigned_disks=left
-    )
-    yield None
-    return zfs_column(found)
+def key_of(choice: Choice) -> str:
+    """Return the key of the column of a layout."""
+    return f"candidate:{choice.key}"
 
 
 def _candidate_title(key: str) -> str:
@@ -205,15 +173,6 @@ def _candidate_title(key: str) -> str:
 # What can be compared, as a list to tick: headings and offers, at most six ticked at once.
 
 Line = str | Comparable
-
-
-class CellRole(IntEnum):
-    """What a line or a cell tells beside its text and the length of its bar."""
-
-    SMALL = Qt.ItemDataRole.UserRole + 11  # the line below; None where there is to be none
-    BEST = Qt.ItemDataRole.UserRole + 12
-    DETAIL = Qt.ItemDataRole.UserRole + 13  # where the value comes from
-    LETTER = Qt.ItemDataRole.UserRole + 14  # of the column
 
 
 _MOST_LINES = 300  # more than anybody reads through
@@ -227,7 +186,7 @@ class ComparableList(RowModel[Line]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         column: TableColumn[Line] = TableColumn(
-            title=tell("Designs to compare"), text=_title, look=self._look, ticked=self._ticked, tick=self._tick
+            title=tell("Designs to compare"), text=self._text, look=self._look, ticked=self._ticked, tick=self._tick
         )
         super().__init__((column,), parent, key=_key)
         self._offers: tuple[Comparable, ...] = ()
@@ -271,14 +230,14 @@ class ComparableList(RowModel[Line]):
             if role == Qt.ItemDataRole.FontRole:
                 return text_font(semibold=True)
             return theme().colour(Tone.MUTED) if role == Qt.ItemDataRole.ForegroundRole else None
-        detail = line.why_not or line.detail
-        if role == CellRole.LETTER:
-            return LETTERS[self._chosen.index(line.choice)] if line.choice in self._chosen else ""
-        if role == CellRole.SMALL:
-            return detail
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{line.title}\n{detail}"
-        return f"{line.title}, {detail}" if role == Qt.ItemDataRole.AccessibleTextRole else None
+        detail = f"{line.title}\n{line.why_not or line.detail}"
+        return detail if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole) else None
+
+    def _text(self, line: Line) -> str:
+        if isinstance(line, str):
+            return line
+        letter = f"{LETTERS[self._chosen.index(line.choice)]}  " if line.choice in self._chosen else ""
+        return f"{letter}{line.title}\n{line.why_not or line.detail}"
 
     def _lines(self) -> list[Line]:
         lines: list[Line] = []
@@ -303,10 +262,6 @@ class ComparableList(RowModel[Line]):
 
 def _key(line: Line) -> object:
     return line if isinstance(line, str) else line.choice
-
-
-def _title(line: Line) -> str:
-    return line if isinstance(line, str) else line.title
 
 
 # What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV.

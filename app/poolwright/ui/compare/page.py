@@ -1,38 +1,41 @@
-"""Two to six designs side by side: values, charts, the front of all layouts, properties, commands."""
+"""Two to six designs side by side: values, charts, the front of all layouts, commands."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QResizeEvent, QShowEvent, QSyntaxHighlighter, QTextCharFormat
-from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QStackedWidget, QTabBar, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, DiffKind, DiffLine, compare
+from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare
 from poolwright.design.compared import ComparedDesign
+from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.emit.column_commands import commands_diff_in_steps
-from poolwright.emit.comparison_charts import LETTERS
-from poolwright.jobs.job import Asking, SlicedJob
+from poolwright.emit.report_comparison import value_blocks
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import BriefJob
+from poolwright.questions import ColumnAsked, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import tell
-from poolwright.ui.compare.comparing import Answers, Choice, ChoiceKind, Choices, columns_in_steps, comparison_content
+from poolwright.ui.compare.charts import ChartsPane, CommandsPane, FrontPane
+from poolwright.ui.compare.comparing import Choice, ChoiceKind, Choices, comparison_content, key_of
 from poolwright.ui.compare.saved_list import FORMATS, ComparisonChooser, SavedRow
-from poolwright.ui.compare.tables import ChartsPane, FrontPane, PropertyPane, ValuePane
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
-from poolwright.ui.parts.page import Page, Slices
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.sheet import remember_split
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.recommending import identity_of
 
 _Answer = TypeVar("_Answer")
-JOB_TARGET = "comparison"
+JOB_TARGET = "recommendation comparison"  # for machines
 _WIDE_FROM = 110 * GRID
 _CHOOSER = 28 * GRID
 
@@ -49,9 +52,10 @@ class ComparePage(Page):
     def build(self) -> None:
         self._choices = Choices(self.session)
         self._wanted: tuple[Choice, ...] = ()
-        self._asking = Asking(self.session.jobs, self)
-        self._asking.answered.connect(self._show_answers)
-        self._asking.failed.connect(self._show_failure)
+        self._asking = Asking(self.session.jobs, self, self._show_answers, self._show_failure)
+        self._missing: list[str] = []  # why some of what is wanted is not compared
+        self._opening = Asking(self.session.jobs, self, self._on_designed, self.session.complain)
+        self._candidate: Candidate | None = None  # whose design is being made
         self._asking.cancelled.connect(self._show_stopped)
         self._comparison: Comparison | None = None
         self._open: str = ""
@@ -115,9 +119,8 @@ class ComparePage(Page):
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)
         self.stack = QStackedWidget(views)
-        self.values, self.properties = ValuePane(self), PropertyPane(self)
+        self.values = ReportView(tell("Values side by side"), self)
         self.charts, self.front, self.commands = ChartsPane(self), FrontPane(self), CommandsPane(self)
-        self.notes = RemarksPane(self)
         self._narrow = QWidget(self)  # holds the chooser in a narrow window
         lay.column(of=self._narrow)
         for text, pane in (
@@ -125,16 +128,12 @@ class ComparePage(Page):
             (tell("Values"), self.values),
             (tell("Charts"), self.charts),
             (tell("Front"), self.front),
-            (tell("Properties"), self.properties),
             (tell("Commands"), self.commands),
-            (tell("Notes"), self.notes),
         ):
             self.tabs.addTab(text)
             self.stack.addWidget(pane)
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         self._told = lay.named(ToneLabel("", Tone.MUTED, views), tell("State of the comparison"))
-        self.values.copied.connect(self._say_copied)
-        self.commands.copied.connect(self._say_copied)
         self.charts.failed.connect(self.session.say)
         self.front.failed.connect(self.session.say)
         self.front.picked.connect(self._on_picked)
@@ -197,17 +196,24 @@ class ComparePage(Page):
 
     def _on_open_design(self, choice: Choice) -> None:
         """Go on with another design: one of the library as it is, a layout of the ranking as a step to undo."""
+        candidate = self._choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
+        if candidate is not None:
+            layout = self._choices.layout(candidate, identity_of(self.session))
+            if layout is not None:
+                self._candidate = candidate
+                target = "recommendation design"  # for machines
+                self._opening.ask(BriefJob(tell("Assigning disks"), target, self, design_of_row, layout))
+            return
         try:
-            design = self._choices.design(choice)
+            self.session.show_design(self._choices.design(choice))
         except PoolwrightError as error:
             self.session.complain(error.text)
-            return
-        candidate = self._choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
-        if candidate is None:
-            self.session.show_design(design)
-            return
-        self.session.choose(candidate, self._choices.taken(candidate, design))
-        self.session.say(tell("The design holds this layout now. “Undo” takes it back."))
+
+    def _on_designed(self, design: Design) -> None:
+        candidate, inventory = self._candidate, self.session.inventory
+        if candidate is not None and inventory is not None:
+            self.session.choose(candidate, replace(design, disks=inventory.disks))
+            self.session.say(tell("The design holds this layout now. “Undo” takes it back."))
 
     def _on_ranked(self) -> None:
         self.go.emit("recommendation")
@@ -218,8 +224,17 @@ class ComparePage(Page):
             self._show((), "")
             return
         self._told.setText(tell("The designs are being compared."))
-        work = columns_in_steps(self.session, self._choices, self._wanted)
-        self._asking.ask(SlicedJob(tell("Comparing designs"), JOB_TARGET, work, self))
+        self._told.show()
+        wanted: list[ColumnAsked] = []
+        self._missing = []
+        for choice in self._wanted:
+            try:
+                wanted.append(self._choices.column(choice))
+            except PoolwrightError as error:
+                self._missing.append(error.text)
+        known, today = self.session.expectations, datetime.now().astimezone().date()
+        asked = tuple(wanted), known.book(), known.assumed, today
+        self._asking.ask(BriefJob(tell("Comparing designs"), JOB_TARGET, self, compare_designs, *asked))
 
     def _show_failure(self, text: str) -> None:
         self._show((), text)
@@ -227,27 +242,21 @@ class ComparePage(Page):
     def _show_stopped(self) -> None:
         self._show((), tell("The comparison was stopped. Tick or untick a design to compare again."))
 
-    def _show_answers(self, answers: Answers) -> None:
-        self._show(*answers)
+    def _show_answers(self, answers: tuple[tuple[ComparedDesign, ...], str]) -> None:
+        columns, problem = answers
+        self._show(columns, " ".join((*self._missing, problem)).strip())
 
     def _show(self, columns: tuple[ComparedDesign, ...], problem: str) -> None:
         whole = len(columns) >= LEAST_COLUMNS
         self._comparison = compare(columns) if whole else None
-        self.values.show_comparison(self._comparison)
-        self.properties.show_comparison(self._comparison)
+        self.values.show_blocks(value_blocks(self._comparison) if self._comparison is not None else ())
         self.charts.show_comparison(self._comparison)
         self.front.show_front(self.session.recommendation, columns)
         self.commands.show_comparison(self._comparison)
-        self.notes.show_comparison(self._comparison)
-        self._told.setText(problem or self._verdict())
+        few = "" if whole else tell("Tick at least two designs to see them side by side.")
+        self._told.setText(problem or few)
+        self._told.setVisible(bool(self._told.text()))
         self.row.allow(complete=whole)
-
-    def _verdict(self) -> str:
-        if self._comparison is None:
-            return tell("Tick at least two designs to see them side by side.")
-        wins = [len(self._comparison.wins(number)) for number in range(len(self._comparison.columns))]
-        parts = (f"{letter} {count}" for letter, count in zip(LETTERS, wins, strict=False))
-        return tell("Alone the best at so many values: {counts}.", counts=", ".join(parts))
 
     def _ask(self, what: Callable[[Comparisons], _Answer]) -> _Answer | None:
         """Return what the comparisons of the library answer; None where it fails, which the library tells."""
@@ -290,6 +299,12 @@ class ComparePage(Page):
 
     def _part(self, choice: Choice) -> Part | None:
         """Return how a choice is kept. A layout of the ranking becomes a design of the library."""
+        if choice.kind is ChoiceKind.CANDIDATE:
+            columns = self._comparison.columns if self._comparison is not None else ()
+            found = next((column.evaluation for column in columns if column.key == key_of(choice)), None)
+            design = None if found is None else replace(found.design, key=uuid4().hex)
+            saved = design is not None and self.session.library.save(design)
+            return Part(design_key=design.key) if design is not None and saved else None
         try:
             design = self._choices.design(choice)
         except PoolwrightError as error:
@@ -297,10 +312,6 @@ class ComparePage(Page):
             return None
         if choice.kind is ChoiceKind.MD_RAID6:
             return Part(design_key=design.key, kind=PartKind.MD_RAID6)
-        if choice.kind is ChoiceKind.CANDIDATE:
-            design = replace(design, key=uuid4().hex)
-            if not self.session.library.save(design):
-                return None
         return Part(design_key=design.key)
 
     def _on_delete(self) -> None:
@@ -330,155 +341,7 @@ class ComparePage(Page):
         content = comparison_content(Path(path).suffix, self._comparison, title=title, found=found)
         self.session.write_beside(tell("Writing the comparison"), path, content)
 
-    def _say_copied(self) -> None:
-        self.session.say(tell("Copied."))
-
 
 def _choice_of(part: Part) -> Choice:
     kind = ChoiceKind.MD_RAID6 if part.kind is PartKind.MD_RAID6 else ChoiceKind.DESIGN
     return Choice(kind=kind, key=part.design_key)
-
-
-# What no number tells of the designs compared, and why a value is unknown; each with its source.
-
-_WIDEST = 100 * GRID
-
-
-class RemarksPane(ScrolledRows):
-    """Shows the remarks of every column below its name."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(tell("What no number tells"), parent)
-        self.show_comparison(None)
-
-    def show_comparison(self, comparison: Comparison | None) -> None:
-        holder = QWidget(self)
-        holder.setMaximumWidth(_WIDEST)
-        column = lay.column(of=holder, gap=GRID // 2, around=(0, 0, GRID, 0))
-        told = [(n, part) for n, part in enumerate(comparison.columns if comparison else ()) if part.remarks]
-        for number, part in told:
-            heading = _label(f"{LETTERS[number]}  {part.title}", Tone.TEXT, holder)
-            heading.setFont(text_font(semibold=True))
-            column.addWidget(heading)
-            for remark in part.remarks:
-                column.addWidget(_label(remark.text, Tone.TEXT, holder))
-                column.addWidget(_label(tell("From: {source}.", source=remark.source), Tone.MUTED, holder))
-                column.addSpacing(GRID)
-        if not told:
-            column.addWidget(_label(tell("There is nothing to add to the numbers."), Tone.MUTED, holder))
-        column.addStretch(1)
-        self.setWidget(holder)  # the one before is deleted with it
-        holder.setAutoFillBackground(False)
-        holder.show()
-
-
-def _label(text: str, tone: Tone, parent: QWidget) -> ToneLabel:
-    made = ToneLabel(text, tone, parent, small=tone is Tone.MUTED)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return made
-
-
-# What becomes of the commands from one design to another: lines that go, lines that come.
-
-_SIGNS = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
-_TONES = {"−": Tone.BLOCK, "+": Tone.OK}
-_FAINT = 28
-_AT_ONCE = 800  # disks of all columns: so many take a few milliseconds
-
-
-class _DiffColours(QSyntaxHighlighter):
-    """Colours the lines that go and those that come."""
-
-    def highlightBlock(self, text: str) -> None:
-        tone = _TONES.get(text[:1])
-        if tone is not None:
-            colour = theme().colour(tone)
-            look, ground = QTextCharFormat(), QColor(colour)
-            ground.setAlpha(_FAINT)
-            look.setForeground(colour)
-            look.setBackground(ground)
-            self.setFormat(0, len(text), look)
-
-
-class CommandsPane(QWidget):
-    """Two choices and the difference. ``copied`` says that it is on the clipboard."""
-
-    copied = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._comparison: Comparison | None = None
-        self._stale = False  # the commands of thousands of disks are written when somebody reads them
-        self.first = self._choice(tell("Commands of"))
-        self.second = self._choice(tell("Commands compared with"))
-        self._count = lay.named(ToneLabel("", Tone.MUTED, self), tell("Lines that differ"))
-        self._count.setWordWrap(False)
-        copy = lay.button(tell("Copy difference"), self, self._copy, icon="copy")
-        row = lay.row((self.first, 1), QLabel(tell("to"), self), (self.second, 1), self._count, copy)
-        self.text = QPlainTextEdit(self)
-        self.text.setReadOnly(True)
-        self.text.setTabChangesFocus(True)
-        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.text.setFont(mono_font(SMALL_POINTS))
-        self.text.setAccessibleName(tell("Difference of the commands"))
-        lay.column(row, (self.text, 1), of=self)
-        self._slices = Slices(self)
-        self._colours = _DiffColours(self.text.document())
-        Recoloured(self, self._colours.rehighlight)
-
-    def show_comparison(self, comparison: Comparison | None) -> None:
-        """Show this: from the first to the second design unless others were chosen."""
-        self._comparison = comparison
-        names = [f"{LETTERS[n]}  {c.title}" for n, c in enumerate(comparison.columns)] if comparison else []
-        for choice, standard in ((self.first, 0), (self.second, 1)):
-            before = choice.currentIndex()
-            choice.blockSignals(True)
-            choice.clear()
-            choice.addItems(names)
-            choice.setCurrentIndex(before if 0 <= before < len(names) else min(standard, len(names) - 1))
-            choice.blockSignals(False)
-        self._on_chosen()
-
-    def _choice(self, name: str) -> QComboBox:
-        choice = lay.named(QComboBox(self), name)
-        choice.setMinimumContentsLength(7)
-        choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        choice.currentIndexChanged.connect(self._on_chosen)
-        return choice
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Write the commands of what was compared while this pane was hidden."""
-        if self._stale:
-            self._write()
-        super().showEvent(event)
-
-    def _on_chosen(self) -> None:
-        self._stale = True
-        if self.isVisible():
-            self._write()
-
-    def _write(self) -> None:
-        self._stale = False
-        columns = self._comparison.columns if self._comparison is not None else ()
-        if sum(len(column.evaluation.design.disks) for column in columns if column.evaluation) <= _AT_ONCE:
-            self._slices.do(self._writing())
-        else:
-            self.text.clear()
-            self._count.setText(tell("being compared"))
-            self._slices.begin(self._writing())
-
-    def _writing(self) -> Generator[None, None, None]:
-        first, second = self.first.currentIndex(), self.second.currentIndex()
-        lines: tuple[DiffLine, ...] = ()
-        if self._comparison is not None and min(first, second) >= 0:
-            columns = self._comparison.columns
-            lines = yield from commands_diff_in_steps(columns[first], columns[second])
-        gone = sum(line.kind is DiffKind.GONE for line in lines)
-        new = sum(line.kind is DiffKind.NEW for line in lines)
-        yield
-        self.text.setPlainText("\n".join(f"{_SIGNS[line.kind]} {line.text}" for line in lines))
-        self._count.setText(tell("−{gone} +{new} lines", gone=gone, new=new))
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.text.toPlainText() + "\n")
-        self.copied.emit()

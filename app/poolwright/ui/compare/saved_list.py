@@ -10,7 +10,6 @@ from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
 from poolwright.store.library import SavedComparison
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import Choice, Comparable, ComparableList
-from poolwright.ui.compare.tables import TwoLineCells
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import ROW_ROLE
@@ -97,7 +96,6 @@ class ComparisonChooser(QWidget):
         self.search = lay.search_line(self, name, hint, self.model.show_with)
         self.view = lay.named(QListView(self), tell("Designs to compare"))
         self.view.setModel(self.model)
-        self.view.setItemDelegate(TwoLineCells(self.view))
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 from poolwright.capacity.pool import predict_pools
 from poolwright.design.edits.reserve import can_have_slack, has_slack, reserve_of, with_reserve, with_slack
 from poolwright.domain.as_built import data_keys, reserved_by_disk, total_bytes
-from poolwright.domain.dataset_values import space_bytes
+from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.inheritance import Effective

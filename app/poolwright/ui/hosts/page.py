@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.shown import shown_lines, shown_text
-from poolwright.process.ssh.arriving import own_program
-from poolwright.process.ssh.failures import WINDOW, Asker, SshFailure
+from poolwright.process.child import own_program
+from poolwright.process.ssh.failures import ASKPASS, WINDOW, Asker, SshFailure
 from poolwright.process.ssh.visiting import is_confirmation
 from poolwright.texts import marked, tell, tell_counted
 from poolwright.ui.parts import lay
@@ -233,7 +233,7 @@ def _columns() -> tuple[TableColumn[HostRow], ...]:
 
 
 def window_asker() -> Asker:
-    return Asker(argv=(*own_program(), WINDOW))
+    return Asker(argv=(*own_program(ASKPASS), WINDOW))
 
 
 def ask_in_window(question: str) -> int:

@@ -1,7 +1,8 @@
 """The measured rows behind the predicted speeds, with the error on each when it is left out of the fit."""
 
-from collections.abc import Generator
-from math import exp
+import csv
+import io
+from dataclasses import dataclass
 from statistics import median
 
 from PySide6.QtCore import Qt, Signal
@@ -12,8 +13,7 @@ from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.units import MB
 from poolwright.domain.vdev import describe
-from poolwright.jobs.job import Asking, JobQueue, SlicedJob
-from poolwright.predict.fit import Missed, blog_rows, leave_one_out, thesis_rows
+from poolwright.predict.runs import Metric, Run, read_runs
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
@@ -26,54 +26,58 @@ from poolwright.ui.ranking.pane import SORT_MARK
 _TABLES = {"thesis": "pool_throughput", "blog": "ashift_effect"}
 
 
-def fitting() -> Generator[float, None, tuple[Missed, ...]]:
-    """Yield the share of rows that were left out once; return how each was missed. Raises EnvironmentFailure."""
-    texts = []
-    for name in _TABLES.values():
-        path = paths.rules_folder() / "tables" / f"{name}.csv"
-        try:
-            texts.append(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise EnvironmentFailure(
-                tell("A table of measurements cannot be read: {error}", error=error), where=str(path)
-            ) from error
-    rows = thesis_rows(texts[0]) + blog_rows(texts[1])
-    yield 0.0
-    found: list[Missed] = []
-    for missed in leave_one_out(rows):
-        found.append(missed)
-        yield len(found) / len(rows)
-    return tuple(found)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A measured rate on ``machine``, and what a model fitted to all other rows says of it, bytes/s."""
+
+    run: Run
+    machine: str
+    modelled: float
+
+    @property
+    def off_percent(self) -> float:
+        return 100 * (self.modelled / self.run.value - 1)
 
 
-def _columns() -> tuple[TableColumn[Missed], ...]:
+def left_out() -> tuple[LeftOut, ...]:
+    """Return the rows as `tests.predict.fitting` wrote them. Raises EnvironmentFailure."""
+    path = paths.rules_folder() / "data" / "left_out.csv"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentFailure(
+            tell("A table of measurements cannot be read: {error}", error=error), where=str(path)
+        ) from error
+    rows = csv.DictReader(io.StringIO(text))
+    return tuple(
+        LeftOut(run=run, machine=row["machine"], modelled=float(row["modelled"]))
+        for run, row in zip(read_runs(text), rows, strict=True)
+    )
+
+
+def _columns() -> tuple[TableColumn[LeftOut], ...]:
     source = {"thesis": tell("Wikibook"), "blog": tell("MacZFS blog")}
     return (
-        TableColumn(title=tell("Pool"), text=lambda m: describe(m.row.layout)),
+        TableColumn(title=tell("Pool"), text=lambda row: describe(row.run.layout)),
         TableColumn(
             title=tell("Source"),
             meaning=tell("Wikibook: table 2; MacZFS blog: 2 and 3"),
-            text=lambda m: source[m.row.machine],
-        ),
-        TableColumn(title=tell("What"), text=lambda m: tell("read") if m.row.reading else tell("write")),
-        figures(tell("MB/s"), "", lambda m: m.row.bytes_per_second / MB, "{:,.0f}"),
-        figures(
-            tell("Model MB/s"), tell("By a model fitted to all other rows"), lambda m: _modelled(m) / MB, "{:,.0f}"
+            text=lambda row: source[row.machine],
         ),
         TableColumn(
+            title=tell("What"), text=lambda row: tell("read") if row.run.metric is Metric.SEQ_READ else tell("write")
+        ),
+        figures(tell("MB/s"), "", lambda row: row.run.value / MB, "{:,.0f}"),
+        figures(tell("Model MB/s"), tell("By a model fitted to all other rows"), lambda r: r.modelled / MB, "{:,.0f}"),
+        TableColumn(
             title=tell("Off (%)"),
-            value=lambda m: m.percent,
-            text=lambda m: f"{100 * (exp(m.logarithm) - 1):+.1f}",
+            value=lambda row: abs(row.off_percent),
+            text=lambda row: f"{row.off_percent:+.1f}",
             number=True,
         ),
     )
 
 
-def _modelled(missed: Missed) -> float:
-    return missed.row.bytes_per_second * exp(missed.logarithm)
-
-
-JOB_TARGET = "fitted rows"  # for machines
 _ROW_HEIGHT = 24
 _POOL, _SOURCE = 0, 1
 
@@ -84,25 +88,25 @@ class FittedPane(QWidget):
     asked = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, jobs: JobQueue, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._asking = Asking(jobs, self)
-        self._asking.answered.connect(self._on_fitted)
-        self._asking.failed.connect(self.failed)
-        self.text = ToneLabel(tell("The rows are being fitted."), Tone.MUTED, self, small=True)
+        self.text = ToneLabel("", Tone.MUTED, self, small=True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.text.setAccessibleName(tell("Error on rows that were left out"))
         self._show_table = lay.button(tell("Show the table"), self, self._ask, icon="tables")
         self._show_table.setEnabled(False)
         head = lay.row((self.text, 1), (self._show_table, 0, Qt.AlignmentFlag.AlignTop))
-        self.model: RowModel[Missed] = RowModel(_columns(), self)
+        self.model: RowModel[LeftOut] = RowModel(_columns(), self)
         self.table = self._make_table()
         lay.column(head, (self.table, 1), of=self)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if not self._asking.busy and not self.model.rowCount():
-            self._asking.ask(SlicedJob(tell("Leaving out each measured row"), JOB_TARGET, fitting(), self))
+        if not self.model.rowCount():
+            try:
+                self._show(left_out())
+            except EnvironmentFailure as error:
+                self.failed.emit(error.text)
 
     def _make_table(self) -> QTableView:
         view = plain_table(tell("Measured rows"), self.model, self, row_height=_ROW_HEIGHT)
@@ -114,11 +118,11 @@ class FittedPane(QWidget):
         view.selectionModel().selectionChanged.connect(self._on_selected)
         return view
 
-    def _on_fitted(self, rows: tuple[Missed, ...]) -> None:
+    def _show(self, rows: tuple[LeftOut, ...]) -> None:
         self.model.show_rows(rows)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(_SOURCE, Qt.SortOrder.DescendingOrder)
-        reads, writes = (_errors(rows, reading=reading) for reading in (True, False))
+        reads, writes = (_errors(rows, metric) for metric in (Metric.SEQ_READ, Metric.SEQ_WRITE))
         self.text.setText(
             tell(
                 "{count} rates. Left out one by one, reads miss by {read:.1f} % (worst {worst_read:.0f} %), "
@@ -137,8 +141,8 @@ class FittedPane(QWidget):
     def _ask(self) -> None:
         index = self.table.currentIndex()
         if index.isValid():
-            self.asked.emit(_TABLES[self.model.row(index.row()).row.machine])
+            self.asked.emit(_TABLES[self.model.row(index.row()).machine])
 
 
-def _errors(rows: tuple[Missed, ...], *, reading: bool) -> list[float]:
-    return [missed.percent for missed in rows if missed.row.reading is reading]
+def _errors(rows: tuple[LeftOut, ...], metric: Metric) -> list[float]:
+    return [abs(row.off_percent) for row in rows if row.run.metric is metric]

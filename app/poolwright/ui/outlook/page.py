@@ -9,15 +9,14 @@ from PySide6.QtCore import Qt
 
 from poolwright.texts import tell
 from poolwright.ui.design.pool_pane import PoolChoice
-from poolwright.ui.outlook.cost_pane import CostPane
+from poolwright.ui.outlook.assumed import AssumedPane
+from poolwright.ui.outlook.expected import outlook_blocks
 from poolwright.ui.outlook.fitted_pane import FittedPane
-from poolwright.ui.outlook.rebuild_pane import RebuildPane
-from poolwright.ui.outlook.risk_pane import RiskPane
-from poolwright.ui.outlook.speed_pane import SpeedPane
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, Tone
 
 _WIDE_FROM = 150 * GRID
@@ -34,7 +33,7 @@ class OutlookPage(Page):
         design = self.pools.show_pools() if self.is_built else self.session.design
         if design is not None and design is not self.session.design:
             return tell("What the pool {name} will do while those beside it rest.", name=design.pool_name)
-        return tell("What this pool will do. Press a number for its origin; change what is assumed.")
+        return tell("What this pool will do, and what that assumes.")
 
     def missing(self) -> str:
         return "" if self.session.design is not None else tell("Choose a layout first.")
@@ -47,26 +46,21 @@ class OutlookPage(Page):
         self._choose = lay.button(tell("Choose a layout"), self, self._go_choose)
         self.body.addWidget(self._none)
         self.body.addWidget(self._choose)
-        self.speed = SpeedPane(expectations, self)
+        self.expected = ReportView(tell("What is expected"), self, least=40 * GRID)
         yield
-        self.rebuild = RebuildPane(expectations, self)
-        self.risk = RiskPane(expectations, self)
+        self.assumed = AssumedPane(self.session, self)
         yield
-        self.cost = CostPane(self.session, expectations, self)
-        self.rows = FittedPane(self.session.jobs, self)
-        yield
+        self.rows = FittedPane(self)
         self.panes = Panes(tell("Parts of the outlook"), _WIDE_FROM, self)
-        self.panes.add(tell("Speed"), self.speed, Place(rows=2, row_stretch=1))
-        self.panes.add(tell("Rebuild and scrub"), self.rebuild, Place(column=1, row_stretch=1))
-        self.panes.add(tell("Risk"), self.risk, Place(row=1, column=1, row_stretch=1))
-        self.panes.add(tell("Cost"), self.cost, Place(row=2, column=1, row_stretch=1))
-        self.panes.add(tell("Measured rows"), self.rows, Place(row=2, row_stretch=1))
+        self.panes.add(tell("Expected"), self.expected, Place(column_stretch=3, rows=2))
+        self.panes.add(tell("Assumed"), self.assumed, Place(column=1, column_stretch=2, row_stretch=0))
+        self.panes.add(tell("Measured rows"), self.rows, Place(row=1, column=1, column_stretch=2))
         # Or panes that stand side by side would keep the page too wide to go behind tabs again.
         self.panes.setMinimumWidth(60 * GRID)
         self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)
         expectations.changed.connect(self._on_assumed)
-        self.speed.failed.connect(self.session.complain)
+        self.assumed.failed.connect(self.session.complain)
         self.rows.failed.connect(self.session.complain)
         self.rows.asked.connect(self._on_table)
 
@@ -89,11 +83,8 @@ class OutlookPage(Page):
         if expected is None or whole is None:
             self._none.setText(self.session.expectations.problem)
             return
-        pool = pools[self.pools.number]
-        self.speed.show_expected(expected, pool.design)
-        self.rebuild.show_expected(expected)
-        self.risk.show_expected(expected)
-        self.cost.show_expected(whole, assessment.design)
+        self.expected.show_blocks(outlook_blocks(expected, whole.cost))
+        self.assumed.show_expected(expected, pools[self.pools.number].design, whole, assessment.design)
 
     def _on_assumed(self) -> None:
         if self.isVisible():

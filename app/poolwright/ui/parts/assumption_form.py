@@ -1,8 +1,8 @@
 """Rows of assumptions that can be typed over: empty is what the model or the machine says."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from PySide6.QtWidgets import QWidget
 
@@ -16,8 +16,7 @@ def today_text() -> str:
     return datetime.now().astimezone().date().isoformat()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(NamedTuple):
     """What holds while nothing is typed, short enough for an empty field, and why it does."""
 
     value: str
@@ -27,8 +26,10 @@ class Standing:
 class AssumptionForm(Form):
     """Shows and changes some of what `Expectations` assume."""
 
-    def __init__(self, rows: Sequence[Field], expectations: Expectations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self, rows: Sequence[Field], expectations: Expectations, parent: QWidget | None = None, *, least_names: int = 0
+    ) -> None:
+        super().__init__(parent, least_names=least_names)
         self._expectations = expectations
         self.add(*rows)
         self.edited.connect(self._on_edited)

@@ -1,22 +1,18 @@
 """A predicted value on a line: name, value, bar with its band; a press tells where it comes from."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from poolwright.capacity.explained import Step
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import binary
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import Cost
 from poolwright.predict.groups import longest
 from poolwright.predict.number_words import (
-    CANNOT_TELL,
     advice_on,
     band_text,
     between_text,
@@ -24,8 +20,8 @@ from poolwright.predict.number_words import (
     money_text,
     odds_text,
     operations_text,
+    speed_text,
     units_words,
-    untold_text,
 )
 from poolwright.predict.reliability import joined
 from poolwright.texts import tell
@@ -33,8 +29,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.parts.tree import BarItem, draw_bar
+from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.state.money_of_budget import money_words
 
 _LONGEST_BESIDE = 20
@@ -100,51 +95,29 @@ _HEIGHT = 3 * GRID  # the bar below belongs to the line
 
 
 class EstimateLine(OriginLine):
-    """``text`` writes a value with its unit. With ``told`` low and high end stand below in words as well.
+    """``text`` writes a value with its unit; a band too wide for a value says so instead of one."""
 
-    ``measurable`` is what a benchmark could tell: a band too wide for a value says so instead of one.
-    """
-
-    def __init__(
-        self,
-        label: str,
-        text: Callable[[float], str],
-        parent: QWidget | None = None,
-        *,
-        told: bool = False,
-        measurable: bool = False,
-    ) -> None:
+    def __init__(self, label: str, text: Callable[[float], str], parent: QWidget | None = None) -> None:
         super().__init__(label, parent)
-        self._text, self._measurable = text, measurable
+        self._text = text
         self.bar = EstimateBar(self)
         below = QWidget(self)
-        column = lay.column(self.bar, of=below, gap=0, around=(GRID, 0, GRID, 2 if not told else GRID // 2))
-        self._band: ToneLabel | None = None
-        if told:
-            self._band = ToneLabel("", Tone.MUTED, below, small=True)
-            column.addWidget(self._band)
+        lay.column(self.bar, of=below, gap=0, around=(GRID, 0, GRID, 2))
         whole = self.layout()
         assert isinstance(whole, QVBoxLayout)
         whole.insertWidget(1, below)
         self.button.setMinimumHeight(_HEIGHT)
 
-    def show_estimate(
-        self, estimate: Estimate, most: float, *more: str, before: Estimate | None = None, told: str = ""
-    ) -> None:
+    def show_estimate(self, estimate: Estimate, most: float, *more: str, before: Estimate | None = None) -> None:
         """Show ``estimate`` on an axis up to ``most``; ``more`` are further sentences on where it comes from.
 
-        ``before`` is what it was without what is known now; ``told`` replaces the band in words.
+        ``before`` is what it was without what is known now.
         """
-        band = band_text(estimate, self._text)
-        value = self._text(estimate.typical)
-        if self._measurable and estimate.cannot_tell:
-            value = untold_text(estimate, self._text, CANNOT_TELL)
+        if estimate.cannot_tell:
             more = (tell("too wide a band for a value: run the benchmark on this host"), *more)
-        self.show_value(value, origin_text(estimate, self._text, *more))
+        self.show_value(speed_text(estimate, self._text), origin_text(estimate, self._text, *more))
         self.bar.show_estimate(estimate, most, before)
-        self.bar.setToolTip(band)
-        if self._band is not None:
-            self._band.setText(told or f"{band} · {estimate.limit}")
+        self.bar.setToolTip(band_text(estimate, self._text))
 
 
 # A predicted value as a bar from zero, with its band over it and, behind, what it was before.
@@ -258,10 +231,10 @@ class PredictedLines(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         column = lay.column(of=self, gap=0)
-        self.read = EstimateLine(tell("Sequential read"), rate_text, self, measurable=True)
-        self.write = EstimateLine(tell("Sequential write"), rate_text, self, measurable=True)
-        self.random_read = EstimateLine(tell("Random reads/s"), operations_text, self, measurable=True)
-        self.random_write = EstimateLine(tell("Random writes/s"), operations_text, self, measurable=True)
+        self.read = EstimateLine(tell("Sequential read"), rate_text, self)
+        self.write = EstimateLine(tell("Sequential write"), rate_text, self)
+        self.random_read = EstimateLine(tell("Random reads/s"), operations_text, self)
+        self.random_write = EstimateLine(tell("Random writes/s"), operations_text, self)
         self.risk = OriginLine(tell("Loss a year"), self)
         self.rebuild = OriginLine(tell("Rebuild"), self)
         self.cost = OriginLine(tell("Cost"), self)
@@ -362,135 +335,3 @@ def _rate_lines(expected: Assessment) -> tuple[str, ...]:
 def priced(cost: Cost) -> bool:
     """Tell whether the price of every disk is known, so that only their currencies keep them apart."""
     return all(group.price is not None for group in cost.groups if not group.at_hand)
-
-
-# One bar cut into its parts, and steps from one number of bytes to another, each a line that unfolds why.
-
-_CASCADE_STEPS_BAR, _LABEL, _LABEL_ROWS = 26.0, 18.0, 2
-_CASCADE_STEPS_HEIGHT = int(_CASCADE_STEPS_BAR + _LABEL_ROWS * _LABEL + 6)
-_LEAST_NAMED = 6.0
-_STEP_BAR = 12.0
-_NAME, _BAR_SHARE, _VALUE = 6, 9, 7  # of the width of a step
-_PATTERNS = (
-    Qt.BrushStyle.BDiagPattern,
-    Qt.BrushStyle.Dense6Pattern,
-    Qt.BrushStyle.FDiagPattern,
-    Qt.BrushStyle.CrossPattern,
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Segment:
-    """A part of the bar; ``kept`` is what can be planned with, the others are taken by something."""
-
-    name: str
-    size_bytes: int
-    kept: bool = False
-
-
-class CascadeBar(QWidget):
-    """Draws the parts in proportion, each with its name where there is room for it."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(tell("Parts of the raw space"))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.segments: tuple[Segment, ...] = ()
-        theme().changed.connect(self.update)
-
-    def show_segments(self, segments: Sequence[Segment]) -> None:
-        self.segments = tuple(segment for segment in segments if segment.size_bytes > 0)
-        lines = [f"{segment.name}: {binary(segment.size_bytes)}" for segment in self.segments]
-        self.setAccessibleDescription("; ".join(lines))
-        self.setToolTip("\n".join(lines))
-        self.setVisible(bool(self.segments))
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(60 * GRID, _CASCADE_STEPS_HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(30 * GRID, _CASCADE_STEPS_HEIGHT)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        total = sum(segment.size_bytes for segment in self.segments)
-        if not total:
-            return
-        painter, colours = QPainter(self), theme()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        font = text_font(SMALL_POINTS)
-        metrics, x = QFontMetricsF(font), 0.5
-        names: list[tuple[float, QRectF, str]] = []
-        painter.setFont(font)
-        for number, segment in enumerate(self.segments):
-            wide = (self.width() - 1) * segment.size_bytes / total
-            rect = QRectF(x, 1, wide, _CASCADE_STEPS_BAR)
-            painter.setPen(QPen(colours.colour("edge"), 1))
-            if segment.kept:
-                painter.setBrush(colours.colour(Tone.ACCENT))
-            else:
-                painter.setBrush(QBrush(colours.colour(Tone.WARN), _PATTERNS[number % len(_PATTERNS)]))
-            painter.drawRect(rect)
-            text = f"{segment.name} {binary(segment.size_bytes)}"
-            needed = metrics.horizontalAdvance(text)
-            if segment.kept and needed < wide - GRID:
-                painter.setPen(colours.colour(Tone.ON_ACCENT))
-                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
-            elif wide > _LEAST_NAMED:
-                left = min(max(x, 0.0), self.width() - needed - 1)
-                names.append((wide, QRectF(left, _CASCADE_STEPS_BAR + 3, needed + 2, _LABEL - 1), text))
-            x += wide
-        self._paint_names(painter, names)
-
-    def _paint_names(self, painter: QPainter, names: list[tuple[float, QRectF, str]]) -> None:
-        """Write names below the bar, those of the largest parts first, each in the first row with room for it."""
-        painter.setPen(theme().colour(Tone.TEXT))
-        taken: list[QRectF] = []
-        for _, at, text in sorted(names, key=lambda name: -name[0]):
-            rows = (at.translated(0, row * _LABEL) for row in range(_LABEL_ROWS))
-            free = next((row for row in rows if not any(row.intersects(other) for other in taken)), None)
-            if free is not None:
-                painter.drawText(free, text)
-                taken.append(free.adjusted(-2 * GRID, 0, 2 * GRID, 0))
-
-
-class CascadeStep(OriginLine):
-    """Shows a step with a bar of what is left; a press unfolds why, with exact bytes."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__("", parent)
-        self._bar = inert(_StepBar(self.button))
-        for label in (self._label, self._value):
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._row.insertWidget(2, self._bar)
-        for place, share in enumerate((0, _NAME, _BAR_SHARE, _VALUE)):
-            self._row.setStretch(place, share)
-
-    def show_step(self, step: Step, raw_bytes: int, computed_with: str) -> None:
-        change = f"{'−' if step.change_bytes < 0 else '+'}{binary(abs(step.change_bytes))}" if step.change_bytes else ""
-        lost = max(0, -step.change_bytes) / raw_bytes
-        self._bar.item = BarItem(title="", value="", share=step.bytes_left / raw_bytes, lost=lost)
-        self._bar.update()
-        left = tell(
-            "{bytes} bytes are left, {percent:.1f} % of the raw ones.",
-            bytes=f"{step.bytes_left:,}",
-            percent=100 * step.bytes_left / raw_bytes,
-        )
-        sign, by = ("−", -step.change_bytes) if step.change_bytes < 0 else ("+", step.change_bytes)
-        before = f"{step.bytes_left - step.change_bytes:,}"
-        changed = tell("{before} {sign} {change} bytes.", before=before, sign=sign, change=f"{by:,}") if by else ""
-        computed = tell("Computed with the arithmetic of {what}.", what=computed_with) if computed_with else ""
-        self._label.show_text(step.title)
-        value = binary(step.bytes_left)
-        self.show_value(f"{change}   {value}".strip(), " ".join(filter(None, (step.why, changed, left, computed))))
-        self._row.setDirection(QBoxLayout.Direction.LeftToRight)  # however long the value is
-        self.button.setAccessibleName(f"{step.title}: {value}, {change}".removesuffix(", "))
-        self.button.setToolTip(step.why)
-
-
-class _StepBar(QWidget):
-    item = BarItem(title="", value="")
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        bar = QRectF(0, (self.height() - _STEP_BAR) / 2, self.width(), _STEP_BAR)
-        draw_bar(QPainter(self), bar, self.item)

@@ -1,21 +1,20 @@
 """Findings one below the other: severity as icon and word, what is found, and “Why?”."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity, UsedFact
+from poolwright.emit.report import Block, Code, TextTone, paragraph
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import RuleBook, explain_rule
 from poolwright.rules.texts import plain_value
 from poolwright.texts import tell
-from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
-from poolwright.ui.parts.row_list import Item, ListRow, RowButton, RowList
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.save_file import keep_size
-from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, mono_font, text_font
+from poolwright.ui.parts.theme import GRID, Tone
 
 # How severities are shown: a colour, an icon of the same name, and a word; the gravest first.
 SEVERITY_TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.NOTE}
@@ -45,40 +44,27 @@ def mark_of(finding: Finding) -> tuple[str, Tone]:
     return finding.severity.value, SEVERITY_TONES[finding.severity]
 
 
-class FindingRows(RowList):
-    """Shows findings, the gravest first; ``asked`` sends the finding whose “Why?” was pressed."""
-
-    asked = Signal(object)
+class FindingRows(ReportView):
+    """Shows findings, the gravest first; ``pressed`` sends the finding whose “Why?” was pressed."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, parent, least=12 * GRID)
-        self.pressed.connect(self._on_pressed)
+        super().__init__(name, parent)
         self.show_findings(())
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
         told = sorted((f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)), key=_gravity)
-        nothing: Item = (tell("No rule speaks against this layout."), Tone.MUTED)
-        self.show_items(map(_row, told) if told else (nothing,))
-
-    def _on_pressed(self, _key: str, finding: Finding) -> None:
-        self.asked.emit(finding)
+        nothing = paragraph(tell("No rule speaks against this layout."), TextTone.MUTED)
+        self.show_blocks([shown for finding in told for shown in _shown(finding)] or [nothing])
 
 
 def _gravity(finding: Finding) -> tuple[bool, int]:
     return finding.outcome is Outcome.CANNOT_TELL, _ORDER.index(finding.severity)
 
 
-def _row(finding: Finding) -> ListRow:
-    icon, tone = mark_of(finding)
-    return ListRow(
-        title=f"{word_of(finding)}: {finding.title}",
-        icon=icon,
-        tone=tone,
-        title_tone=tone,
-        texts=((text_of(finding), Tone.TEXT),),
-        offers=(RowButton(text=tell("Why?"), key="", name=tell("Why? {title}", title=finding.title)),),
-        of=finding,
-    )
+def _shown(finding: Finding) -> tuple[Shown, Shown]:
+    tone = TextTone.MUTED if finding.outcome is Outcome.CANNOT_TELL else TextTone(finding.severity.value)
+    title = f"{word_of(finding)}: {finding.title}"
+    return paragraph(title, tone, strong=True, small=text_of(finding)), Link(text=tell("Why?"), of=finding)
 
 
 # “Why?”: what a finding rests on: its reason, its facts with their origins, its sources.
@@ -87,45 +73,28 @@ _WIDTH, _HEIGHT = 82 * GRID, 70 * GRID
 
 
 class WhyDialog(QDialog):
-    """Stands beside the window while it is read; closed with Escape."""
+    """Stands beside the window while it is read; closed with Escape. Parts with an empty text are left out."""
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, parent: QWidget, parts: Iterable[tuple[str, str]], *further: Block) -> None:
         super().__init__(parent)
         self.setWindowTitle(tell("Why? {title}", title=title))
         self.setAccessibleName(self.windowTitle())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(_WIDTH, _HEIGHT)
-        area = ScrolledRows(self.windowTitle(), self)
-        self.body = lay.column(of=area.inner, around=(0, 0, GRID, 0))
+        self.text = ReportView(self.windowTitle(), self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
-        lay.column((area, 1), buttons, of=self, around=2 * GRID)
+        lay.column((self.text, 1), buttons, of=self, around=2 * GRID)
         keep_size(self)
-
-    def add_part(self, heading: str, text: str) -> None:
-        """Add a paragraph under a heading; nothing for an empty text."""
-        if not text:
-            return
-        if heading:
-            self.add_heading(heading)
-        label = ToneLabel(text, Tone.TEXT, self)
-        label.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.body.addWidget(label)
-
-    def add_heading(self, heading: str) -> None:
-        label = ToneLabel(heading, Tone.MUTED, self, bold=True)
-        lay.room(label, around=(0, GRID, 0, 0))
-        self.body.addWidget(label)
+        blocks: list[Shown] = []
+        for heading, text in parts:
+            if text:
+                blocks += (subheading(heading), *map(paragraph, text.split("\n")))
+        self.text.show_blocks((*blocks, *further))
+        self.show()
 
 
 def show_finding(finding: Finding, parent: QWidget) -> None:
-    dialog = WhyDialog(finding.title, parent)
-    icon, tone = mark_of(finding)
-    head = ToneLabel(f"{word_of(finding)}: {finding.title}", tone, dialog)
-    head.setFont(text_font(HEADING_POINTS, semibold=True))
-    dialog.body.addLayout(lay.row(Mark(icon, dialog, tone, icons.MEDIUM), (head, 1)))
     since, until = finding.since, finding.until
     versions = ""
     if since and until:
@@ -134,8 +103,8 @@ def show_finding(finding: Finding, parent: QWidget) -> None:
         newer, older = tell("OpenZFS {since} and newer", since=since), tell("OpenZFS before {until}", until=until)
         versions = newer if since else older
     rule = f"{finding.rule_id}, {tell(finding.basis)}, {tell(finding.subject)}"
-    for heading, text in (
-        ("", text_of(finding)),
+    parts = (
+        (f"{word_of(finding)}: {finding.title}", text_of(finding)),
         (tell("Why"), finding.why),
         (tell("What to do"), finding.advice if finding.outcome is Outcome.VIOLATED else ""),
         (tell("Not known"), ", ".join(map(_words, finding.missing))),
@@ -143,21 +112,14 @@ def show_finding(finding: Finding, parent: QWidget) -> None:
         (tell("Sources"), "\n".join(map(str, finding.sources))),
         (tell("Holds for"), versions),
         (tell("Rule"), tell("{rule}, your own", rule=rule) if finding.users_own else rule),
-    ):
-        dialog.add_part(heading, text)
-    dialog.body.addStretch(1)
-    dialog.show()
+    )
+    WhyDialog(finding.title, parent, parts)
 
 
 def show_rule(rule_id: str, book: RuleBook, parent: QWidget) -> bool:
     rule = book.rule(rule_id)
     if rule is not None:
-        dialog = WhyDialog(rule.title, parent)
-        text = lay.named(QPlainTextEdit(explain_rule(rule, book), dialog), tell("The rule"))
-        text.setReadOnly(True)
-        text.setFont(mono_font(10.0))
-        dialog.body.addWidget(text, 1)
-        dialog.show()
+        WhyDialog(rule.title, parent, (), Code(text=explain_rule(rule, book)))
     return rule is not None
 
 

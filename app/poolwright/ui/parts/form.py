@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSlider, QSpinBox, QWidget
 
 from poolwright.design.amounts import parse_growth, size_text
@@ -221,7 +221,8 @@ class FactNumber(QSpinBox):
 
     def show_value(self, value: object, remark: Remark, _placeholder: str = "") -> None:
         if isinstance(value, int):
-            self.setValue(value)
+            with QSignalBlocker(self):
+                self.setValue(value)
         self.remark.show_remark(remark)
         self.setAccessibleDescription(remark.text)
 

@@ -3,9 +3,8 @@
 Who closes such a dialog does without it: each holds a thread and open files that watch the directory.
 """
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QDialog, QFileDialog, QHeaderView, QLayout, QTableView, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QFileDialog, QLayout, QWidget
 
 
 def ask_where(
@@ -58,40 +57,3 @@ def keep_size(dialog: QDialog) -> None:
     layout = dialog.layout()
     if layout is not None:  # the system's own dialogs have none
         layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
-
-
-# Keeps the names in the first column of a table readable, however wide the table is.
-
-_NAMES = 0
-
-
-class KeptNames(QObject):
-    """Lets names take the room that the other columns leave, but ``least`` px of it: what has none then is scrolled to.
-
-    The other columns are as wide as what they hold; `keep` is called when that became something else.
-    """
-
-    def __init__(self, view: QTableView, least: int) -> None:
-        super().__init__(view)
-        self._view, self._least = view, least
-        view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        view.viewport().installEventFilter(self)
-        self.keep()
-
-    def keep(self) -> None:
-        header = self._view.horizontalHeader()
-        if not header.count():
-            return
-        others = (column for column in range(1, header.count()) if not header.isSectionHidden(column))
-        fits = self._view.viewport().width() - sum(map(header.sectionSize, others)) >= self._least
-        mode = QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Interactive
-        if header.sectionResizeMode(_NAMES) is not mode:
-            header.setSectionResizeMode(_NAMES, mode)
-        if not fits:
-            header.resizeSection(_NAMES, self._least)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the width of the table, which may come long after its rows."""
-        if isinstance(event, QResizeEvent) and event.size().width() != event.oldSize().width():
-            self.keep()
-        return super().eventFilter(watched, event)

@@ -95,13 +95,12 @@ _LEAST_BAR = 5 * GRID
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BarItem:
-    """A line: ``share`` (0 to 1) of the bar is filled, ``lost`` follows it in the colour of losses; None draws none."""
+    """A line: ``share`` (0 to 1) of the bar is filled; None draws none."""
 
     title: str
     value: str
     why: str = ""
     share: float | None = None
-    lost: float = 0.0
     tone: Tone = Tone.ACCENT
 
 
@@ -200,7 +199,3 @@ def draw_bar(painter: QPainter, where: QRectF, item: BarItem) -> None:
     filled.setWidth(where.width() * min(1.0, max(0.0, item.share or 0.0)))
     painter.setBrush(colours.colour(item.tone))
     painter.drawRect(filled)
-    if item.lost > 0:
-        gone = QRectF(filled.right(), where.top(), max(1.0, where.width() * item.lost), where.height())
-        painter.setBrush(colours.colour(Tone.WARN))
-        painter.drawRect(gone)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from poolwright.bench.charts.answer import lane_chart, lanes_legend
 from poolwright.bench.lanes import Lane, lanes_csv
 from poolwright.domain.errors import PoolwrightError
-from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.chart import chart_drawing
 from poolwright.emit.drawing import stacked, svg
 from poolwright.store.files import write_bytes
 from poolwright.texts import tell

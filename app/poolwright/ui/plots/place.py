@@ -21,10 +21,9 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QGraphicsView, QMenu, QTo
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.compared import ComparedDesign
-from poolwright.emit.chart import Chart, ChartSeries, SeriesKind
-from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.chart import Chart, ChartSeries, SeriesKind, chart_drawing
+from poolwright.emit.comparison_charts import AXES, Against, front_chart
 from poolwright.emit.drawing import Marker, marker_corners, svg
-from poolwright.emit.prediction_charts import AXES, Against, front_chart
 from poolwright.store.files import write_bytes
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay

@@ -1,5 +1,6 @@
 """What to add, replace or rebuild in the pool, with so much to spend: the ranked changes, to be opened as designs."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
@@ -12,25 +13,24 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 from poolwright import __version__
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.audit import PoolAudit
+from poolwright.changes.improve.ground import PoolChange, PoolImprovements, Urgency
 from poolwright.changes.improve.improve import ImproveQuestion, improve_in_steps
-from poolwright.changes.improve.values import PoolChange, PoolImprovements, Urgency
 from poolwright.changes.migration.search import Wishes, plan_in_steps
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, step_title
 from poolwright.domain.catalogue import reckoned_in
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
-from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.money import money_typed, parse_money
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.migration.steps import lines_of
-from poolwright.emit.migration.told import (
+from poolwright.emit.move import (
     headline,
     kept_words,
+    lines_of,
     migration_script,
     migration_text,
     step_facts,
@@ -38,31 +38,26 @@ from poolwright.emit.migration.told import (
     summary_lines,
     told_lines,
 )
-from poolwright.emit.remedies import remedy_of
-from poolwright.emit.report_audit import SEVERITIES
-from poolwright.emit.report_pool import ANEW, URGENCY_TITLES, cost_words, free_mends, summary_line
+from poolwright.emit.report import Block, Bullets, Code, TextTone, Words, paragraph, plain
+from poolwright.emit.report_pools import ANEW, TONES, URGENCY_TITLES, cost_words, free_mends, summary_line
 from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import SCRIPT_MODE
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.finding_rows import mark_of
 from poolwright.ui.parts.lay import Complaint, ToneLabel
-from poolwright.ui.parts.row_list import Item, ListRow, RowButton, RowList, copying
+from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
-_MARKS = {
-    Urgency.FIRST: ("warn", Tone.BLOCK),
-    Urgency.WORTH: ("ok", Tone.OK),
-    Urgency.LITTLE: ("note", Tone.MUTED),
-    Urgency.DEAR: ("note", Tone.MUTED),
-    Urgency.ASK: ("unknown", Tone.MUTED),
-    Urgency.NOT: ("block", Tone.MUTED),
+_TONES = {
+    Urgency.FIRST: TextTone.BLOCK,
+    Urgency.WORTH: TextTone.OK,
+    Urgency.ASK: TextTone.MUTED,
+    Urgency.NOT: TextTone.MUTED,
 }
 _MONEY_WIDTH = 21 * GRID
-_MOVE = "move"  # what the button sends that plans a move
 
 
 class PoolImprover(QWidget):
@@ -89,7 +84,7 @@ class PoolImprover(QWidget):
         self._go = lay.button(tell("Work out"), self, self.work_out, icon="refresh")
         self.money.returnPressed.connect(self.work_out)
         self.told = ToneLabel("", Tone.TEXT, self)
-        self.list = RowList(tell("What could be done"), self)
+        self.list = ReportView(tell("What could be done"), self)
         self.list.pressed.connect(self._on_pressed)
         lay.column(lay.row(label, self.money, self._go, (self.told, 1)), (self.list, 1), of=self)
 
@@ -137,92 +132,45 @@ class PoolImprover(QWidget):
     def _show(self, found: PoolImprovements) -> None:
         self.told.set_tone(Tone.TEXT)
         self.told.setText(summary_line(found))
-        items: list[Item] = [(" ".join(found.notes), Tone.MUTED)]
+        blocks: list[Shown] = [paragraph(" ".join(found.notes), TextTone.MUTED)]
         mends = free_mends(self._audit) if self._audit is not None else ()
-        if mends and self._audit is not None:  # no disk that is bought comes before what costs nothing
-            items.append(tell("Wrong, and mended without buying anything"))
-            items += [finding_row(mend.finding, self._audit, brief=True) for mend in mends]
+        if mends:  # no disk that is bought comes before what costs nothing
+            blocks.append(subheading(tell("Wrong, and mended without buying anything")))
+        for mend in mends:
+            words = paragraph(mend.finding.text, TONES[mend.finding.severity], strong=True)
+            blocks += [words, Code(text="\n".join(mend.commands))]
         for urgency, changes in groupby(found.changes, attrgetter("urgency")):
-            items += [tell(URGENCY_TITLES[urgency]), *map(change_row, changes)]
-        self.list.show_items(items)
+            blocks.append(subheading(tell(URGENCY_TITLES[urgency])))
+            for change in changes:
+                blocks += change_blocks(change)
+        self.list.show_blocks(blocks)
 
-    def _on_pressed(self, key: str, of: object) -> None:
-        if isinstance(of, PoolChange) and key == _MOVE:
-            self.moving.emit(of.move)
-        elif isinstance(of, PoolChange):
-            self.opened.emit(of.design)
+    def _on_pressed(self, change: PoolChange) -> None:
+        if change.move is not None:
+            self.moving.emit(change.move)
+        else:
+            self.opened.emit(change.design)
 
 
-def change_row(change: PoolChange) -> ListRow:
-    icon, tone = _MARKS[change.urgency]
-    offers: tuple[RowButton, ...] = ()
+def change_blocks(change: PoolChange) -> Iterator[Shown]:
+    brings = tell("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
+    behind = tell("Behind the first: {why}", why=change.behind) if change.behind else ""
+    small = (brings, change.why, *change.minds, change.rewrite, behind)
+    costs = cost_words(change, tell("Enter one on the page “Buy”."))
+    yield Bullets(
+        items=(
+            Words(
+                text=f"{change.title}: {costs}" if costs else change.title,
+                tone=_TONES.get(change.urgency, TextTone.PLAIN),
+                strong=change.urgency in (Urgency.FIRST, Urgency.WORTH),
+                small=" ".join(part for part in small if part),
+            ),
+        )
+    )
     if change.move is not None:
-        offers = (RowButton(text=tell("Plan the move"), key=_MOVE, icon="commands"),)
+        yield Link(text=tell("Plan the move"), of=change)
     elif change.design is not None and change.kind not in ANEW:
-        tip = tell("The pool after this change, and what it takes")
-        offers = (RowButton(text=tell("Open as design"), key="", icon="design", tip=tip),)
-    return ListRow(
-        title=change.title,
-        icon=icon,
-        tone=tone,
-        bold=change.urgency in (Urgency.FIRST, Urgency.WORTH),
-        texts=(
-            (cost_words(change, tell("Enter one on the page “Buy”.")), Tone.TEXT),
-            (tell("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else "", Tone.TEXT),
-            (change.why, Tone.MUTED),
-            (" ".join(change.minds), Tone.MUTED),
-            (change.rewrite, Tone.MUTED),
-            (tell("Behind the first: {why}", why=change.behind) if change.behind else "", Tone.MUTED),
-        ),
-        offers=tuple(replace(offer, name=f"{offer.text}: {change.title}") for offer in offers),
-        of=change,
-    )
-
-
-# The findings on one pool: what is wrong, why, what to do, what it brings, and the commands for it to be copied.
-
-
-def audit_items(audit: PoolAudit) -> tuple[Item, ...]:
-    well = tell("No rule speaks against this pool.")
-    return (
-        *(finding_row(finding, audit) for finding in audit.findings),
-        ("" if audit.findings else well, Tone.OK),
-        *((tell("Not known: {texts}", texts=finding.text), Tone.MUTED) for finding in audit.unsure),
-        (audit.problem, Tone.MUTED),
-    )
-
-
-def finding_row(finding: Finding, audit: PoolAudit, *, brief: bool = False) -> ListRow:
-    """Return a finding with its commands; ``brief`` without its reasons."""
-    remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
-    icon, tone = mark_of(finding)
-    reasons = (
-        tell("Why: {why}", why=finding.why) if finding.why else "",
-        tell("Advice: {advice}", advice=finding.advice) if finding.advice else "",
-        tell("Gain: {gain}", gain=gain.text) if gain is not None else "",
-        remedy.rewrite,
-    )
-    commands = "\n".join(remedy.commands)
-    return ListRow(
-        title=f"{tell(SEVERITIES[finding.severity])}: {finding.text}",
-        icon=icon,
-        tone=tone,
-        title_tone=tone,
-        bold=finding.severity is not Severity.NOTE,
-        texts=(
-            *((text, Tone.TEXT) for text in reasons if not brief),
-            (commands, None),
-            ("" if brief else _source_words(finding), Tone.MUTED),
-        ),
-        offers=(copying(finding.title),) if commands else (),
-        of=finding,
-    )
-
-
-def _source_words(finding: Finding) -> str:
-    rule = tell("Rule {rule} ({basis}).", rule=finding.rule_id, basis=tell(finding.basis))
-    sources = "; ".join(dict.fromkeys(f"{tell(s.kind)}: {tell(s.ref)}" for s in finding.sources))
-    return tell("{rule} Source: {sources}.", rule=rule, sources=sources) if sources else rule
+        yield Link(text=tell("Open as design"), of=change)
 
 
 # Moving a pool to another layout: what is asked, and the steps with their redundancy, time and commands.
@@ -240,7 +188,7 @@ class MigrationPane(QWidget):
         self._answer: MigrationAnswer | None = None
         self._asking = Asking(session.jobs, self, self._show, self._on_failed)
         self.problem = Complaint(tell("Why there is no plan"), self)
-        self.rows = RowList(tell("Steps of the move"), self)
+        self.rows = ReportView(tell("Steps of the move"), self)
         self.plan_button = lay.button(tell("Plan the move"), self, self._on_plan, icon="commands")
         self.design_button = lay.button(tell("Plan for the open design"), self, self._on_design)
         self.copy_button = lay.button(tell("Copy the plan"), self, self._on_copy, icon="copy")
@@ -304,7 +252,7 @@ class MigrationPane(QWidget):
     def _clear(self) -> None:
         self._answer = None
         self.problem.say("")
-        self.rows.show_items(())
+        self.rows.show_blocks(())
         self._offer()
 
     def _offer(self) -> None:
@@ -322,13 +270,14 @@ class MigrationPane(QWidget):
     def _show(self, answer: MigrationAnswer) -> None:
         self._answer = answer
         plan = answer.plan
-        items: list[Item] = [headline(plan), *((text, Tone.TEXT) for text in summary_lines(plan))]
-        items += [(text, Tone.WARN) for text in plan.warnings]
-        items += [step_row(plan, number) for number in range(len(plan.steps))]
+        blocks: list[Shown] = [subheading(headline(plan)), Bullets(items=plain(*summary_lines(plan)))]
+        blocks += [paragraph(text, TextTone.WARN) for text in plan.warnings]
+        for number in range(len(plan.steps)):
+            blocks += step_blocks(plan, number)
         for other in answer.others:
-            told = tell("Another way: {headline}", headline=headline(other))
-            items += [(told, Tone.TEXT), (summary_lines(other)[0], Tone.MUTED)]
-        self.rows.show_items([*items, *((text, Tone.MUTED) for text in kept_words(plan))])
+            way = tell("Another way: {headline}", headline=headline(other))
+            blocks.append(paragraph(way, small=summary_lines(other)[0]))
+        self.rows.show_blocks([*blocks, *(paragraph(text, TextTone.MUTED) for text in kept_words(plan))])
         self._offer()
 
     def _on_copy(self) -> None:
@@ -386,17 +335,16 @@ def planning(
     return (yield from steps)
 
 
-def step_row(plan: MigrationPlan, number: int) -> ListRow:
+def step_blocks(plan: MigrationPlan, number: int) -> Iterator[Block]:
     step = plan.steps[number]
     bare = step in plan.bare
-    tone, icon = (Tone.BLOCK, "block") if bare else (Tone.WARN, "warn") if step.final else (Tone.OK, "ok")
-    notes = ((text, Tone.WARN if step.final else Tone.MUTED) for text in step_notes(plan, step))
-    return ListRow(
-        title=f"{number + 1}. {step_title(plan, step)}",
-        icon=icon,
-        tone=tone,
-        texts=((step_facts(step), tone if bare else Tone.TEXT), *notes, ("\n".join(_lines(plan, number)), None)),
+    yield paragraph(
+        f"{number + 1}. {step_title(plan, step)}",
+        TextTone.BLOCK if bare else TextTone.WARN if step.final else TextTone.PLAIN,
+        strong=True,
+        small=" ".join((step_facts(step), *step_notes(plan, step))),
     )
+    yield Code(text="\n".join(_lines(plan, number)))
 
 
 def _lines(plan: MigrationPlan, number: int) -> list[str]:

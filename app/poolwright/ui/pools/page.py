@@ -1,48 +1,48 @@
 """The pools that exist on the machine in front of us: their state, what the rules say, their sizes explained."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
-from poolwright.capacity.explained import SizeCascade
 from poolwright.changes.against.difference import against_live_in_steps
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
+from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import why_no_pool
-from poolwright.changes.audit import AuditRequest, PoolAudit, audit_in_steps, tree_lines
-from poolwright.changes.improve.values import PoolMove
+from poolwright.changes.audit import AuditRequest, PoolAudit, audit_in_steps
+from poolwright.changes.improve.ground import PoolMove
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.existing_pool import VdevSizes
 from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.units import binary
+from poolwright.domain.pool import Pool
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.live_commands import guarded_text, live_commands
-from poolwright.emit.report import markdown_text
-from poolwright.emit.report_audit import audit_report, rest_words, sizes_line, summary_of
-from poolwright.emit.report_html import html_text
-from poolwright.emit.report_pool import WAYS, counted_words, way_title
+from poolwright.emit.change import guarded_text
+from poolwright.emit.report import Block, TextTone, html_text, markdown_text, paragraph
+from poolwright.emit.report_pools import (
+    audit_report,
+    counted_words,
+    devices_table,
+    finding_blocks,
+    live_blocks,
+    size_blocks,
+    state_facts,
+    summary_of,
+)
 from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.rules.model import RuleBook
 from poolwright.texts import marked, tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.estimate_line import CascadeStep
-from poolwright.ui.parts.lay import ScrolledRows, SmallHeading, ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.row_list import Item, ListRow, RowList
-from poolwright.ui.parts.save_file import KeptNames, ask_where
-from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
-from poolwright.ui.pools.improve_pane import MigrationPane, PoolImprover, audit_items
+from poolwright.ui.parts.report_view import ReportView, subheading
+from poolwright.ui.parts.save_file import ask_where
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.pools.improve_pane import MigrationPane, PoolImprover
 from poolwright.ui.state.session import Session
 
-_WIDE_FROM = 150 * GRID
 _TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.TEXT}
 
 
@@ -63,37 +63,32 @@ class PoolsPage(Page):
         self._state = ToneLabel("", Tone.TEXT, self, bold=True)
         self._save = lay.button(tell("Report…"), self, self._on_save, icon="export")
         self._open = lay.button(tell("Open as design"), self, self._on_open, icon="design")
-        self._told = ToneLabel("", Tone.MUTED, self, small=True)
-        self.findings = RowList(tell("What was found"), self)
-        self.devices, self.sizes = PoolDevices(self), SizesPane(self)
         self._make_panes()
-        self._wide = True
-        self._fit(wide=False)
         self.body.addWidget(self._empty)
         self.body.addWidget(self._read, 0, Qt.AlignmentFlag.AlignLeft)
         self.body.addLayout(lay.row(self._choice, (self._state, 1), self._open, self._save))
-        self.body.addWidget(self._told)
-        self.body.addLayout(lay.row((self.panes, 1), (self.facts, 1), gap=3 * GRID), 1)
+        self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)
 
     def _make_panes(self) -> None:
-        """Make the parts: in a wide window what the pool is stands beside what is to be said of it."""
+        """Make the parts: what is found in the pool, its design, what helps it, and its move to another one."""
+        self.found, self.sizes = (
+            ReportView(name, self) for name in (tell("What was found"), tell("What is it, really?"))
+        )
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
         self.improver.opened.connect(self._take_change)
         self.improver.moving.connect(self._plan_move)
-        self.facts = Panes(tell("The pool as it is"), 0, self)
-        self.panes = Panes(tell("Parts of the audit"), _WIDE_FROM, self)
-        self.panes.keep_tabs(only_tabs=True)
-        self._facts = ((tell("Devices"), self.devices), (tell("What is it, really?"), self.sizes))
-        for number, (title, pane) in enumerate(self._facts):
-            self.facts.add(title, pane, Place(row=number))
-        self.panes.add(tell("Findings"), self.findings, Place())
-        for title, pane in self._facts:
-            self.panes.add(title, pane, Place())
-        self.panes.add(tell("Design"), self.against, Place())
-        self.panes.add(tell("Improve"), self.improver, Place())
         self.migration = MigrationPane(self.session, self)
-        self.panes.add(tell("Move"), self.migration, Place())
+        self.panes = Panes(tell("Parts of the audit"), 0, self)
+        self.panes.keep_tabs(only_tabs=True)
+        for title, pane in (
+            (tell("Findings"), self.found),
+            (tell("What is it, really?"), self.sizes),
+            (tell("Design"), self.against),
+            (tell("Improve"), self.improver),
+            (tell("Move"), self.migration),
+        ):
+            self.panes.add(title, pane, Place())
         self.panes.shown_changed.connect(self._work_out)
         self.panes.setMinimumWidth(60 * GRID)
 
@@ -117,21 +112,6 @@ class PoolsPage(Page):
             return at_hand.inventory
         return self.session.inventory
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self.body.count():
-            self._fit(wide=event.size().width() >= _WIDE_FROM)
-
-    def _fit(self, *, wide: bool) -> None:
-        if wide == self._wide:
-            return
-        self._wide = wide
-        leaves, takes = (self.panes, self.facts) if wide else (self.facts, self.panes)
-        for _, pane in self._facts:
-            leaves.hold(pane, held=False)
-            takes.hold(pane, held=True)
-        self.facts.setVisible(wide and not self.panes.isHidden())
-
     def main_button(self) -> QPushButton | None:
         return self._read if self._read.isVisibleTo(self) else self._save
 
@@ -149,9 +129,8 @@ class PoolsPage(Page):
         return f"{why.text}. {why.todo}"
 
     def _show_parts(self, *, shown: bool) -> None:
-        for part in (self._state, self._open, self._save, self._told, self.panes):
+        for part in (self._state, self._open, self._save, self.panes):
             part.setVisible(shown)
-        self.facts.setVisible(shown and self._wide)
         self._choice.setVisible(shown and len(self._audits) > 1)
         self._empty.setVisible(not shown)
         self._read.setVisible(not shown)
@@ -175,12 +154,10 @@ class PoolsPage(Page):
             return
         self._state.set_tone(_TONES[audit.gravest] if audit.gravest is not None else Tone.OK)
         self._state.setText(summary_of(audit))
-        texts = (sizes_line(audit), audit.unread, audit.pool.status or "", *audit.pool.scans, *audit.pool.operations)
-        self._told.set_tone(Tone.WARN if audit.unread else Tone.MUTED)
-        self._told.setText(" · ".join(text for text in texts if text))
-        self.findings.show_items(audit_items(audit))
-        self.devices.show_audit(audit)
-        self.sizes.show_audit(audit)
+        devices = subheading(tell("Devices")), devices_table(audit)
+        self.found.show_blocks((*state_facts(audit), *finding_blocks(audit), *devices))
+        no_sizes = paragraph(audit.problem, TextTone.MUTED)
+        self.sizes.show_blocks((no_sizes,) if audit.sizes is None else size_blocks(audit.sizes, every_step=True))
         self.improver.show_audit(audit)
         self._open.setEnabled(audit.made is not None)
         self._compare()
@@ -244,60 +221,7 @@ def _auditing(inventory: Inventory, rules: RuleBook) -> Work:
     return (yield from audit_in_steps(rules, inventory, request, drives))
 
 
-# “What is it, really?”: each size that zpool and zfs print, from where it begins to what is printed, step by step.
-
-
-class SizesPane(ScrolledRows):
-    """Shows the cascades of one pool; a press on a step unfolds its bytes."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(tell("What is it, really?"), parent)
-        self.steps: list[CascadeStep] = []
-        self._shown: PoolAudit | None = None
-
-    def show_audit(self, audit: PoolAudit) -> None:
-        if audit is self._shown:
-            return
-        self._shown = audit
-        self.steps = []
-        inner = QWidget(self)
-        column = lay.column(of=inner, gap=0, around=(0, 0, GRID, 0))
-        sizes = audit.sizes
-        for cascade in sizes.cascades() if sizes is not None else ():
-            self._add(cascade, inner, column)
-        missing = sizes.missing if sizes is not None else (audit.problem,)
-        texts = [tell("Not read: {what}", what=text) for text in missing if text]
-        if sizes is not None and sizes.rounded:
-            texts.append(tell("Printed with three digits; with -p sizes are exact."))
-        for text in texts:
-            column.addWidget(ToneLabel(text, Tone.MUTED, inner, small=True))
-        column.addStretch(1)
-        self.setWidget(inner)
-        inner.setAutoFillBackground(False)
-
-    def _add(self, cascade: SizeCascade, inner: QWidget, column: QVBoxLayout) -> None:
-        most = max(1, *(step.bytes_left for step in cascade.steps))
-        title = f"{cascade.title}: {binary(cascade.printed_bytes)}"
-        parts: list[QWidget] = [SmallHeading(title, inner)]
-        for step in cascade.steps:
-            line = CascadeStep(inner)
-            line.show_step(step, most, "")
-            self.steps.append(line)
-            parts.append(line)
-        told = ToneLabel(rest_words(cascade), Tone.MUTED, inner, small=True)
-        lay.room(told, around=(GRID, 0, 0, 2 * GRID))
-        for part in (*parts, told):
-            column.addWidget(part)
-
-
 # The open design against the pool that exists: what differs, the commands that change it, what cannot be changed.
-
-_MARKS = {
-    LiveWay.STEP: ("next", Tone.ACCENT),
-    LiveWay.CANNOT: ("block", Tone.BLOCK),
-    LiveWay.LEFT: ("note", Tone.NOTE),
-    LiveWay.UNKNOWN: ("unknown", Tone.MUTED),
-}
 
 
 class AgainstDesign(QWidget):
@@ -312,8 +236,8 @@ class AgainstDesign(QWidget):
         self.told = ToneLabel("", Tone.TEXT, self)
         self._copy = lay.button(tell("Copy commands"), self, self._on_copy, icon="copy")
         self._save = lay.button(tell("Save commands…"), self, self._on_save, icon="save")
-        self.list = RowList(tell("What differs"), self)
-        lay.column(lay.row((self.told, 1), self._copy, self._save), (self.list, 1), of=self)
+        self.differences = ReportView(tell("What differs"), self)
+        lay.column(lay.row((self.told, 1), self._copy, self._save), (self.differences, 1), of=self)
         self.compare(None, None, None)
 
     def compare(self, design: Design | None, inventory: Inventory | None, pool: Pool | None) -> None:
@@ -330,29 +254,19 @@ class AgainstDesign(QWidget):
         self._asking.ask(SlicedJob(tell("Comparing with the design"), "design", against_live_in_steps(*now), self))
 
     def say(self, text: str) -> None:
-        self._text = ""
-        self.told.setText(text)
-        self.told.set_tone(Tone.MUTED)
-        self._show_rows(None)
+        self._show("", text, Tone.MUTED, ())
 
     def _show_comparison(self, comparison: LiveComparison) -> None:
-        self._text = guarded_text(comparison)
-        self.told.setText(counted_words(comparison))
-        self.told.set_tone(Tone.TEXT if comparison.differences else Tone.OK)
-        self._show_rows(comparison)
+        tone = Tone.TEXT if comparison.differences else Tone.OK
+        self._show(guarded_text(comparison), counted_words(comparison), tone, live_blocks(comparison))
 
-    def _show_rows(self, comparison: LiveComparison | None) -> None:
+    def _show(self, text: str, told: str, tone: Tone, blocks: Iterable[Block]) -> None:
+        self._text = text
+        self.told.setText(told)
+        self.told.set_tone(tone)
         for button in (self._copy, self._save):
-            button.setVisible(bool(self._text))
-        items: list[Item] = []
-        if comparison is not None:
-            before = comparison.before if self._text else ()
-            items += [(tell("First: {text}", text=text), Tone.WARN) for text in before]
-            lines = {id(one.difference): one.lines for one in live_commands(comparison)}
-            for way in WAYS:
-                found = [difference_row(one, lines.get(id(one), ())) for one in comparison.of_way(way)]
-                items += [way_title(way), *found] if found else []
-        self.list.show_items(items)
+            button.setVisible(bool(text))
+        self.differences.show_blocks(blocks)
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text)
@@ -363,126 +277,3 @@ class AgainstDesign(QWidget):
 
     def write(self, name: str) -> None:
         self._session.write(name, self._text)
-
-
-def difference_row(difference: LiveDifference, lines: tuple[str, ...]) -> ListRow:
-    icon, tone = _MARKS[difference.way]
-    texts = ((difference.reason, Tone.MUTED), (difference.rewrite, Tone.MUTED), ("\n".join(lines), None))
-    return ListRow(title=difference.text, icon=icon, tone=tone, bold=False, texts=texts)
-
-
-# The vdevs and devices of one pool with state, errors and sizes, indented as `zpool status` prints them.
-
-_WELL = frozenset({"ONLINE", "AVAIL"})
-_LEAST = 24 * GRID  # px of a name: in a small window the others are scrolled to
-_SOMETIMES = (4, 5, 6, 7)  # sizes, ashift and remark: shown where the pool has such
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeviceLine:
-    """A vdev or device, how deep it lies, and its sizes where they were read."""
-
-    depth: int
-    node: PoolNode
-    sizes: VdevSizes | None
-
-    @property
-    def wrong(self) -> bool:
-        return self.node.state is not None and self.node.state not in _WELL
-
-
-class PoolDevices(QWidget):
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.model: RowModel[DeviceLine] = RowModel(_columns(), self)
-        self.view = plain_table(tell("Devices of the pool"), self.model, self)
-        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names of one kind begin alike
-        self._names = KeptNames(self.view, _LEAST)
-        lay.column((self.view, 1), of=self)
-
-    def show_audit(self, audit: PoolAudit) -> None:
-        self.model.show_rows(
-            DeviceLine(depth=depth, node=node, sizes=audit.known.vdev(node.name))
-            for depth, node in tree_lines(audit.pool)
-        )
-        for column in _SOMETIMES:
-            self.view.setColumnHidden(column, self.model.is_empty(column))
-        self._names.keep()
-
-
-def _columns() -> tuple[TableColumn[DeviceLine], ...]:
-    return (
-        TableColumn(title=tell("Device"), text=_name, tip=_tip),
-        TableColumn(title=tell("Role"), text=_role),
-        TableColumn(title=tell("State"), text=lambda line: line.node.state or "", look=_state_look),
-        TableColumn(
-            title=tell("Errors"),
-            text=_errors,
-            value=_sum_of_errors,
-            number=True,
-            look=_error_look,
-            meaning=tell("Since they were last cleared"),
-        ),
-        TableColumn(title=tell("Size"), text=lambda line: _size(line, "size_bytes"), number=True),
-        TableColumn(title=tell("Used"), text=lambda line: _size(line, "allocated_bytes"), number=True),
-        TableColumn(
-            title=tell("ashift"), text=_ashift, number=True, meaning=tell("The vdev's blocks are 2^ashift bytes.")
-        ),
-        TableColumn(title=tell("Remark"), text=lambda line: line.node.note or ""),
-    )
-
-
-def _name(line: DeviceLine) -> str:
-    return "\u2003" * line.depth + line.node.label
-
-
-def _tip(line: DeviceLine) -> str:
-    return line.node.path or line.node.name
-
-
-def _sum_of_errors(line: DeviceLine) -> int | None:
-    node = line.node
-    known = [each for each in (node.read_errors, node.write_errors, node.checksum_errors) if each is not None]
-    return sum(known) if known else None
-
-
-def _errors(line: DeviceLine) -> str:
-    """Return how many errors of which kind were counted; a single zero for none of any."""
-    node, total = line.node, _sum_of_errors(line)
-    if not total:
-        return "" if total is None else "0"
-    parts = (
-        tell("{count} read", count=node.read_errors) if node.read_errors else "",
-        tell("{count} write", count=node.write_errors) if node.write_errors else "",
-        tell("{count} checksum", count=node.checksum_errors) if node.checksum_errors else "",
-    )
-    return ", ".join(part for part in parts if part)
-
-
-def _size(line: DeviceLine, name: str) -> str:
-    size = getattr(line.sizes, name) if line.sizes is not None else None
-    return binary(size) if size else ""
-
-
-def _ashift(line: DeviceLine) -> str:
-    return str(line.sizes.ashift) if line.depth == 0 and line.sizes is not None and line.sizes.ashift else ""
-
-
-def _role(line: DeviceLine) -> str:
-    return "" if line.depth else line.node.section
-
-
-def _state_look(line: DeviceLine, role: int) -> object:
-    if not line.wrong:
-        return None
-    if role == Qt.ItemDataRole.ForegroundRole:
-        return theme().colour(Tone.WARN)
-    return text_font(semibold=True) if role == Qt.ItemDataRole.FontRole else None
-
-
-def _error_look(line: DeviceLine, role: int) -> object:
-    if not _sum_of_errors(line):
-        return None
-    if role == Qt.ItemDataRole.ForegroundRole:
-        return theme().colour(Tone.WARN)
-    return text_font(semibold=True) if role == Qt.ItemDataRole.FontRole else None

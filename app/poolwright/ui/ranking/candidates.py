@@ -3,27 +3,26 @@
 Of very many layouts it holds those that a person would ask for, and more when asked.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
-from itertools import islice
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QFontMetrics
 
-from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.candidate import Candidate
 from poolwright.design.enumerate import family_words
 from poolwright.design.told import below_words
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import GB, TB, TIB
 from poolwright.predict.number_words import cell_text, gigabytes_text, odds_text, operations_text, rounded
+from poolwright.questions import RankedRows
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import GRID, Tone, theme
 
-MORE = 1000  # rows that are taken in when more are asked for
 _IN_SIGHT = 20  # rows that are looked at first
 _MEASURED = 200  # rows whose texts are measured for the width of a column
 
@@ -41,7 +40,7 @@ class CandidateTable(RowModel[Candidate]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(self._make_columns(), parent, searched=lambda c: f"{self._told(c)} {c.family}")
-        self._recommendation: Recommendation | None = None
+        self._total = 0
         self._ranks: dict[int, int] = {}
         self._layouts: dict[int, str] = {}  # the layouts in words, made when first needed: they cost most
         self._most_usable, self._survives = 1, 0
@@ -50,11 +49,11 @@ class CandidateTable(RowModel[Candidate]):
         self.longest_findings = ""  # among the better layouts, for the width of the column
         self.sort(CandidateColumn.RANK)
 
-    def show_recommendation(self, recommendation: Recommendation | None) -> None:
-        self._recommendation = recommendation
-        ranked = recommendation.candidates if recommendation else ()
+    def show_recommendation(self, recommendation: RankedRows | None) -> None:
         candidates = recommendation.leading if recommendation else ()
-        self._ranks = {id(candidate): rank for rank, candidate in enumerate(ranked, start=1)}
+        self._total = recommendation.listed if recommendation else 0
+        ranks = recommendation.ranks if recommendation else ()
+        self._ranks = {id(candidate): rank for candidate, rank in zip(candidates, ranks, strict=True)}
         self._layouts = {}
         self._most_usable = max((c.usable_bytes for c in candidates), default=1)
         self.priced = any(c.cost is not None for c in candidates)
@@ -63,18 +62,20 @@ class CandidateTable(RowModel[Candidate]):
         self._survives = recommendation.survives if recommendation else 0
         self.show_rows(candidates)
 
-    def show_more(self) -> None:
-        if self._recommendation is not None:
-            held = {id(candidate) for candidate in self.rows}
-            left = (candidate for candidate in self._recommendation.candidates if id(candidate) not in held)
-            self.show_rows((*self.rows, *islice(left, MORE)))
+    def take_more(self, rows: Sequence[tuple[int, Candidate]]) -> None:
+        """Take in further layouts with their ranks."""
+        self._ranks |= {id(candidate): rank for rank, candidate in rows}
+        self.show_rows((*self.rows, *(candidate for _, candidate in rows)))
+
+    def ranks(self) -> tuple[int, ...]:
+        return tuple(self._ranks.values())
 
     def layout_width(self, metrics: QFontMetrics, most: int) -> int:
         """Return how wide the layouts that are in sight first are in words, at most ``most`` pixels."""
         return min(max((metrics.horizontalAdvance(self._told(c)) for c in self.shown()[:_IN_SIGHT]), default=0), most)
 
     def total(self) -> int:
-        return len(self._ranks)
+        return self._total
 
     def row_of(self, candidate: Candidate) -> int | None:
         return self.line_of(id(candidate))

@@ -56,7 +56,7 @@ class LayoutCard(Card):
         self._low = False
         self._terms = BarList(tell("Reasons"), self)
         self._findings = FindingRows(tell("Findings"), self)
-        self._findings.asked.connect(self.asked)
+        self._findings.pressed.connect(self.asked)
         self._add_panes(self._panes)
         self._row = lay.row(self._numbers, (self._panes, 1), gap=3 * GRID)
         self.body.addLayout(self._row, 1)

@@ -1,32 +1,43 @@
 """The ranked layouts of the ticked disks: one selected and explained, all of them in a table and a plot."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
-from PySide6.QtCore import QElapsedTimer, QObject, Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from poolwright.design.assign import is_made_from
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.request import Request
-from poolwright.design.roles.advice import without_support
 from poolwright.design.roles.model import RoleJudgement
+from poolwright.design.support import without_support
 from poolwright.design.told import lines_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Finding
-from poolwright.domain.host import Host
-from poolwright.emit.prediction_charts import Against
-from poolwright.jobs.job import Asking, JobQueue, SlicedJob
-from poolwright.judging import findings_with_predictions
+from poolwright.emit.comparison_charts import Against
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import BriefJob, WorkerJob
+from poolwright.questions import (
+    LayoutAsked,
+    RankedRows,
+    Row,
+    RowDetails,
+    SoFar,
+    design_of_row,
+    more_rows,
+    recommend,
+    row_details,
+)
 from poolwright.rules.model import RuleBook
+from poolwright.store.codec import disk_text
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
 from poolwright.ui.parts.note_lines import Message, Notice
-from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, focus_order
+from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, Slices, focus_order
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import FrontPlace
@@ -34,12 +45,10 @@ from poolwright.ui.ranking.layout_card import AlternativesRow, LayoutCard
 from poolwright.ui.ranking.pane import CandidatePane
 from poolwright.ui.ranking.whynot_pane import WhyNotPane
 from poolwright.ui.state.money_of_budget import money_words
-from poolwright.ui.state.recommending import Interim, Placing, design_from, flash_told, recommending, request_of
+from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.work import MANY_DISKS
 
 JOB_TARGET = "recommendation"
-# Milliseconds after which the first and then further results of a running search are shown.
-_FIRST_LOOK, _NEXT_LOOK = 80, 800
 _VIEWS_WIDE_FROM = 128 * GRID
 _CARD_WHOLE = 33 * GRID
 _TALL_FROM = 112 * GRID
@@ -76,25 +85,24 @@ class RecommendationPage(Page):
 
     def build(self) -> None:
         self._low = False
-        self._asking = Asking(self.session.jobs, self)
-        self._asking.moved.connect(self._on_moved)
-        self._asking.answered.connect(self._on_found)
-        self._asking.failed.connect(self._on_failed)
+        jobs = self.session.jobs
+        self._asking = Asking(jobs, self, self._on_found, self._on_failed)
         self._asking.cancelled.connect(self._on_cancelled)
+        self._detailing = Asking(jobs, self, self._on_details, self.session.complain)
+        self._designing = Asking(jobs, self, self._on_designed, self._on_not_designed)
+        self._fetching = Asking(jobs, self, self._on_more, self.session.complain)
+        self._writing = Slices(self)
         self._asked_for: Request | None = None
         self._failed_for: Request | None = None
-        self._shown: Recommendation | None = None
-        self._interim: Recommendation | None = None
+        self._shown: RankedRows | None = None
+        self._interim: RankedRows | None = None
         self._partial = False
-        self._so_far = Interim()
-        self._looked = QElapsedTimer()
-        self._look = lay.later(self, 0, self._look_at_interim)  # in a turn without the slice of the search
-        self._look_after = _FIRST_LOOK
+        self._untried = ""  # by the search that found it, in words
         self._selected: Candidate | None = None
         self._taken: tuple[Candidate, Design] | None = None
-        self._placing = Placing(self.session.jobs, self)
-        self._placing.done.connect(self._on_placed)
-        self._judged = Judged(self.session.jobs, self)
+        self._to_take: Candidate | None = None  # whose design is being made
+        self._details: RowDetails | None = None
+        self._details_of: tuple[Candidate, Request] | None = None
         self.notice = RankingNotice(self)
         self.notice.pressed.connect(self._on_notice)
         self._make_results()
@@ -151,7 +159,6 @@ class RecommendationPage(Page):
         self.card = LayoutCard(self)
         self.card.keep_height(_CARD_WHOLE)
         self.card.taken.connect(self._take)
-        self._judged.answered.connect(self.card.show_findings)
         self.card.another.connect(self._start_another)
         self.card.asked.connect(self._show_why)
         self.named = AlternativesRow(self)
@@ -163,6 +170,7 @@ class RecommendationPage(Page):
         self.candidates.copied.connect(self._say_copied)
         self.candidates.arrange(self.session.preferences.arrangement("layouts"))
         self.candidates.arranged.connect(self._on_arranged)
+        self.candidates.more_wanted.connect(self._fetch_more)
         hint = tell("Each dot is a layout. Point at one to read it, click to select it.")
         self.plot = FrontPlace(hint, Against.SURVIVED, self)
         self.plot.picked.connect(self._select)
@@ -186,16 +194,14 @@ class RecommendationPage(Page):
     def _ask(self, request: Request) -> None:
         if request == self._failed_for or (self._asking.busy and request == self._asked_for):
             return
-        inventory = self.session.inventory
-        host = inventory.host if inventory is not None else Host()
-        self._asked_for, self._failed_for, self._interim = request, None, None
-        self._so_far, self._look_after = Interim(), _FIRST_LOOK
-        self._looked.start()
-        self._look.stop()
-        work = recommending(request, self.session.rules or RuleBook(), host, self._so_far)
-        job = SlicedJob(tell("Ranking layouts"), JOB_TARGET, work, self)
+        self._asked_for, self._failed_for, self._interim, self._untried = request, None, None, ""
+        job = WorkerJob(tell("Ranking layouts"), JOB_TARGET, self, recommend, request)
+        job.so_far.connect(self._show_so_far)
         self.notice.show_working()
         self._asking.ask(job)
+        if len(request.disks) >= MANY_DISKS:
+            # A layout that is chosen is saved at once; its disks are written by then.
+            self._writing.begin(disk_text(disk) for disk in request.disks)
 
     def _on_notice(self, asked: str) -> None:
         if asked != AGAIN:
@@ -204,16 +210,11 @@ class RecommendationPage(Page):
         self._failed_for = None
         self.refresh_now()
 
-    def _on_moved(self) -> None:
-        if self._looked.elapsed() >= self._look_after and not self._look.isActive():
-            self._look.start(0)
-
     def _is_still_asked(self) -> bool:
-        """End the search; tell whether its answer is wanted, else the page asks anew when it is in sight."""
-        self._look.stop()
+        """Tell whether the answer of the search is wanted, else the page asks anew when it is in sight."""
         return request_of(self.session) == self._asked_for
 
-    def _on_found(self, found: Recommendation) -> None:
+    def _on_found(self, found: RankedRows) -> None:
         if self._is_still_asked():
             self._interim = None
             self.session.set_recommendation(found)
@@ -229,24 +230,19 @@ class RecommendationPage(Page):
     def _on_cancelled(self) -> None:
         if self._is_still_asked():
             self._failed_for = self._asked_for
-            self.notice.show_cancelled(self._so_far.untried(), kept=self._interim is not None)
+            self.notice.show_cancelled(self._untried, kept=self._interim is not None)
 
-    def _look_at_interim(self) -> None:
-        """Show what the running search has found, soon after it began and now and then; ticks may have changed."""
-        if not self._asking.busy or request_of(self.session) != self._asked_for:
+    def _show_so_far(self, found: SoFar) -> None:
+        """Show what the running search has found; ticks may have changed."""
+        if not self._asking.busy or not self._is_still_asked():
             return
-        found = self._so_far.look()
-        self._looked.restart()
-        self._look_after = _NEXT_LOOK
-        if found is None:
-            return
-        self._interim = found
+        self._interim, self._untried = found.ranking, found.untried
         self.notice.show_searching()
-        self._show_ranking(found)
+        self._show_ranking(found.ranking)
         self._reveal(shown=True)
         self._show_selected()
 
-    def _show_ranking(self, found: Recommendation | None) -> None:
+    def _show_ranking(self, found: RankedRows | None) -> None:
         """Show these layouts and select one; the caller shows which."""
         before, chosen = self._shown, self._selected
         self._shown = found
@@ -265,7 +261,7 @@ class RecommendationPage(Page):
             kept = next((c for c in found.leading if c.words == chosen.words), None)
         self._selected = self._same_as_taken(found) or kept or found.best
 
-    def _same_as_taken(self, found: Recommendation) -> Candidate | None:
+    def _same_as_taken(self, found: RankedRows) -> Candidate | None:
         """Return the candidate that the current design was made from, where it is among these."""
         if self._taken is None or self._taken[1] is not self.session.design:
             return None
@@ -283,7 +279,9 @@ class RecommendationPage(Page):
         price = money_words(candidate.cost) if candidate.cost is not None else None
         self.card.show_candidate(candidate, self._place(candidate), in_use=self._in_use(candidate), price=price)
         self.card.show_told(self._told(candidate))
-        self._show_findings(candidate)
+        self._ask_details(candidate)
+        if self._details is not None:
+            self.card.show_findings(self._details.findings)
         self.named.show_selected(candidate)
         self.candidates.select(candidate)
         self.plot.select(candidate)
@@ -293,17 +291,39 @@ class RecommendationPage(Page):
         """Return what flash stands beside a layout once it is taken, and how it stands to the others."""
         if self._shown is None:
             return ()
-        request = request_of(self.session)
-        flash = "" if self._partial or request is None else flash_told(candidate, request, self.session)
-        return (*((flash,) if flash else ()), *lines_of(candidate, self._shown))
+        said = self._shown.told if candidate is self._shown.best else lines_of(candidate, self._shown)
+        flash = self._details.flash if self._details is not None and not self._partial else ""
+        return (flash, *said) if flash else said
 
-    def _show_findings(self, candidate: Candidate) -> None:
-        """Show what the rules say of this one layout once the models are asked as well."""
-        request, book, inventory = request_of(self.session), self.session.rules, self.session.inventory
-        if request is None or book is None:
+    def _ask_details(self, candidate: Candidate) -> None:
+        """Ask what the rules say of this one layout once the models are asked as well, and where its disks stand."""
+        request, known = request_of(self.session), self._details_of
+        if request is None or (known is not None and known[0] is candidate and known[1] == request):
             return
-        host = inventory.host if inventory is not None else None
-        self.card.show_findings(self._judged.ask((candidate, book, host, request), partial=self._asking.busy))
+        self._details_of = self._details = None
+        self._detailing.forget()
+        if not self._asking.busy:  # else another one is soon in sight
+            self._details_of = candidate, request
+            title, row, inventory = tell("Judging the layout"), self._row(candidate), self.session.inventory
+            target = f"{JOB_TARGET} in sight"  # for machines
+            self._detailing.ask(BriefJob(title, target, self, row_details, request, row, inventory))
+
+    def _on_details(self, details: RowDetails) -> None:
+        self._details = details
+        self._show_selected()
+
+    def _row(self, candidate: Candidate) -> Row:
+        """Return what the process knows a layout by."""
+        return candidate if self._partial else self.candidates.model.rank_of(candidate) or candidate
+
+    def _fetch_more(self) -> None:
+        request = request_of(self.session)
+        if request is not None:
+            held, target = self.candidates.model.ranks(), f"{JOB_TARGET} rows"  # for machines
+            self._fetching.ask(BriefJob(tell("Fetching layouts"), target, self, more_rows, request, held))
+
+    def _on_more(self, rows: tuple[tuple[int, Candidate], ...]) -> None:
+        self.candidates.take_more(rows)
 
     def _place(self, candidate: Candidate) -> str:
         rank = self.candidates.model.rank_of(candidate)
@@ -317,21 +337,29 @@ class RecommendationPage(Page):
         design = self.session.design
         if design is None or design.workload != self.session.workload:
             return False
-        return is_made_from(without_support(design), candidate)
+        if self._taken is not None and self._taken[0] is candidate and self._taken[1] is design:
+            return True
+        of_this = self._details is not None and self._details_of is not None and self._details_of[0] is candidate
+        made = tuple(pool.vdevs for pool in without_support(design).pools()) if of_this else ()
+        return self._details is not None and made == self._details.vdevs
 
     def _take(self) -> None:
-        if self._selected is not None and not self._in_use(self._selected):
-            self._placing.start(self._selected)
-
-    def _on_placed(self) -> None:
-        request, candidate = request_of(self.session), self._placing.candidate
-        if self._selected is None or candidate is None or self._selected.words != candidate.words or request is None:
-            return  # another one is in sight by now
-        try:
-            design = design_from(candidate, request, self.session)
-        except PoolwrightError as error:
-            self.notice.show_refusal(error)
+        """Have the selected layout made the design."""
+        candidate, request, inventory = self._selected, request_of(self.session), self.session.inventory
+        if candidate is None or request is None or self._in_use(candidate):
             return
+        if self._designing.busy and self._to_take is candidate:
+            return
+        self._to_take = candidate
+        named, target = identity_of(self.session), f"{JOB_TARGET} design"  # for machines
+        asked = LayoutAsked(request=request, row=self._row(candidate), identity=named, inventory=inventory)
+        self._designing.ask(BriefJob(tell("Assigning disks"), target, self, design_of_row, asked))
+
+    def _on_designed(self, design: Design) -> None:
+        candidate, inventory = self._to_take, self.session.inventory
+        if candidate is None or candidate is not self._selected or inventory is None:
+            return  # another one is in sight by now
+        design = replace(design, disks=inventory.disks)  # the very ones, which are written already
         self._taken = (candidate, design)
         pressed = self.card.use.hasFocus()
         self.session.choose(candidate, design)
@@ -339,6 +367,12 @@ class RecommendationPage(Page):
         if pressed and onward is not None:
             onward.setFocus(Qt.FocusReason.OtherFocusReason)  # the pressed button is disabled now
         self.session.say(tell("The design holds this layout now. “Undo” takes it back."))
+
+    def _on_not_designed(self, text: str) -> None:
+        if isinstance(self._designing.error, PoolwrightError):
+            self.notice.show_refusal(self._designing.error)
+        else:
+            self.notice.show_bug(text)
 
     def _start_another(self) -> None:
         name = self.session.design.name if self.session.design is not None else ""
@@ -400,52 +434,6 @@ def scope_lines(found: Recommendation) -> tuple[Rejected, ...]:
 def _of_flash(judgement: RoleJudgement) -> Rejected:
     reason = f"{tell(judgement.verdict.value)}: {' '.join(judgement.because)}"
     return Rejected(family=tell("Flash: {role}", role=tell(judgement.role.value)), reason=reason, feasible=True)
-
-
-# What the rules say of the layout in sight once the models are asked as well.
-
-_Question = tuple[Candidate, RuleBook, Host | None, Request]
-
-
-class Judged(QObject):
-    """Judges one layout at a time. ``answered`` is sent with the findings once they are known.
-
-    Its risk rests on where each disk stands, which is searched beside the window on a very large machine; until then
-    `ask` returns what the ranking knows.
-    """
-
-    answered = Signal(object)
-
-    def __init__(self, jobs: JobQueue, parent: QObject) -> None:
-        super().__init__(parent)
-        self._placing = Placing(jobs, self)
-        self._placing.done.connect(self._on_placed)
-        self._question: _Question | None = None
-        self._answer: tuple[Finding, ...] | None = None
-
-    def ask(self, question: _Question, *, partial: bool) -> tuple[Finding, ...]:
-        """Return what is known of a layout now; of a ``partial`` ranking, soon another one is in sight."""
-        known, candidate = self._question, question[0]
-        # Layout and rules by identity: to compare them costs more.
-        same = known is not None and all(a is b for a, b in zip(known[:2], question[:2], strict=True))
-        if known is None or not same or known[2:] != question[2:]:
-            self._question, self._answer = question, None
-        if self._answer is None and candidate.used < MANY_DISKS:
-            self._judge()
-        elif self._answer is None and not partial:
-            self._placing.start(candidate)
-        return candidate.findings if self._answer is None else self._answer
-
-    def _judge(self) -> None:
-        if self._question is not None:
-            candidate, book, host, request = self._question
-            self._answer = findings_with_predictions(book, candidate, request, host)
-
-    def _on_placed(self) -> None:
-        if self._question is None or self._placing.candidate is not self._question[0]:
-            return  # another one is in sight by now
-        self._judge()
-        self.answered.emit(self._answer)
 
 
 # What there is to say about the ranking itself: it runs, it was refused and why, or a note.

@@ -1,16 +1,19 @@
 """All layouts as a table, with a filter, columns to choose, and copying."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QItemSelection, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QMenu, QPushButton, QTableView, QToolButton, QWidget
 
-from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.candidate import Candidate
+from poolwright.questions import MOST_ROWS, RankedRows
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.table import ShareDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.ranking.candidates import MORE, CandidateColumn, CandidateTable
+from poolwright.ui.ranking.candidates import CandidateColumn, CandidateTable
 
 _ROW_HEIGHT = 3 * GRID
 # Above the heading, where it covers no text whichever side that is aligned to.
@@ -26,7 +29,7 @@ _LONGEST_LAYOUT = 28 * GRID  # beyond it a layout is told by its tooltip
 class CandidatePane(QWidget):
     """The table and its tools. ``selected`` sends the candidate of the row the user moved to; ``taken`` follows Enter
     or a double click; ``shown_changed`` says that the filter admits other rows; ``copied`` how many were copied;
-    ``arranged`` that the user chose columns or an order.
+    ``arranged`` that the user chose columns or an order; ``more_wanted`` asks for `take_more`.
     """
 
     selected = Signal(object)
@@ -34,6 +37,7 @@ class CandidatePane(QWidget):
     shown_changed = Signal()
     copied = Signal(int)
     arranged = Signal()
+    more_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +51,7 @@ class CandidatePane(QWidget):
         column.addWidget(self._make_rest())
         theme().changed.connect(self._repaint)
 
-    def show_recommendation(self, recommendation: Recommendation | None) -> None:
+    def show_recommendation(self, recommendation: RankedRows | None) -> None:
         self._quiet = True
         self.model.show_recommendation(recommendation)
         self._quiet = False
@@ -80,7 +84,7 @@ class CandidatePane(QWidget):
         self.rest = QWidget(self)
         self._rest_words = ElidedLabel(Tone.MUTED, self.rest)
         self.more = QPushButton(self.rest)
-        self.more.clicked.connect(self._show_more)
+        self.more.clicked.connect(self.more_wanted)
         lay.row((self._rest_words, 1), self.more, of=self.rest)
         self.rest.hide()
         return self.rest
@@ -94,11 +98,11 @@ class CandidatePane(QWidget):
             count=f"{total:,}",
         )
         self._rest_words.show_text(words)
-        self.more.setText(tell("Show {count} more", count=f"{min(MORE, total - held):,}"))
+        self.more.setText(tell("Show {count} more", count=f"{min(MOST_ROWS, total - held):,}"))
 
-    def _show_more(self) -> None:
+    def take_more(self, rows: Sequence[tuple[int, Candidate]]) -> None:
         self._quiet = True
-        self.model.show_more()
+        self.model.take_more(rows)
         self._quiet = False
         self._show_rest()
         self.shown_changed.emit()

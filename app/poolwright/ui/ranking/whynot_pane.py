@@ -8,18 +8,18 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from poolwright.design.candidate import Recommendation, Rejected
 from poolwright.design.changes import Change
 from poolwright.design.enumerate import family_words
-from poolwright.domain.host import Host
 from poolwright.domain.units import binary
-from poolwright.jobs.job import Asking, SlicedJob
-from poolwright.rules.model import RuleBook
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import WorkerJob
+from poolwright.questions import what_would_change
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
-from poolwright.ui.state.recommending import changing, request_of
+from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
 
-JOB_TARGET = "what would change the answer"  # for machines
+JOB_TARGET = "recommendation changes"  # for machines
 
 
 class WhyNotPane(QWidget):
@@ -51,13 +51,11 @@ class WhyNotPane(QWidget):
         self.look.setEnabled(True)
 
     def _start(self) -> None:
-        request, inventory = request_of(self._session), self._session.inventory
+        request = request_of(self._session)
         if request is None or self._found is None:
             return
-        host = inventory.host if inventory is not None else Host()
-        work = changing(request, self._found, self._session.rules or RuleBook(), host)
         self.look.setEnabled(False)
-        self._asking.ask(SlicedJob(tell("Trying changes"), JOB_TARGET, work, self))
+        self._asking.ask(WorkerJob(tell("Trying changes"), JOB_TARGET, self, what_would_change, request))
 
     def _allow(self) -> None:
         self.look.setEnabled(True)

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import QApplication
 
 from poolwright import __version__
 from poolwright.domain.errors import PoolwrightError
+from poolwright.emit.names import Stamp
 from poolwright.emit.script import guarded_script
-from poolwright.emit.stamp import Stamp
 from poolwright.texts import tell
 from poolwright.ui.parts.page import Page
 from poolwright.ui.shell.main_window import MainWindow

@@ -86,6 +86,7 @@ class WarmUp(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._job: SlicedJob | None = None
+        self._spares = False
 
     def begin(self) -> None:
         """Import what designs need, then go on with `load_rules`."""
@@ -98,6 +99,10 @@ class WarmUp(QObject):
         """Give up; what is missing is imported where it is needed."""
         if self._job is not None:
             self._job.cancel()
+        if self._spares:
+            from poolwright.jobs.worker_job import workers
+
+            workers().keep_spare(kept=False)
 
     def _start(self, title: str, work: Work, slot: Callable[[], None]) -> None:
         self._job = job = SlicedJob(title, "program", work, self)
@@ -123,7 +128,11 @@ class WarmUp(QObject):
             self._start(tell("Starting"), import_for_pages(), self._on_fetched)
 
     def _on_fetched(self) -> None:
-        self._take()
+        if self._take() is not None:
+            from poolwright.jobs.worker_job import workers
+
+            workers().keep_spare()  # nobody waits for anything now: it is there when something is
+            self._spares = True
 
 
 # Short turns of Python's collector of garbage: a full one over half a million objects stops the window for 0.3 s.

@@ -13,10 +13,11 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.shown import shown_text
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, Job, JobPhase
+from poolwright.process.child import own_program
 from poolwright.process.conversing import read_host
 from poolwright.process.on_host import SshHost, command_on
-from poolwright.process.ssh.arriving import SshWay, asks_way, configured_hosts, own_program, way_of
-from poolwright.process.ssh.failures import WINDOW, Asker, SshFailure
+from poolwright.process.ssh.arriving import SshWay, asks_way, configured_hosts, way_of
+from poolwright.process.ssh.failures import ASKPASS, WINDOW, Asker, SshFailure
 from poolwright.texts import marked, tell
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class Hosts(QObject):
 
     def _begin(self, row: HostRow) -> None:
         shown = shown_text(row.name)
-        asker = Asker(argv=(*own_program(), WINDOW))
+        asker = Asker(argv=(*own_program(ASKPASS), WINDOW))
         job = CommandJob(
             tell("Reading {host}", host=shown), f"ssh {row.name}", read_host(self.host(row.name), asker), self
         )

@@ -47,9 +47,10 @@ from poolwright.ui.state.work import (
 
 if TYPE_CHECKING:
     from poolwright.design.binding.binding import Binding
-    from poolwright.design.candidate import Candidate, Recommendation
+    from poolwright.design.candidate import Candidate
     from poolwright.design.evaluate import Evaluation
     from poolwright.predict.assessment import Assessment
+    from poolwright.questions import RankedRows
     from poolwright.rules.model import RuleBook
 
 _NOTHING: frozenset[str] = frozenset()
@@ -146,7 +147,7 @@ class Session(QObject):
         return self._work.version
 
     @property
-    def recommendation(self) -> "Recommendation | None":
+    def recommendation(self) -> "RankedRows | None":
         return self._work.recommendation
 
     @property
@@ -324,7 +325,7 @@ class Session(QObject):
             if design is not None and ashift is not None and ashift != design.ashift:
                 self.change_design(replace(design, ashift=ashift), tell("Change ashift"))
 
-    def set_recommendation(self, recommendation: "Recommendation | None") -> None:
+    def set_recommendation(self, recommendation: "RankedRows | None") -> None:
         self.put(replace(self._work, recommendation=recommendation, candidate=None))
 
     def choose(self, candidate: "Candidate", design: Design) -> None:
@@ -361,6 +362,11 @@ class Session(QObject):
 
     def set_rules(self, rules: "RuleBook | None", problem: str = "") -> None:
         """Judge designs by these rules from now on; ``problem`` says why there are none."""
+        if self._rules is not None and self._rules is not rules:
+            from poolwright.jobs.worker_job import workers  # noqa: PLC0415 - the first page does not wait for it
+
+            workers().renew()
+            self.set_recommendation(None)  # its layouts are told by their places in it
         self._rules, self._rules_problem = rules, problem
         self._assessing.forget()
         self._tell(frozenset({"rules"}))

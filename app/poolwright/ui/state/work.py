@@ -16,7 +16,8 @@ from poolwright.texts import tell
 
 if TYPE_CHECKING:
     from poolwright.design.binding.binding import Binding
-    from poolwright.design.candidate import Candidate, Recommendation
+    from poolwright.design.candidate import Candidate
+    from poolwright.questions import RankedRows
 
 # A machine that was read while a design is open: it waits to be bound, and the design stays what it is.
 
@@ -126,7 +127,7 @@ class Work:
     budget: Budget = _NO_WISHES
     version: ZfsVersion = DEFAULT_VERSION
     ashift: int | None = None
-    recommendation: "Recommendation | None" = None
+    recommendation: "RankedRows | None" = None
     candidate: "Candidate | None" = None
     design: Design | None = None
     script_saved_for: Design | None = None

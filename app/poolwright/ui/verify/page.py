@@ -7,8 +7,8 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.bench.charts.verdict import expected_charts
-from poolwright.bench.judging.verdict_words import nothing_foretold
-from poolwright.bench.own_profiles import OwnProfile, keep_text, kept_profiles, make_own, open_own
+from poolwright.bench.judging.verdicts import nothing_foretold
+from poolwright.bench.own_profiles import OwnProfile, keep, kept_profiles, make_own, open_own
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
 from poolwright.bench.record import Effort, Profile, RunRecord, time_words
 from poolwright.domain.errors import PoolwrightError
@@ -35,7 +35,7 @@ from poolwright.ui.verify.setup_pane import (
 )
 
 KEEP, PREDICT, REPORT = "keep", "predict", "report"
-_JOB_FILES = (".fio", ".ini", ".job", ".toml")
+_JOB_FILES = (".fio", ".ini", ".job")
 _REMEMBERED = "verify-profile"
 
 
@@ -121,10 +121,7 @@ class VerifyPage(Page):
             (setup.copied, self._copy),
             (self.hosts.changed, self._show_hosts),
             (setup.limited, self._show_profile),
-            (verdict.picked, self.watch.show_test),
-            (verdict.picked, self.plots.show_test),
             (verdict.pressed, self._on_pressed),
-            (self.plots.picked, verdict.select),
             (measuring.looked, self._show_profile),
             (measuring.begun, self._on_begun),
             (measuring.moved, self._on_moved),
@@ -248,7 +245,7 @@ class VerifyPage(Page):
         offers = [(tell("Save the run…"), KEEP), (tell("Report…"), REPORT), (tell("Repeat it"), AGAIN)]
         if self.measuring.narrowing():
             offers.append((tell("Use it for predictions"), PREDICT))
-        self.verdict.show_verdict(record, verdict, tuple(offers))
+        self.verdict.show_verdict(record, verdict, self.measuring.foretold, tuple(offers))
         self.panes.bring_to_front(self.verdict)
         if record.why:
             self.session.say(record.why)
@@ -302,7 +299,7 @@ class VerifyPage(Page):
         """Keep it where nothing is wrong with it; the editor shows it in any case."""
         try:
             own = open_own(path)
-            keep_text(path.read_text(encoding="utf-8"), own.name)
+            keep(own, over=True)
         except PoolwrightError as error:
             self.own.open_file(str(path))
             self.panes.bring_to_front(self.own)
@@ -340,7 +337,7 @@ def profile_choices(again: Profile | None) -> list[ProfileChoice]:
     ]
     names = {choice.name for choice in choices}
     choices += [
-        ProfileChoice(name=own.name, title=own.title, question=own.question, own=True)
+        ProfileChoice(name=own.name, title=own.name, question="", own=True)
         for own in kept_profiles()
         if own.name not in names
     ]

@@ -9,11 +9,17 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHeaderView, QPushButton, QWidget
 
 from poolwright.bench.charts.answer import answer_charts
-from poolwright.bench.charts.latency import histogram_chart, latency_of_test, percentiles_of_test
-from poolwright.bench.charts.verdict import over_time_chart, per_cent_chart, run_names, verdict_charts
+from poolwright.bench.charts.verdict import (
+    histogram_chart,
+    latency_of_test,
+    over_time_chart,
+    per_cent_chart,
+    percentiles_of_test,
+    run_names,
+    verdict_charts,
+)
 from poolwright.bench.judging.side_by_side import MOST_RUNS, ComparedTest, alike, in_order, side_by_side
-from poolwright.bench.judging.verdict_words import value_words
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict
+from poolwright.bench.judging.verdicts import Foretold, RunVerdict, value_words
 from poolwright.bench.lanes import lanes_of, lanes_of_repeat
 from poolwright.bench.record import RunRecord, TestRun, time_words
 from poolwright.bench.run_file import compared_run, keep_stored, kept_run, raw_bytes, run_archive, stored_run
@@ -311,7 +317,7 @@ def _runs_of(sizes: Mapping[str, int], path: Path, read: _Reader) -> Reading[tup
 
 
 class RunPlotsPane(ChartPlace):
-    """One chart in sight, chosen by its title; those of latency are of one test. A mark is ``of`` its test's name."""
+    """One chart in sight, chosen by its title; those of latency are of one test."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent, lines=2, missing=tell("Nothing has been measured yet, or nothing that is drawn."))
@@ -338,18 +344,13 @@ class RunPlotsPane(ChartPlace):
                 self.test.addItem(run.test.title, run.test.name)
         self._show()
 
-    def show_test(self, name: str) -> None:
-        """Draw this test where one test is drawn; emphasise its marks elsewhere."""
-        self.test.setCurrentIndex(self.test.findData(name))
-        self.select(name)
-
     def _show(self) -> None:
         what = self.choice.currentData()
         run = self._run()
         one = not isinstance(what, Chart) and what is not None
         self.choice.setVisible(self.choice.count() > 0)
         self.test.setVisible(one and self.test.count() > 1)
-        self.say("" if what is None else tell("Point at a mark for its value; click it for its test."))
+        self.say("" if what is None else tell("Point at a mark for its value."))
         if isinstance(what, Chart):
             self.show_chart(what)
         elif what is None or run is None:
@@ -438,15 +439,6 @@ class WatchPane(QWidget):
         self.lanes.say_missing(tell("Nothing was recorded over time."))
         self.lanes.stem = f"{record.profile.name}-{record.name}"
         self._show_chosen()
-
-    def show_test(self, name: str) -> None:
-        if self._record is None:
-            return
-        for number in range(self.choice.count()):
-            at, place = self.choice.itemData(number)
-            if self._record.tests[at].test.name == name and place == 0:
-                self.choice.setCurrentIndex(number)
-                return
 
     def _show_chosen(self) -> None:
         chosen = self.choice.currentData()

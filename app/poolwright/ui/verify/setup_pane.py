@@ -376,7 +376,7 @@ class OwnJobsPane(QWidget):
         self.choice.clear()
         self.choice.addItem(tell("A new one"), "")
         for own in kept_profiles():
-            self.choice.addItem(own.title, own.name)
+            self.choice.addItem(own.name, own.name)
         self.choice.setCurrentIndex(max(0, self.choice.findData(name)))
         self._show_buttons()
 

@@ -247,15 +247,10 @@ class GoalCard(ChoiceCard):
 
     def _show_why(self) -> None:
         """Show what was measured or documented, with its source."""
-        dialog = WhyDialog(tell(self._facts.title), self)
-        for heading, statements in ((tell("Brings"), self._facts.gains), (tell("Costs"), self._facts.costs)):
-            dialog.add_part(heading, "\n".join(_line(statement) for statement in statements))
-        dialog.add_part(
-            tell("How to read the figures"),
-            tell("Measured on a pool of 6 TB disks: take the direction of the effect from them, not the number."),
-        )
-        dialog.body.addStretch(1)
-        dialog.show()
+        sides = ((tell("Brings"), self._facts.gains), (tell("Costs"), self._facts.costs))
+        read = tell("Measured on a pool of 6 TB disks: take the direction of the effect from them, not the number.")
+        parts = ((heading, "\n".join(map(_line, statements))) for heading, statements in sides)
+        WhyDialog(tell(self._facts.title), self, (*parts, (tell("How to read the figures"), read)))
 
     def _show_mark(self) -> None:
         # The mark tells the chosen card apart without colour.

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QSizePolicy
 
 from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.domain import dataset_edits as edits
-from poolwright.domain.dataset_properties import dataset_property
-from poolwright.domain.dataset_values import entered_value, space_bytes, value_problem
+from poolwright.domain.dataset_properties import dataset_property, entered_value, space_bytes, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import lacks_key
 from poolwright.domain.errors import PoolwrightError, UserError

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
     QLineEdit,
-    QPlainTextEdit,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -22,14 +21,14 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain import dataset_edits as edits
-from poolwright.domain.dataset_properties import ValueKind, dataset_property
-from poolwright.domain.dataset_values import entered_bytes, value_problem
+from poolwright.domain.dataset_properties import ValueKind, dataset_property, entered_bytes, value_problem
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.encryption import encryption_problems
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.emit.report import Code
 from poolwright.rules.model import RuleBook, explain_rule
 from poolwright.texts import marked, tell
 from poolwright.ui.design.datasets.words import full_name, property_words, reason_words, source_words, told_words
@@ -40,7 +39,7 @@ from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.form import Field, Remark, Typed
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import KEY_ROLE, ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone, mono_font, text_font, theme
+from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.parts.understood import Understood
 
 # What the properties of datasets and of pools have in common: table, editors, keys, buttons and field.
@@ -291,28 +290,23 @@ def typed_property(text: str) -> tuple[str, str] | None:
 
 def show_property(item: Effective, where: str, pool_name: str, book: RuleBook | None, parent: QWidget) -> None:
     """Open “Why?” of a property: what it does, where its value comes from, and the rule that proposed it."""
-    dialog = WhyDialog(f"{item.name}={item.value}", parent)
     by_default = item.source is SettingSource.DEFAULT
     nobody = tell("Nobody set it here or above, and no rule proposed anything else.")
-    dialog.add_part(tell("What it does"), property_words(item.name))
     in_force = tell("{name}={value} on {where}, {source}")
     source = source_words(item, pool_name)
-    in_force = in_force.format(name=item.name, value=item.value, where=full_name(pool_name, where), source=source)
-    dialog.add_part(tell("In force"), in_force)
-    dialog.add_part(tell("Why"), item.reason or (nobody if by_default else tell("It was set by hand.")))
-    dialog.add_part(tell("OpenZFS's default"), item.default_value or "")
-    if item.fixed:
-        dialog.add_part(tell("When"), tell("Only when the dataset is made; cannot be changed later."))
+    parts = (
+        (tell("What it does"), property_words(item.name)),
+        (
+            tell("In force"),
+            in_force.format(name=item.name, value=item.value, where=full_name(pool_name, where), source=source),
+        ),
+        (tell("Why"), item.reason or (nobody if by_default else tell("It was set by hand."))),
+        (tell("OpenZFS's default"), item.default_value or ""),
+        (tell("When"), tell("Only when the dataset is made; cannot be changed later.") if item.fixed else ""),
+    )
     rule = book.rule(item.rule_id) if book is not None and item.rule_id is not None else None
-    if rule is not None and book is not None:
-        dialog.add_heading(tell("The rule that proposed it"))
-        text = lay.named(QPlainTextEdit(explain_rule(rule, book), dialog), tell("The rule"))
-        text.setReadOnly(True)
-        text.setFont(mono_font(10.0))
-        text.setMinimumHeight(25 * GRID)
-        dialog.body.addWidget(text, 1)
-    dialog.body.addStretch(1)
-    dialog.show()
+    told = (Code(text=explain_rule(rule, book)),) if rule is not None and book is not None else ()
+    WhyDialog(f"{item.name}={item.value}", parent, parts, *told)
 
 
 class DatasetProperties(PropertySheet):

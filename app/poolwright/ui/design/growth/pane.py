@@ -14,17 +14,18 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.units import binary
+from poolwright.emit.report import TextTone, paragraph
 from poolwright.predict.assessment import Assessment, Stored, assess, growth_of, stored_of
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.space import Growth
 from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import GrowthPlanEditor, datasets_words, day_text
-from poolwright.ui.design.growth.stages import StageRow, growth_chart, stage_columns, stage_item, stage_rows
+from poolwright.ui.design.growth.stages import StageRow, growth_chart, stage_blocks, stage_columns, stage_rows
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.form import stored_and_growth
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.row_list import RowList
+from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.table import ROW_HEIGHT, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace
@@ -51,8 +52,8 @@ class GrowthPlanPane(QWidget):
         self.editor = GrowthPlanEditor(self)
         self.editor.added.connect(self._on_added)
         self.editor.applied.connect(self._on_applied)
-        self.detail = RowList(tell("Notes and commands"), self)
-        self.detail.pressed.connect(self._on_copied)
+        self.detail = ReportView(tell("Notes and commands"), self)
+        self.detail.copied.connect(self._on_copied)
         self.ways = GrowthPlanWays(self)
         self.ways.taken.connect(self._on_taken)
         self.timeline, self.edit = QWidget(self), QWidget(self)
@@ -81,7 +82,7 @@ class GrowthPlanPane(QWidget):
         used = unknown if stored is None else binary(stored.used_bytes)
         growth = unknown if percent is None else str(percent)
         why = "" if stored is None or stored.space is None else datasets_words(stored.space)
-        standing = {"used_bytes": Standing(value=used, why=why), "growth_percent": Standing(value=growth, why="")}
+        standing = {"used_bytes": Standing(used, why), "growth_percent": Standing(growth, "")}
         self.form.show_standing(standing)
         try:
             self.plan = evaluate(design, design.growth, self._question(design))
@@ -147,9 +148,9 @@ class GrowthPlanPane(QWidget):
         before = plan.stages[min(max(0, self._row() - 1), len(plan.stages) - 1)]
         self.editor.show_stage(before if row.step is not None else plan.stages[0], row.step)
         if row.stage is None:
-            self.detail.show_items(((row.problem, Tone.BLOCK),))
+            self.detail.show_blocks((paragraph(row.problem, TextTone.BLOCK),))
         else:
-            self.detail.show_items((stage_item(plan, row, row.stage, self._predicted(row.stage)),))
+            self.detail.show_blocks(stage_blocks(plan, row, row.stage, self._predicted(row.stage)))
 
     def _predicted(self, stage: Stage) -> Assessment | None:
         session = self.session

@@ -1,7 +1,7 @@
 """The time line as a table: the new pool and every step, with what zpool list and zfs list print after it."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -13,9 +13,10 @@ from poolwright.domain.growth import GrowthStep
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
 from poolwright.domain.vdev import describe
+from poolwright.emit.change import commands_text
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
-from poolwright.emit.growth import commands_text
+from poolwright.emit.report import Block, Code, TextTone, paragraph
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text, loss_words, operations_text
 from poolwright.predict.space import DAYS_PER_YEAR
@@ -23,7 +24,6 @@ from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import day_text, percent_text, step_title, when_text, work_text
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.estimate_line import sentence
-from poolwright.ui.parts.row_list import ListRow, copying
 from poolwright.ui.parts.table import TableColumn
 from poolwright.ui.parts.theme import Tone
 
@@ -130,24 +130,23 @@ def _begins(row: StageRow) -> str:
 # One step of a growth plan: what to know of it, what is expected after it, and its commands to copy.
 
 
-def stage_item(plan: GrowthPlan, row: StageRow, stage: Stage, predicted: Assessment | None) -> ListRow:
-    title = _title(row)
+def stage_blocks(plan: GrowthPlan, row: StageRow, stage: Stage, predicted: Assessment | None) -> Iterator[Block]:
     commands, why_none = _commands(plan, next(n for n, known in enumerate(plan.stages) if known is stage))
-    notes = [(note.text, Tone.WARN if note.level is NoteLevel.WARN else Tone.MUTED) for note in stage.notes]
-    if stage.rewrite_gain_bytes:
-        freed = tell("Rewriting all old data would free {size} of USED.", size=binary(stage.rewrite_gain_bytes))
-        notes.append((freed, Tone.MUTED))
-    if stage.step is not None:
-        notes += [(sentence(str(bought)), Tone.MUTED) for bought in disks_bought(stage)]
-    caution = tell("For you to run, one by one; disks not bought yet stand in < >.") if commands else why_none
-    return ListRow(
-        title=title, icon="ok", tone=Tone.OK,
-        texts=(
-            (_summary(stage), Tone.TEXT), *notes, ("" if predicted is None else _expected(predicted), Tone.MUTED),
-            (caution, Tone.MUTED), (commands, None),
-        ),
-        offers=(copying(title),) if commands else (),
-    )  # fmt: skip
+    freed = stage.rewrite_gain_bytes
+    yield paragraph(_title(row), strong=True)
+    yield paragraph(_summary(stage))
+    for note in stage.notes:
+        yield paragraph(note.text, TextTone.WARN if note.level is NoteLevel.WARN else TextTone.MUTED)
+    others = (
+        tell("Rewriting all old data would free {size} of USED.", size=binary(freed)) if freed else "",
+        *(sentence(str(bought)) for bought in (disks_bought(stage) if stage.step is not None else ())),
+        "" if predicted is None else _expected(predicted),
+        tell("For you to run, one by one; disks not bought yet stand in < >.") if commands else why_none,
+    )
+    for text in others:
+        yield paragraph(text, TextTone.MUTED)
+    if commands:
+        yield Code(text=commands)
 
 
 def _expected(predicted: Assessment) -> str:

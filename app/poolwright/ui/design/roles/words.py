@@ -2,21 +2,13 @@
 
 from collections.abc import Sequence
 
-from poolwright.design.roles.model import Gain, PlannedRole, Role, Verdict
+from poolwright.design.roles.model import PlannedRole
+from poolwright.design.support import Role
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, binary, drive_size
 from poolwright.domain.vdev import VdevKind
-from poolwright.predict.number_words import operations_text
 from poolwright.texts import tell
-from poolwright.ui.parts.theme import Tone
-
-VERDICT_LOOKS = {
-    Verdict.HELPS: ("ok", Tone.OK),
-    Verdict.DOES_NOT_HELP: ("cancel", Tone.MUTED),
-    Verdict.CANNOT_TELL: ("unknown", Tone.UNKNOWN),
-}
 
 
 def role_title(role: Role) -> str:
@@ -39,15 +31,9 @@ def role_purpose(role: Role) -> str:
     }[role]
 
 
-def verdict_text(verdict: Verdict) -> str:
-    word = tell(verdict.value)
-    return word[:1].upper() + word[1:]
-
-
 def devices_text(planned: PlannedRole, disks: Sequence[Disk]) -> str:
     """Return the devices of a role: mirror of 2: A, B; or their partitions."""
-    # Names by id have no spaces: let a narrow card break them.
-    labels = {disk.key: disk.label.replace("_", "_\u200b") for disk in disks}
+    labels = {disk.key: disk.label for disk in disks}
     return "; ".join(_vdev_text(vdev, labels) for vdev in planned.vdevs) + f" ({binary(planned.capacity_bytes)})"
 
 
@@ -73,12 +59,6 @@ def flash_text(disks: Sequence[Disk]) -> str:
         key = (disk.size_bytes or 0, media)
         counts[key] = counts.get(key, 0) + 1
     return ", ".join(f"{n} × {drive_size(size)} {media}".rstrip() for (size, media), n in sorted(counts.items()))
-
-
-def amount_text(gain: Gain, value: float) -> str:
-    if gain.unit == "bytes/s":
-        return rate_text(value)
-    return tell("{count} IOPS", count=operations_text(value))
 
 
 def limit_text(limit_bytes: int) -> str:

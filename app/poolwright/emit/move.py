@@ -1,11 +1,20 @@
-"""Each step of a migration as lines: what is checked before it, what has to be typed, and what is done then."""
+"""A move as people read it, step by step with checks and commands, and as the script that takes one step at a time."""
 
 from collections.abc import Iterator
 
+from poolwright.changes.growth.design import exchange_words
 from poolwright.changes.migration.standing import Between
-from poolwright.changes.migration.values import MigrationPlan, MigrationStep, Move, NewPlace
+from poolwright.changes.migration.values import (
+    MigrationAnswer,
+    MigrationPlan,
+    MigrationStep,
+    Move,
+    NewPlace,
+    OldData,
+    step_title,
+    survival_words,
+)
 from poolwright.domain.action import (
-    Action,
     AddVdevs,
     Ask,
     Attach,
@@ -14,6 +23,7 @@ from poolwright.domain.action import (
     DeviceVerb,
     Group,
     Guard,
+    Line,
     MemberDevice,
     OnDevices,
     OnPool,
@@ -27,14 +37,247 @@ from poolwright.domain.action import (
 from poolwright.domain.design import Setting
 from poolwright.domain.disk import kernel_name
 from poolwright.domain.errors import Refusal
+from poolwright.domain.estimate import Estimate, OriginKind
 from poolwright.domain.pool_settings import is_set_afterwards
 from poolwright.domain.shown import shown_text
-from poolwright.domain.units import TIB
-from poolwright.domain.vdev import CLASS_ORDER, VdevKind
-from poolwright.emit.names import BY_ID, device_path, device_problem
-from poolwright.texts import tell
+from poolwright.domain.units import TIB, binary, decimal
+from poolwright.domain.vdev import CLASS_ORDER, VdevKind, describe
+from poolwright.emit.commands import lines as shell_lines
+from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, device_path, device_problem
+from poolwright.emit.script import Roots, ScriptStep, plan_script
+from poolwright.predict.number_words import band_text, hours_text
+from poolwright.texts import marked, tell, tell_counted
 
-Line = Guard | Ask | Action
+
+def migration_text(migration: MigrationAnswer) -> str:
+    """Return the whole answer as plain text; disks without a name that can be written stand as ``<disk>``."""
+    plan = migration.plan
+    lines = [headline(plan), *summary_lines(plan), ""]
+    lines += [f"- {text}" for text in (*plan.warnings, *kept_words(plan))]
+    for other in migration.others:
+        lines += ["", tell("Another way: {headline}", headline=headline(other)), *summary_lines(other)]
+    for number, (step, own) in enumerate(zip(plan.steps, lines_of(plan, preview=True), strict=True), 1):
+        lines += ["", f"{number}. {step_title(plan, step)}", f"   {step_facts(step)}"]
+        lines += [f"   {text}" for text in step_notes(plan, step)]
+        lines += [f"     {told}" for told in told_lines(plan, own)]
+    return "\n".join(lines) + "\n"
+
+
+def headline(plan: MigrationPlan) -> str:
+    """Return from what to what, how, and how long, in one line."""
+    layout = describe(plan.target.layout())
+    hours = time_words(plan.hours)
+    count = len(plan.steps)
+    words = {"old": plan.old.name, "layout": layout, "hours": hours, "count": count}
+    if plan.in_place:  # a look at the beginning and the end: there is no plan of one step
+        return tell("{old} becomes {layout} as it is: nothing is copied, {count} steps, {hours}", **words)
+    return tell("{old} to {layout}: {count} steps, {hours}", **words)
+
+
+def time_words(hours: Estimate | None) -> str:
+    """Return a time with its band; that it is unknown where it is."""
+    if hours is None:
+        return tell("time unknown")
+    return tell("about {band}", band=band_text(hours, hours_text))
+
+
+def summary_lines(plan: MigrationPlan) -> list[str]:
+    """Return the least redundancy, the point of no return, the time without service, and the room."""
+    worst = min(plan.steps, key=lambda step: step.survives)
+    number = plan.steps.index(worst) + 1
+    words = {"number": number, "survival": survival_words(worst)}
+    found = [
+        tell("At every moment {survival}.", **words)
+        if worst.survives
+        else tell("At the least moment (from step {number} on) there is {survival}.", **words)
+    ]
+    if plan.final_step is not None:
+        found.append(tell("From step {number} on there is no way back.", number=plan.final_step + 1))
+    if any(step.down for step in plan.steps):
+        found.append(tell("Nothing can use the data for {hours}.", hours=time_words(plan.down_hours)))
+    else:
+        found.append(tell("The data stay in use all the time."))
+    if plan.first_bytes is not None and plan.needed_bytes is not None:
+        found.append(
+            tell(
+                "The data take {needed}; the new pool begins with {room} ({percent} % full) and ends with {final}.",
+                needed=binary(plan.needed_bytes),
+                room=binary(plan.first_bytes),
+                percent=round(100 * plan.needed_bytes / max(1, plan.first_bytes)),
+                final=binary(plan.final_bytes),
+            )
+        )
+    if plan.final_size_bytes is not None and plan.final_bytes is not None:
+        sizes = {"size": binary(plan.final_size_bytes), "room": binary(plan.final_bytes)}
+        found.append(
+            tell(
+                "A vdev grows with its last new disk. At the end `zpool list` shows SIZE {size}, `zfs list` USED and "
+                "AVAIL of {room} ({decimal}) together.",
+                decimal=decimal(plan.final_bytes),
+                **sizes,
+            )
+        )
+    if plan.old.used_origin is not None:
+        found.append(tell("How much is stored: {origin}.", origin=plan.old.used_origin))
+    return found
+
+
+def kept_words(plan: MigrationPlan) -> Iterator[str]:
+    """Yield what stays as it is and what changes."""
+    old: OldData = plan.old
+    if plan.in_place:
+        yield tell("Pool, datasets, mount points and shares stay as they are; what is stored already is not rewritten.")
+        if any(step.move is Move.EXPAND for step in plan.steps):
+            yield tell("What is stored keeps its old share of parity until it is written anew (`poolwright growth`).")
+        return
+    yield tell(
+        "Datasets, snapshots, clones, volumes and their properties come along, mount points too: the new pool takes "
+        "the old name. Blocks stay as they are: recordsize and compression of old data do not change."
+    )
+    yield tell("What knows the pool by its name finds it again, by its guid not. Holds and bookmarks are not sent.")
+    yield tell(
+        "Until it is renamed the new pool is not imported by itself after a restart: `zpool import -N {new}`.",
+        new=plan.new_name,
+    )
+    if old.volumes:
+        yield tell("Volumes ({count}): what uses them (virtual machines, iSCSI) stops too.", count=old.volumes)
+    if any(step.files for step in plan.steps):
+        yield tell(
+            "A disk that comes later is stood for by a sparse file that is taken offline and deleted at once "
+            "(openzfs/zfs#16367)."
+        )
+
+
+def step_facts(step: MigrationStep) -> str:
+    """Return time, bytes and redundancy of a step in one line."""
+    parts = [
+        tell("time unknown: {why}", why=step.why_no_time)
+        if step.hours is None
+        else tell("commands that answer at once")
+        if step.hours.origin.kind is OriginKind.ASSUMED and not step.bytes_moved
+        else time_words(step.hours)
+    ]
+    if step.bytes_moved:
+        parts.append(f"{binary(step.bytes_moved)} ({decimal(step.bytes_moved)})")
+    parts.append(survival_words(step))
+    return "; ".join(parts)
+
+
+def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
+    """Yield what a person must know while a step lasts."""
+    if step.copies > 1:
+        yield tell("Old copy: {old} further failures; new copy: {new}.", old=step.old, new=step.new)
+    if plan.final_step is not None and step is plan.steps[plan.final_step]:
+        yield tell("From here on there is no way back.")
+    if step.move is Move.REPLACE:
+        first = next(each for each in plan.steps if each.move is Move.REPLACE)
+        yield exchange_words(step.survives, first=step is first)
+    if step.move is Move.COPY:
+        yield tell(
+            "If it breaks off: destroy all snapshots and datasets in {new} (not the pool), and {old}@migration-1 with "
+            "-r; then take this step again.",
+            new=plan.new_name,
+            old=plan.old.name,
+        )
+    if step.move is Move.STOP:
+        yield tell("Shares, virtual machines and services stay stopped until the new pool has the old name.")
+
+
+def told_lines(plan: MigrationPlan, lines: tuple[Line, ...]) -> Iterator[str]:
+    """Yield the lines of a step for people: checks and questions in words, commands as they are typed."""
+    for line in lines:
+        match line:
+            case Guard():
+                yield tell("check: {what}", what=guard_words(line))
+            case Ask():
+                yield tell("the script asks to type “{words}”", words=line.words)
+            case _:
+                yield from (f"$ {text}" for text in shell_lines(line, version=plan.target.version))
+
+
+_GUARDS = {
+    "absent": marked("No pool {a} is there."),
+    "pool": marked("{a} is the pool that was read (same guid)."),
+    "empty_pool": marked("Nothing was received into {a} yet."),
+    "names": marked("The names of {a} fit {b}, and nothing bears those that this move needs."),
+    "empty": marked("{a} is that very disk (size, sectors, serial number), empty, and nothing uses it."),
+    "freed": marked("{a} is that very disk (size, sectors, serial number), has left {b}, and holds nothing else."),
+    "member": marked("{c} is a member of {a}, and lies on that very disk."),
+    "same": marked("Every snapshot of {a} is in {b}{d} (same guid), and nothing was written to {a} since @{c}."),
+}
+
+
+def guard_words(guard: Guard) -> str:
+    """Return what a check looks at, in a sentence."""
+    kind, first, *rest = guard.words
+    if kind in _GUARDS:
+        words = dict(zip("abcd", (first.removeprefix(BY_ID), *rest), strict=False))
+        return tell(_GUARDS[kind], **words)
+    if rest == ["0"]:
+        return tell("{pool} lacks no member, counts no errors, and nothing runs on it.", pool=first)
+    return tell_counted(
+        "{pool} lacks the {count} member that is to come and no other, counts no errors, and nothing runs on it.",
+        "{pool} lacks the {count} members that are to come and no others, counts no errors, and nothing runs on it.",
+        int(rest[0]),
+        pool=first,
+    )
+
+
+# The script of a migration: every step with its checks, its question and its commands, taken one at a time.
+
+
+def migration_script(
+    plan: MigrationPlan, *, generated_at: str, program_version: str, roots: Roots | None = None
+) -> str:
+    """Return the bash script (4.2 or newer) that takes one step of the plan at a time.
+
+    Raises Refusal where a disk has no name that a script can use, UserError for names that cannot be written.
+    """
+    _check_there(plan)
+    steps = zip(plan.steps, lines_of(plan), strict=True)
+    return plan_script(
+        "migration",
+        head=_head(plan, Stamp(generated_at=generated_at, program_version=program_version)),
+        pool=plan.old.name,
+        disks=map(plan.disk, _disk_keys(plan)),
+        steps=(ScriptStep(step_title(plan, step), survival_words(step), lines) for step, lines in steps),
+        version=plan.target.version,
+        roots=roots,
+    )
+
+
+# Raise Refusal where a disk is planned: there is no design that it could be bound in, so that is not advised.
+def _check_there(plan: MigrationPlan) -> None:
+    planned = tuple(disk for disk in map(plan.disk, _disk_keys(plan)) if disk.planned)
+    if planned:
+        raise Refusal(
+            tell_counted(
+                "{count} disk of this move is planned, so no script can name it",
+                "{count} disks of this move are planned, so no script can name them",
+                len(planned),
+            ),
+            todo=tell("Once all are in the machine, read it again and plan the move without disks to come."),
+        )
+
+
+def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:
+    title = tell("Migration of {old} in {count} steps.", old=comment(plan.old.name), count=len(plan.steps))
+    course = tell(
+        "Without an option it lists the steps. With --step NUMBER it takes one: it looks whether the machine is as "
+        "that step wants it, asks for some words to be typed before anything is taken away or overwritten, runs the "
+        "commands of that step in the function “design” and no others, and looks again. It remembers nothing: a step "
+        "that cannot come next is refused."
+    )
+    return (comment_line(title), *commented(stamp.words), "#", *commented(course))
+
+
+# The keys of the disks that the steps name, each once.
+def _disk_keys(plan: MigrationPlan) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(key for step in plan.steps for key in step.disk_keys))
+
+
+# Each step of a migration as lines: what is checked before it, what has to be typed, and what is done then.
+
 _Lines = Iterator[Line]
 _FIRST, _SECOND = "migration-1", "migration-2"  # what the snapshots are called
 # Sparse files of placeholders: ext4 holds none as large as the largest disks, a file system in memory does.
@@ -84,8 +327,8 @@ class _Writer:
 
     # How things are called.
 
+    # The path of a whole disk; raises Refusal where it has no name that a script can use.
     def _path(self, key: str) -> str:
-        """Return the path of a whole disk; raises Refusal where it has no name that a script can use."""
         disk = self.plan.disk(key)
         if not self.preview or device_problem(disk) is None:
             return device_path(disk)
@@ -96,14 +339,15 @@ class _Writer:
     def _fresh(self, key: str) -> MemberDevice:
         return MemberDevice(disk=key, path=self._path(key))
 
+    # The sparse file that stands for the disk of a place.
     def _file(self, place: NewPlace) -> MemberDevice:
-        """Return the sparse file that stands for the disk of a place."""
         return MemberDevice(disk="", path=f"{self.folder}/placeholder-{place.vdev}-{place.member}")
 
+    # A disk as zpool calls it in the old pool; raises Refusal where that is a name of the kernel's.
     def _seat(self, key: str) -> MemberDevice:
-        """Return a disk as zpool calls it in the old pool; raises Refusal where that is a name of the kernel's."""
         vdev = next(v for v in self.plan.old.vdevs if key in v.keys)
-        leaf = vdev.leaves[vdev.keys.index(key)]
+        seat = vdev.seats[vdev.keys.index(key)]
+        leaf = seat.path or seat.name
         if not self.preview and kernel_name(leaf):
             raise Refusal(
                 tell("{pool} calls a disk {leaf}, which may be another one after a restart",
@@ -118,16 +362,16 @@ class _Writer:
 
     # What several steps have.
 
+    # That the new pool lacks nothing but those for which files stood and no disk has come by then.
     def _healthy_new(self, step: MigrationStep) -> Guard:
-        """Return that the new pool lacks nothing but those for which files stood and no disk has come by then."""
         waiting = self.stood_for - self.now.filled - set(step.places)
         return _guard("healthy", self.new, str(len(waiting)))
 
     def _healthy_old(self) -> Guard:
         return _guard("healthy", self.old, str(self.lost))
 
+    # The checks of disks that are written to: empty ones, or such as have left the old data.
     def _ready(self, keys: tuple[str, ...]) -> _Lines:
-        """Yield the checks of disks that are written to: empty ones, or such as have left the old data."""
         for key in keys:
             freed = key in self.plan.old.keys
             names = (self.plan.old.name, self.plan.parked_name) if freed else ()
@@ -137,8 +381,8 @@ class _Writer:
         yield from self._ready(step.disk_keys)
         yield Ask(words=tell("add to {what}", what=pool))
 
+    # What holds for every disk that leaves a redundant vdev.
     def _leaving(self, step: MigrationStep) -> _Lines:
-        """Yield what holds for every disk that leaves a redundant vdev."""
         path, leaf = self._path(step.disk_keys[0]), self._seat(step.disk_keys[0]).path or ""
         yield self._healthy_old()
         yield _guard("member", self.old, path, leaf)
@@ -154,8 +398,8 @@ class _Writer:
         yield Wait(pool=pool, activity="scrub")
         yield healthy
 
+    # The vdevs that a step makes, with ``files`` in the places of raidz and dRAID that wait for a disk.
     def _groups(self, step: MigrationStep, *, files: bool) -> tuple[Group, ...]:
-        """Return the vdevs that a step makes, with ``files`` in the places of raidz and dRAID that wait for a disk."""
         made = []
         vdevs = self.plan.target.vdevs
         for number in sorted(step.vdevs, key=lambda number: vdevs[number].rank):
@@ -170,13 +414,14 @@ class _Writer:
         # A bare disk, also the only side of a mirror, would join the group that stands before it.
         return tuple(sorted(made, key=lambda one: (CLASS_ORDER.index(one.vdev_class), one.word is not None)))
 
+    # The first disk of the old vdev that becomes this one of the target.
     def _own(self, number: int) -> str:
-        """Return the first disk of the old vdev that becomes this one of the target."""
         keys = {member.disk_key for member in self.plan.target.vdevs[number].members}
         return next(v for v in self.plan.old.vdevs if set(v.keys) <= keys).keys[0]
 
+    # How blocks are sent as they lie; encrypted ones only raw, without their keys.
     def _sent(self) -> tuple[str, ...]:
-        """Return how blocks are sent as they lie; encrypted ones only raw, without their keys."""
+        # Large, embedded and compressed blocks stay what they are; without -L records above 128 KiB would be cut.
         return ("-R", "-w") if self.plan.old.encrypted is not False else ("-R", "-L", "-e", "-c")
 
     # One for each `Move`, called by its word.
@@ -186,6 +431,7 @@ class _Writer:
         plan = self.plan
         if not plan.in_place:
             yield _guard("names", plan.old.name, f"{plan.new_name}{self.below}", plan.parked_name)
+        # Of data with one copy less a block that cannot be read is lost: it has to be known while all copies are there.
         yield from self._scrubbed(self.old, self._healthy_old())
 
     def _remove(self, step: MigrationStep) -> _Lines:
@@ -194,8 +440,8 @@ class _Writer:
     def _evacuate(self, step: MigrationStep) -> _Lines:
         vdev = next(v for v in self.plan.old.vdevs if set(v.keys) == set(step.disk_keys))
         yield self._healthy_old()
-        yield Ask(words=tell("remove {what}", what=vdev.name))
-        yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=(vdev.name,))
+        yield Ask(words=tell("remove {what}", what=vdev.node))
+        yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=(vdev.node,))
         yield Wait(pool=self.old, activity="remove")
 
     def _detach(self, step: MigrationStep) -> _Lines:
@@ -229,6 +475,7 @@ class _Writer:
             # Files beside disks, a table on a disk of the old pool; the checks above are stricter than what -f passes.
             force="files",
         )
+        # At once: the first blocks that came would fill the file system that the sparse files lie in.
         yield from (OnDevices(pool=pool, verb=DeviceVerb.OFFLINE, devices=(file,)) for file, _ in files)
         yield from (RunCommand(argv=("rm", file.path or "")) for file, _ in files)
         yield self._healthy_new(step)
@@ -236,6 +483,7 @@ class _Writer:
     def _copy(self, step: MigrationStep) -> _Lines:
         del step
         snapshot, options = f"{self.old}@{_FIRST}", self._sent()
+        # A received stream that broke off leaves half a dataset, which a second one would not fit on.
         yield _guard("empty_pool", self.new)
         yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
         yield RunCommand(argv=("zfs", "send", *options, "-n", "-v", snapshot))
@@ -247,6 +495,7 @@ class _Writer:
     def _stop(self, step: MigrationStep) -> _Lines:
         del step
         parked = self.plan.parked_name
+        # Under its own name programs would write to it again after a restart, and the copy would lack that.
         yield _guard("absent", parked)
         yield Ask(words=tell("nothing uses {what}", what=self.old))
         yield Reimport(pool=self.old, as_name=parked, root=f"{_ROOT_OF_MOUNTS}/{parked}")
@@ -259,6 +508,7 @@ class _Writer:
         yield self._same()
 
     def _destroy(self, step: MigrationStep) -> _Lines:
+        # At the end the new pool has been in use for a while: the old copy is no longer the same.
         if step is self.plan.steps[-1]:
             yield _guard("healthy", self.new, "0")
         else:
@@ -273,6 +523,7 @@ class _Writer:
         yield _guard("absent", name)
         yield Reimport(pool=self.new, as_name=name)
         if self.plan.old.encrypted:
+            # An import loads no keys, and what has none is not mounted.
             yield RunCommand(argv=("zfs", "load-key", "-r", name))
             yield RunCommand(argv=("zfs", "mount", "-a"))
 
@@ -295,7 +546,7 @@ class _Writer:
         pool = self.old if self.plan.in_place else self.new
         yield from self._taking(step, pool)
         groups = self._groups(step, files=False)
-        yield AddVdevs(pool=pool, groups=groups, ashift=self.plan.target.ashift, force=True, rehearse=False)
+        yield AddVdevs(pool=pool, groups=groups, ashift=self.plan.target.ashift, force=True)
 
     def _attach(self, step: MigrationStep) -> _Lines:
         side = self._seat(self._own(step.vdevs[0]))
@@ -312,6 +563,7 @@ class _Writer:
         yield from self._ready((new,))
         yield Ask(words=tell("replace {what}", what=self._path(old).removeprefix(BY_ID)))
         if step is next(each for each in self.plan.steps if each.move is Move.REPLACE):
+            # Else the vdev stays as small as it was when its last disk has been exchanged.
             yield set_on_pool(self.old, "autoexpand", "on")
         yield Replace(pool=self.old, old=seat, new=self._fresh(new))
         yield Wait(pool=self.old, activity="replace")

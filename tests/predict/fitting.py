@@ -1,15 +1,20 @@
 """Finds the coefficients on the measured rows, and tells the error on rows that were left out.
 
-Used by tests, the report and the guide, not by a prediction: `coefficients.py` holds what this finds. Coefficients of
-all machines and the six numbers of each machine (`belief.py`) are found together by Gauss-Newton steps; the machines'
-numbers are held by the same expectation as in a prediction.
+`coefficients.py` holds what this finds, `rules/data/left_out.csv` how each row is missed when it is left out: run
+``python -m tests.predict.fitting`` to write it anew. Coefficients of all machines and the six numbers of each machine
+(`belief.py`) are found together by Gauss-Newton steps; the machines' numbers are held by the same expectation as in a
+prediction.
 """
 
 import csv
 import io
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tests.predict.shipped import table
 
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
@@ -140,7 +145,8 @@ def _add(
     host = numbers(mean)
     at = _logarithm(row, groups, host, model)
     error = fitted.READ_ERROR if row.reading else fitted.WRITE_ERROR
-    rated = (read_rate if row.reading else write_rate)(groups, host, RateSetting(disks=row.disks, model=_model(model)))
+    setting = RateSetting(disks=row.disks, model=_model(model))
+    rated = (read_rate if row.reading else write_rate)(setting.able(groups), host, setting)
     slopes = [(base + i, slope) for i, slope in rated.slopes]
     for i, value in enumerate(model):
         moved = [*model[:i], value * 1.0001, *model[i + 1 :]]
@@ -154,7 +160,7 @@ def _add(
 
 def _logarithm(row: Measured, groups: Groups, mean: Numbers, model: list[float]) -> float:
     setting = RateSetting(disks=row.disks, model=_model(model))
-    return math.log((read_rate if row.reading else write_rate)(groups, mean, setting).bytes_per_second)
+    return math.log((read_rate if row.reading else write_rate)(setting.able(groups), mean, setting).bytes_per_second)
 
 
 def _model(values: list[float]) -> Coefficients:
@@ -182,3 +188,25 @@ def leave_one_out(rows: tuple[Measured, ...]) -> Iterator[Missed]:
         model = [getattr(found.model, name) for name in NAMES]
         predicted = _logarithm(row, groups_of(row.layout), found.host(row.machine), model)
         yield Missed(row=row, logarithm=predicted - math.log(row.bytes_per_second))
+
+
+LEFT_OUT = Path(__file__).parents[2] / "rules" / "data" / "left_out.csv"
+
+
+def seed_rows() -> tuple[Measured, ...]:
+    return thesis_rows(table("pool_throughput.csv")) + blog_rows(table("ashift_effect.csv"))
+
+
+def left_out_text() -> str:
+    """Return the rows as runs (`read_runs`), with the machine and what a model that has not seen the row says."""
+    lines = ["machine,vdevs,metric,value,modelled"]
+    for missed in leave_one_out(seed_rows()):
+        row = missed.row
+        vdevs = " ".join(f"{count}*{spec}" if count > 1 else str(spec) for spec, count in Counter(row.layout).items())
+        metric, rate = "seq_read" if row.reading else "seq_write", row.bytes_per_second
+        lines.append(f"{row.machine},{vdevs},{metric},{rate:.0f},{rate * math.exp(missed.logarithm):.0f}")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    LEFT_OUT.write_text(left_out_text(), encoding="utf-8")

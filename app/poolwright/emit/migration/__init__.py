@@ -1,1 +1,0 @@
-"""A migration as commands: a plan to read, and a script that runs one guarded step at a time."""

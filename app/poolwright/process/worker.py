@@ -1,0 +1,218 @@
+"""Work in Python beside the window: one process that is asked questions, and both ends of the pipes to it.
+
+A message is its length and its pickle. The window asks by the name of a function, with values; the process tells what
+it has so far, and ends with one answer. What anything prints goes to the log of its last words, never into an answer.
+"""
+
+import copyreg
+import gettext
+import importlib
+import os
+import pickle
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from enum import IntEnum
+from queue import SimpleQueue
+from signal import SIGKILL
+from struct import Struct
+from threading import Thread
+from traceback import format_exception
+from typing import Any, BinaryIO, NoReturn, TypeVar
+
+from poolwright.domain.command import Command, Completed
+from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
+from poolwright.process.child import begin, close_streams, leave_behind, own_program, signal_session
+from poolwright.texts import chosen, tell, use
+
+WORKER = "--worker"
+MOST_BYTES = 2 << 20  # of an answer: more would be felt while the window reads it
+_BETWEEN_SECONDS = 0.05  # from one share that is told to the next
+_HEAD = Struct("!Q")
+_CHUNK = 1 << 20
+_LAST_WORDS = 2000
+_T = TypeVar("_T")
+
+
+class Kind(IntEnum):
+    """What a message of the worker is: how far it is, what it has so far, its answer, or why there is none."""
+
+    SHARE = 0
+    SO_FAR = 1
+    ANSWER = 2
+    ERROR = 3
+
+
+class Reporter:
+    """How a function that is asked tells what it has: a share of what there is to do, or a value. Here to nobody."""
+
+    def share(self, _share: float | None) -> None:
+        """Tell how far it is, from 0 to 1; None where that cannot be known."""
+
+    def so_far(self, _value: object) -> None:
+        """Tell what was found up to now."""
+
+    def through(self, steps: Generator[object, None, _T]) -> _T:
+        """Return what a generator returns, and tell the shares that it yields."""
+        while True:
+            try:
+                step = next(steps)
+            except StopIteration as stop:
+                found: _T = stop.value
+                return found
+            self.share(step if isinstance(step, float) else None)
+
+
+# The process.
+
+
+class _Answering(Reporter):
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self._told = stream, 0.0
+
+    def share(self, share: float | None) -> None:
+        now = time.monotonic()
+        if now - self._told >= _BETWEEN_SECONDS:
+            self._told = now
+            self.send(Kind.SHARE, share)
+
+    def so_far(self, value: object) -> None:
+        self.send(Kind.SO_FAR, value)
+
+    def send(self, kind: Kind, value: object) -> None:
+        data = pickle.dumps((kind.value, value), protocol=pickle.HIGHEST_PROTOCOL)
+        if len(data) > MOST_BYTES:
+            raise OverflowError(f"{len(data):,} bytes are too many for one answer")  # for machines
+        self._stream.write(_HEAD.pack(len(data)) + data)
+        self._stream.flush()
+
+
+def serve(questions: str) -> NoReturn:
+    """Answer by the functions of the module ``questions`` until the window closes the pipe or is gone."""
+    report = _Answering(os.fdopen(os.dup(1), "wb"))
+    os.dup2(2, 1)
+    asked: SimpleQueue[bytes] = SimpleQueue()
+    # A thread of its own sees the end of the window in the middle of a search as well.
+    Thread(target=_listen, args=(asked,), daemon=True).start()
+    functions = importlib.import_module(questions)
+    while True:
+        language, name, args, named = pickle.loads(asked.get())  # noqa: S301 - from the window that started this
+        use(language)
+        try:
+            report.send(Kind.ANSWER, getattr(functions, name)(report, *args, **named))
+        except Exception as error:  # noqa: BLE001 - raised over there, as if it had been done there
+            report.send(Kind.ERROR, _sendable(error))
+
+
+def _listen(asked: "SimpleQueue[bytes]") -> None:
+    while head := sys.stdin.buffer.read(_HEAD.size):
+        asked.put(sys.stdin.buffer.read(*_HEAD.unpack(head)))
+    os._exit(0)
+
+
+def _sendable(error: Exception) -> Exception:
+    """Return an error that can be sent, a bug with where it happened."""
+    if not isinstance(error, PoolwrightError):
+        error.add_note("".join(format_exception(error)))
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+    except Exception:  # noqa: BLE001 - whatever an error of a library holds
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+# A language is sent as its texts: the function of its plural forms cannot be.
+
+
+def _catalogue(texts: dict[object, str], info: dict[str, str]) -> gettext.GNUTranslations:
+    """Return a language as gettext has it after reading its file."""
+    made = gettext.GNUTranslations()
+    forms = re.search(r"plural=([^;]*)", info.get("plural-forms", ""))
+    state = {"_catalog": texts, "_info": info, "plural": gettext.c2py(forms[1] if forms else "n != 1")}
+    vars(made).update(state)
+    return made
+
+
+def _taken_apart(
+    language: gettext.GNUTranslations,
+) -> tuple[Callable[..., gettext.GNUTranslations], tuple[object, ...]]:
+    return _catalogue, (vars(language)["_catalog"], language.info())
+
+
+copyreg.pickle(gettext.GNUTranslations, _taken_apart)
+
+# Who asks.
+
+
+class Worker:
+    """The process as its owner sees it, who moves what there is to move: nothing here waits.
+
+    Raises EnvironmentFailure where it cannot be started.
+    """
+
+    def __init__(self) -> None:
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
+        command = Command(argv=own_program(WORKER), stdin=b"")
+        try:
+            began = begin(command, stderr=self._said)
+            problem = began.stderr.decode() or began.ending.value if isinstance(began, Completed) else ""
+        except OSError as error:
+            problem = str(error)
+        if problem:
+            self._said.close()
+            raise EnvironmentFailure(
+                tell("The process that does the long calculations cannot be started: {problem}", problem=problem)
+            )
+        assert not isinstance(began, Completed)
+        assert began.stdin is not None
+        assert began.stdout is not None
+        self._child, self.reads, self.writes = began, began.stdout.fileno(), began.stdin.fileno()
+        for number in (self.reads, self.writes):
+            os.set_blocking(number, False)
+        self._out, self._in = b"", bytearray()
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    def ask(self, name: str, args: tuple[object, ...], named: dict[str, object]) -> None:
+        data = pickle.dumps((chosen(), name, args, named), protocol=pickle.HIGHEST_PROTOCOL)
+        self._out += _HEAD.pack(len(data)) + data
+
+    def write(self) -> bool:
+        """Write what it takes now; tell whether that was all."""
+        with suppress(BlockingIOError, BrokenPipeError):  # that it is gone is seen by `read`
+            self._out = self._out[os.write(self.writes, self._out) :]
+        return not self._out
+
+    def read(self) -> Iterator[tuple[Kind, Any]]:
+        """Yield the messages that are there whole; raises EnvironmentFailure where none will come any more."""
+        try:
+            chunk = os.read(self.reads, _CHUNK)
+        except BlockingIOError:
+            return
+        if not chunk:
+            raise EnvironmentFailure(
+                tell("The process that did the calculation has ended"), where=self.end(), todo=tell("Try again.")
+            )
+        self._in += chunk
+        while len(self._in) >= _HEAD.size and len(self._in) >= (end := sum(_HEAD.unpack_from(self._in), _HEAD.size)):
+            data = bytes(memoryview(self._in)[_HEAD.size : end])
+            del self._in[:end]
+            kind, value = pickle.loads(data)  # noqa: S301 - our own process wrote it
+            yield Kind(kind), value
+
+    def end(self) -> str:
+        """End it with all that it started, at once; return its last words."""
+        if self._said.closed:
+            return ""
+        signal_session(self._child, SIGKILL)
+        close_streams(self._child)
+        leave_behind(self._child)
+        with self._said as said:
+            said.seek(max(0, said.seek(0, os.SEEK_END) - _LAST_WORDS))
+            lines = said.read().decode(errors="replace").split("\n")
+        return lines[-2].strip() if len(lines) > 1 else ""

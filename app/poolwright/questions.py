@@ -1,0 +1,274 @@
+"""What the window asks of the worker process: each public function here by its name, with values, answered by a value.
+
+Each is given the `Reporter` by which it tells how far it is. Rules and tables are read over there: a rule book holds
+functions and cannot be sent.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from functools import cache
+
+from poolwright.design.assign import Identity, assigned_pools, design_of
+from poolwright.design.buying import Buying, BuyProgress, Offer, buy_in_steps
+from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.changes import Change, changes_in_steps
+from poolwright.design.compared import ComparedDesign, zfs_column
+from poolwright.design.evaluate import evaluate, unassigned_of
+from poolwright.design.md_column import md_column
+from poolwright.design.recommend import recommend_in_steps
+from poolwright.design.request import Request
+from poolwright.design.search import Progress
+from poolwright.design.support import beside_words, with_support
+from poolwright.design.told import told_lines, with_ranking
+from poolwright.domain.catalogue import Catalogue
+from poolwright.domain.design import Design, Vdev
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.finding import Finding
+from poolwright.domain.host import Inventory
+from poolwright.domain.steps import at_each
+from poolwright.judging import findings_with_predictions, flash_roles, judge_maker, properties_for
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.drives import DriveBook
+from poolwright.process.worker import Reporter
+from poolwright.rule_library import load_shipped
+from poolwright.rules.model import RuleBook
+from poolwright.texts import Translations, chosen, tell
+
+# Layouts in one answer: with those of a thousand disks and their findings it comes to 1.2 MB.
+MOST_ROWS = 500
+# Seconds after which the first and then further results of a running search are sent.
+_FIRST_LOOK, _NEXT_LOOK = 0.08, 0.8
+_MOST_KEPT = 2
+
+
+@cache
+def _book() -> RuleBook:
+    """Return the rules; none where some are wrong, which the window tells."""
+    try:
+        return load_shipped()
+    except PoolwrightError:
+        return RuleBook()
+
+
+# Layouts: the search, of which the window gets the rows that a person would ask for, and what else is asked of a row.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedRows(Recommendation):
+    """A recommendation without most of its rows: ``candidates`` are those that are ``leading``.
+
+    ``ranks`` are their places among all that are ``listed``, ``told`` is what is said of the first choice.
+    """
+
+    ranks: tuple[int, ...]
+    listed: int
+    told: tuple[str, ...]
+
+    @classmethod
+    def of(cls, found: Recommendation) -> "RankedRows":
+        named = (*found.as_good, *found.near, *(answer.candidate for answer in found.answers))
+        wanted = {id(row) for row in (*found.leading[:MOST_ROWS], *named)}
+        ranked = [(rank, row) for rank, row in enumerate(found.candidates, start=1) if id(row) in wanted]
+        rows = dict(zip([id(row) for _, row in ranked], _without_facts([row for _, row in ranked]), strict=True))
+        values = {field.name: getattr(found, field.name) for field in fields(Recommendation)}
+        values |= {
+            "candidates": tuple(rows.values()),
+            "leading": tuple(rows.values()),
+            "as_good": tuple(rows[id(row)] for row in found.as_good),
+            "near": tuple(rows[id(row)] for row in found.near),
+            "answers": tuple(replace(one, candidate=rows[id(one.candidate)]) for one in found.answers),
+        }
+        ranks = tuple(rank for rank, _ in ranked)
+        return cls(**values, ranks=ranks, listed=len(found.candidates), told=told_lines(found))
+
+    @property
+    def feasible(self) -> int:
+        return self.listed + self.unlisted
+
+    def rank_of(self, candidate: Candidate) -> int | None:
+        ranks = zip(self.ranks, self.candidates, strict=True)
+        return next((rank for rank, one in ranks if one is candidate), None)
+
+
+def _without_facts(rows: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Return rows whose findings do not say by which facts: those are two thirds of an answer, and told of one row."""
+    known: dict[int, Finding] = {}
+
+    def short(finding: Finding) -> Finding:
+        if id(finding) not in known:
+            known[id(finding)] = replace(finding, facts=())
+        return known[id(finding)]
+
+    return tuple(replace(row, findings=tuple(short(finding) for finding in row.findings)) for row in rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoFar:
+    """What a search has found up to now, and in a sentence what it has not tried."""
+
+    ranking: RankedRows
+    untried: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowDetails:
+    """What is known of one layout in sight: what the rules say once the models are asked, and where its disks stand.
+
+    ``flash`` says what stands beside it on flash once it is taken.
+    """
+
+    findings: tuple[Finding, ...]
+    vdevs: tuple[tuple[Vdev, ...], ...]
+    flash: str
+
+
+_kept: list[tuple[Request, Translations | None, Recommendation]] = []
+
+
+def _searched(report: Reporter, request: Request) -> Recommendation:
+    """Return all layouts, remembered for what is asked of them next."""
+    for asked, language, found in _kept:
+        if language is chosen() and asked == request:
+            return found
+    next_look = time.monotonic() + _FIRST_LOOK
+
+    def look(progress: Progress) -> float:
+        nonlocal next_look
+        if time.monotonic() >= next_look:
+            found = progress.so_far()
+            if found is not None:
+                report.so_far(SoFar(ranking=RankedRows.of(found), untried=progress.untried()))
+            next_look = time.monotonic() + _NEXT_LOOK
+        return progress.share
+
+    found = report.through(at_each(recommend_in_steps(request, judge_maker(_book(), request.host)), look))
+    found = replace(found, roles=flash_roles(_book(), found.best, request))
+    _kept[:] = (*_kept[1 - _MOST_KEPT :], (request, chosen(), found))
+    return found
+
+
+def recommend(report: Reporter, request: Request) -> RankedRows:
+    return RankedRows.of(_searched(report, request))
+
+
+def more_rows(report: Reporter, request: Request, held: Sequence[int]) -> tuple[tuple[int, Candidate], ...]:
+    """Return the next layouts with their ranks, without those whose ranks are ``held``."""
+    without = frozenset(held)
+    ranked = enumerate(_searched(report, request).candidates, start=1)
+    next_rows = [(rank, row) for rank, row in ranked if rank not in without][:MOST_ROWS]
+    return tuple(zip([rank for rank, _ in next_rows], _without_facts([row for _, row in next_rows]), strict=True))
+
+
+def what_would_change(report: Reporter, request: Request) -> tuple[Change, ...]:
+    found = _searched(report, request)
+    return report.through(changes_in_steps(request, found, judge_maker(_book(), request.host)))
+
+
+Row = int | Candidate  # its rank, or itself while the search goes on
+
+
+def _row(report: Reporter, request: Request, row: Row) -> Candidate:
+    return _searched(report, request).candidates[row - 1] if isinstance(row, int) else row
+
+
+def row_details(report: Reporter, request: Request, row: Row, inventory: Inventory | None) -> RowDetails:
+    candidate = _row(report, request, row)
+    bare = design_of(candidate, request, Identity(key="", name=""), inventory=inventory)
+    words = beside_words(bare, with_support(bare, request))
+    return RowDetails(
+        findings=findings_with_predictions(_book(), candidate, request, inventory.host if inventory else None),
+        vdevs=assigned_pools(candidate),
+        flash=tell("Beside it on flash, in the design that is made of it: {words}.", words=words) if words else "",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutAsked:
+    """A layout whose design is asked for, and how that is called."""
+
+    request: Request
+    row: Row
+    identity: Identity
+    inventory: Inventory | None
+
+
+def design_of_row(report: Reporter, asked: LayoutAsked) -> Design:
+    """Return the design of a layout, which keeps its place in the ranking."""
+    candidate = _row(report, asked.request, asked.row)
+    design = _design(asked.request, candidate, asked.identity, asked.inventory)
+    if not isinstance(asked.row, int):
+        return design
+    return with_ranking(design, candidate, _searched(report, asked.request))
+
+
+def _design(request: Request, candidate: Candidate, identity: Identity, inventory: Inventory | None) -> Design:
+    """Return a design with the properties that the rules propose, and flash beside it where that helps."""
+    properties = properties_for(_book(), candidate, request, request.host if inventory else None)
+    return with_support(design_of(candidate, request, identity, inventory=inventory, properties=properties), request)
+
+
+# What to buy, and the designs of what is offered.
+
+
+def buy(report: Reporter, request: Request, catalogue: Catalogue, *, with_old: bool) -> Buying:
+    """Return what to buy, telling the best so far as often as a model was tried; without what is not shown."""
+    told = -1
+
+    def look(progress: BuyProgress) -> float:
+        nonlocal told
+        if progress.done != told:
+            told = progress.done
+            report.so_far(progress)
+        return progress.done / max(1, progress.models)
+
+    steps = buy_in_steps(request, catalogue, judge_maker(_book(), request.host), with_old=with_old)
+    return replace(report.through(at_each(steps, look)), offers=())
+
+
+def designs_of_offers(
+    report: Reporter, offers: Sequence[tuple[Offer, Identity]], inventory: Inventory | None
+) -> tuple[Design, ...]:
+    designs: list[Design] = []
+    for offer, identity in offers:
+        report.share(len(designs) / len(offers))
+        designs.append(_design(offer.request, offer.candidate, identity, inventory))
+    return tuple(designs)
+
+
+# Designs side by side.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnAsked:
+    """A column of a comparison: ``of`` a design, or md RAID 6 of its disks; ``offered`` are those it could have."""
+
+    of: Design | LayoutAsked
+    offered: Sequence[str] = ()
+    as_md: bool = False
+
+
+def compare_designs(
+    report: Reporter, wanted: Sequence[ColumnAsked], drives: DriveBook, assumed: Assumptions, today: date
+) -> tuple[tuple[ComparedDesign, ...], str]:
+    """Return the columns that there are, in order, and what is to be said of those that there are not."""
+    columns: dict[str, ComparedDesign] = {}  # one design may be ticked in two ways: saved, and from the list
+    problems: list[str] = []
+    for number, asked in enumerate(wanted):
+        report.share(number / len(wanted))
+        try:
+            design = asked.of if isinstance(asked.of, Design) else design_of_row(report, asked.of)
+            if asked.as_md:
+                column = md_column(design, drives, assumed=assumed, today=today)
+            else:
+                left = unassigned_of(design, asked.offered)
+                found = evaluate(
+                    design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=left
+                )
+                column = zfs_column(found)
+        except PoolwrightError as error:
+            problems += getattr(error, "reasons", ()) or (error.text,)
+        else:
+            columns[column.key] = column
+    return tuple(columns.values()), " ".join(problems)

@@ -1,0 +1,159 @@
+"""The charts of a comparison, the front of all layouts with the designs compared among them, and their commands."""
+
+from collections.abc import Generator, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.compare import Comparison
+from poolwright.design.compared import ComparedDesign
+from poolwright.emit.comparison_charts import LETTERS, Against, comparison_charts, layout_words
+from poolwright.emit.report import Block
+from poolwright.emit.report_comparison import commands_diff_in_steps, difference_blocks
+from poolwright.texts import tell
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
+from poolwright.ui.parts.page import Slices
+from poolwright.ui.parts.report_view import ReportView
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.plots.place import ChartPlace, FrontPlace
+
+_TWO_FROM = 120 * GRID  # bars lie on their side: names on the left, values on the right of them
+
+
+class ChartsPane(ScrolledRows):
+    """Capacity, speed, risk, rebuild and cost as charts. ``failed`` says why a file was not written."""
+
+    failed = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(tell("Charts"), parent)
+        self.places: dict[str, ChartPlace] = {}
+        self._holder = QWidget(self)
+        self._grid = lay.grid(of=self._holder, gap=2 * GRID)
+        self.setWidget(self._holder)
+        self._holder.setAutoFillBackground(False)
+
+    def show_comparison(self, comparison: Comparison | None) -> None:
+        charts = {chart.stem: chart for chart in (comparison_charts(comparison) if comparison is not None else ())}
+        for stem in [stem for stem in charts if stem not in self.places]:
+            place = self.places[stem] = ChartPlace("", self._holder, lines=2)
+            place.failed.connect(self.failed)
+        for stem, place in self.places.items():
+            chart = charts.get(stem)
+            place.say(tell("{chart}, with the band of what is predicted.", chart=chart.title) if chart else "")
+            place.show_chart(chart)
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put two charts side by side where there is room."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        across = 2 if self.width() >= _TWO_FROM else 1
+        for place in self.places.values():
+            self._grid.removeWidget(place)
+        for column in range(2):
+            self._grid.setColumnStretch(column, int(column < across))
+        shown = [place for place in self.places.values() if place.chart is not None]
+        for number, place in enumerate(shown):
+            self._grid.addWidget(place, number // across, number % across)
+
+
+class FrontPane(QWidget):
+    """All layouts of the ranking with those compared marked. ``picked`` sends a layout that should be compared too.
+
+    ``ranked`` asks for the page that ranks layouts, ``failed`` says why a file was not written.
+    """
+
+    picked = Signal(object)
+    ranked = Signal()
+    failed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._found: Recommendation | None = None
+        self._selected: Candidate | None = None
+        self._usual = tell("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
+        self.front = FrontPlace(self._usual, Against.RISK, self)
+        self.front.picked.connect(self.select)
+        self.front.failed.connect(self.failed)
+        self.take = lay.button(tell("Compare this layout"), self, self._on_take, icon="add")
+        self.front.head.insertWidget(2, self.take, 0, Qt.AlignmentFlag.AlignTop)
+        self._none = QWidget(self)
+        text = tell("There is no ranking of layouts now, so there is no front to show.")
+        rank = lay.button(tell("Rank the layouts"), self._none, self.ranked, icon="recommendation")
+        told = ToneLabel(text, Tone.MUTED, self._none)
+        lay.column(told, (rank, 0, Qt.AlignmentFlag.AlignLeft), 1, of=self._none, around=GRID)
+        lay.column((self.front, 1), (self._none, 1), of=self)
+        self._show()
+
+    def show_front(self, found: Recommendation | None, columns: Sequence[ComparedDesign]) -> None:
+        if found is not self._found:
+            self._selected = None
+        self._found = found
+        self.front.show_layouts(found.leading if found else (), found.best if found else None, columns)
+        self._show()
+
+    def select(self, candidate: Candidate) -> None:
+        self._selected = candidate
+        self._show()
+
+    def _show(self) -> None:
+        self._none.setVisible(self._found is None)
+        self.front.setVisible(self._found is not None)
+        self.take.setEnabled(self._selected is not None)
+        self.front.select(self._selected)
+        self.front.say(layout_words(self._selected) if self._selected is not None else self._usual)
+
+    def _on_take(self) -> None:
+        if self._selected is not None:
+            self.picked.emit(self._selected)
+
+
+# What becomes of the commands from the first design to each of the others.
+
+_AT_ONCE = 800  # disks of all columns: so many take a few milliseconds
+_MOST_LINES = 3000  # of a difference; the exports have all of them
+
+
+class CommandsPane(ReportView):
+    """The commands of thousands of disks are written when somebody reads them, and beside the window."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(tell("Difference of the commands"), parent)
+        self._comparison: Comparison | None = None
+        self._stale = False
+        self._slices = Slices(self)
+
+    def show_comparison(self, comparison: Comparison | None) -> None:
+        self._comparison, self._stale = comparison, True
+        if self.isVisible():
+            self._begin()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._begin()
+
+    def _begin(self) -> None:
+        self._stale = False
+        columns = self._comparison.columns if self._comparison is not None else ()
+        few = sum(len(column.evaluation.design.disks) for column in columns if column.evaluation) <= _AT_ONCE
+        (self._slices.do if few else self._slices.begin)(self._writing(columns))
+
+    def _writing(self, columns: Sequence[ComparedDesign]) -> Generator[None, None, None]:
+        self.show_blocks(())
+        blocks: list[Block] = []
+        for number, column in enumerate(columns[1:], start=1):
+            lines = yield from commands_diff_in_steps(columns[0], column)
+            blocks += difference_blocks(f"{LETTERS[number]} {column.title}", lines[:_MOST_LINES])
+            yield
+        self.show_blocks(blocks)

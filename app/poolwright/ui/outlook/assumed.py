@@ -1,0 +1,289 @@
+"""What the predictions assume, open to change: disks, host, risk and cost; and the runs that narrow the bands."""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from poolwright.design.amounts import parse_count, parse_hours, parse_number, parse_share
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import OriginKind
+from poolwright.domain.money import Money, money_typed, parse_money
+from poolwright.domain.rates import hours_read, link_read, parse_disk_rate, parse_link_rate, rate_read, rate_text
+from poolwright.predict.assessment import Assessment
+from poolwright.predict.assumptions import Assumptions, data_disks, host_of, rates_of
+from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
+from poolwright.predict.drives import measured_rates
+from poolwright.predict.media import DiskRates
+from poolwright.predict.number_words import with_band
+from poolwright.predict.rebuild import MOST_LOAD_PERCENT
+from poolwright.predict.risk_conditions import BATCH_CORRELATION, DEFAULT_REPLACE_HOURS, READ_ERRORS_PER_BIT
+from poolwright.texts import tell
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
+from poolwright.ui.parts.estimate_line import sentence
+from poolwright.ui.parts.form import Field, Typed, Whole, short
+from poolwright.ui.parts.lay import SmallHeading, ToneLabel
+from poolwright.ui.parts.save_file import ask_file
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.money_of_budget import money_words
+from poolwright.ui.state.session import Session
+
+_LARGEST_RUNS_BYTES = 4 << 20
+_NAMES = 20 * GRID
+_MOST_YEARS, _MOST_COOLING = 30.0, 5.0
+_MOST_CORRELATION, _MOST_AFR, _MOST_ERRORS = 100.0, 100.0, 1e-6
+_MEDIA = {Media.HDD: "HDD", Media.SSD: "SSD", Media.NVME: "NVMe"}
+
+
+class AssumedPane(QWidget):
+    """``failed`` sends why a file of runs was not taken."""
+
+    failed = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._expectations = session, session.expectations
+        self._runs_text = lay.named(ToneLabel("", Tone.MUTED, self, small=True), tell("Runs on this host"))
+        self._open = lay.button(tell("Open runs…"), self, self._ask_which, icon="open")
+        self._forget = lay.button(tell("Forget the runs"), self, self._expectations.forget_runs, icon="delete")
+        told = (self._runs_text, lay.row(self._open, self._forget, 1))
+        self.machine, self.risk, self.cost = (
+            AssumptionForm(rows, self._expectations, self, least_names=_NAMES)
+            for rows in (_of_machine(), _of_risk(), self._of_cost())
+        )
+        parts = (
+            (tell("What the disks and the host give"), (self.machine,)),
+            (tell("Risk and rebuild"), (self.risk,)),
+            (tell("Cost"), (self.cost,)),
+            (tell("Runs on this host"), told),
+        )
+        column = lay.column(of=self)
+        for title, widgets in parts:
+            for part in (SmallHeading(title, self), *widgets):
+                column.addWidget(part) if isinstance(part, QWidget) else column.addLayout(part)
+        column.addStretch(1)
+
+    def show_expected(self, expected: Assessment, pool: Design, whole: Assessment, design: Design) -> None:
+        """Show what holds for one pool; the cost is that of the ``whole`` design."""
+        self._show_runs(expected)
+        self._show_machine(pool)
+        self._show_risk(expected)
+        self.cost.setEnabled(whole.cost is not None)
+        if whole.cost is not None:
+            self._show_cost(design, whole.cost)
+
+    def open_runs_file(self, path: Path) -> None:
+        """Adapt the speeds to the runs in a file; `failed` says why where they cannot be."""
+        try:
+            if path.stat().st_size > _LARGEST_RUNS_BYTES:
+                self.failed.emit(tell("{path} is larger than 4 MiB.", path=path))
+                return
+            self._expectations.open_runs(path.read_text(encoding="utf-8-sig"), path.name)
+        except UserError as error:
+            self.failed.emit(error.text)
+        except UnicodeDecodeError:
+            self.failed.emit(tell("{path} is not UTF-8 text.", path=path))
+        except OSError as error:
+            self.failed.emit(tell("{path} cannot be read: {why}.", path=path, why=error.strerror))
+
+    def _why_rate(self, disks: DiskRates, told: float | None) -> str:
+        if told is not None:
+            return tell("As told of the disks; of several the slowest.")
+        if disks.origin.kind is OriginKind.MEASURED:
+            return tell("Measured of drives of this model: {source}.", source=disks.origin.source)
+        usual = tell("Not measured: usual for its kind and size ({media}).")
+        return usual.format(media=disks.media)
+
+    def _show_machine(self, design: Design) -> None:
+        disks, host = rates_of(design, Assumptions()), host_of(design, Assumptions())
+        unknown = tell("unknown")
+        reads, writes = (self._why_rate(disks, rate) for rate in measured_rates(data_disks(design)))
+        told = tell("As read, or told on the workload page.")
+        missing = tell("Not known: part of the host’s limit, which is assumed.")
+        no_network = tell("Not known: no limit. Such as 10 Gbit/s.")
+        hba, network, cores = host.hba_bytes_per_second, host.network_bytes_per_second, host.cores
+        self.machine.show_standing(
+            {
+                "disk_read": Standing(rate_text(disks.read_bytes_per_second), reads),
+                "disk_write": Standing(rate_text(disks.write_bytes_per_second), writes),
+                "hba": Standing(unknown if hba is None else rate_text(hba), missing if hba is None else told),
+                "network": Standing(
+                    unknown if network is None else rate_text(network), no_network if network is None else told
+                ),
+                "cores": Standing(unknown if cores is None else str(cores), missing if cores is None else told),
+            }
+        )
+
+    def _show_runs(self, expected: Assessment) -> None:
+        runs, name = self._expectations.assumed.calibration.runs, self._expectations.assumed.runs_name
+        none = tell("None yet. A CSV file narrows the bands: vdevs, metric, value (raidz2:8x6TB, seq_read, 870MB/s).")
+        told = tell("{count} from {file}: the bands are as wide as they leave them.", count=len(runs), file=name)
+        self._forget.setVisible(bool(runs))
+        self._runs_text.setText(told if runs and expected.without_runs is not None else none)
+
+    def _ask_which(self) -> None:
+        kinds = tell("Runs (*.csv)"), tell("All files (*)")
+        ask_file(self, tell("Open measured runs"), self._on_file, *kinds)
+
+    def _on_file(self, name: str) -> None:
+        self.open_runs_file(Path(name))
+
+    def _show_risk(self, expected: Assessment) -> None:
+        rate, worst = expected.model_rate, expected.risk.worst
+        errors = READ_ERRORS_PER_BIT[worst.conditions.rebuild_of(worst.spec).media]
+        self.risk.show_standing(
+            {
+                "fill_percent": Standing("", tell("How full the pool is when a disk is rebuilt.")),
+                "load_percent": Standing("", tell("Of the disks’ time, meanwhile.")),
+                "afr_percent": Standing(
+                    with_band(*(f"{share:.2f}" for share in (rate.typical, rate.low, rate.high))),
+                    tell("Failures per hundred disk years: {origin}.", origin=rate.origin),
+                ),
+                "replace_hours": Standing(
+                    f"{DEFAULT_REPLACE_HOURS:g}", tell("Until a failed disk is replaced where no spare is free.")
+                ),
+                "correlation": Standing(
+                    "1",
+                    tell(
+                        "Failure rate of a vdev’s others while one is down: 1 is independent, {batch:g} one batch.",
+                        batch=BATCH_CORRELATION,
+                    ),
+                ),
+                "read_errors_per_bit": Standing(
+                    f"{errors:g}", tell("The data sheets’ upper bound; a thirtieth of it was seen.")
+                ),
+            }
+        )
+
+    def _price(self, text: str) -> Money:
+        return parse_money(text, currency=self._session.currency, what="price", positive=True)
+
+    def _kwh(self, text: str) -> Money:
+        return parse_money(text, currency=self._session.currency, what=tell("price of a kWh"))
+
+    def _show_cost(self, design: Design, cost: Cost) -> None:
+        entered = self._expectations.assumed.cost_date
+        dated = tell("Assumed, as of {date}.", date=DEFAULTS.date)
+        if entered:
+            dated = f"{dated} {tell('Last changed here: {date}.', date=entered)}"
+        watts = "; ".join(
+            tell(
+                "{media} {typical:g} ({low:g} to {high:g})",
+                media=_MEDIA[media],
+                typical=band.typical,
+                low=band.low,
+                high=band.high,
+            )
+            for media, band in ASSUMED_WATTS.items()
+        )
+        budget = design.budget.price_per_disk
+        if budget is not None:
+            price = Standing(money_typed(budget), tell("From the budget page."))
+        elif cost.purchase_origin is not None:
+            price = Standing(tell("by model"), sentence(f"{prices_words(cost)}: {cost.purchase_origin}"))
+        else:
+            price = Standing(tell("unknown"), tell("No budget or drive table knows it."))
+        kwh = DEFAULTS.kwh_price
+        self.cost.show_standing(
+            {
+                "price": price,
+                "watts": Standing(tell("by its class"), f"{watts}. {dated}"),
+                "kwh_price": Standing(
+                    with_band(*(f"{price:.2f}" for price in (kwh.typical, kwh.low, kwh.high))),
+                    tell("In EUR, USD, GBP or CHF. {dated}", dated=dated),
+                ),
+                "years": Standing(f"{DEFAULTS.years:g}", tell("How long the pool is to run.")),
+                "cooling_factor": Standing(
+                    f"{DEFAULTS.cooling_factor:g}", tell("Power times this, for cooling and losses; 1 is none.")
+                ),
+            }
+        )
+
+    def _of_cost(self) -> tuple[Field, ...]:
+        return (
+            Field("price", tell("Price of a disk"), Typed(self._price, money_typed)),
+            Field("watts", tell("Watts of a disk"), Typed(_watts, short)),
+            Field("kwh_price", tell("Price of a kWh"), Typed(self._kwh, money_typed)),
+            Field("years", tell("Years"), Typed(_years, short)),
+            Field("cooling_factor", tell("Cooling factor"), Typed(_cooling, short)),
+        )
+
+
+def _of_machine() -> tuple[Field, ...]:
+    disk, links = (
+        Typed(partial(parse_disk_rate, what=what), rate_text, rate_read)
+        for what in (tell("rate of a disk"), tell("rate of the links"))
+    )
+    return (
+        Field("disk_read", tell("One disk reads"), disk),
+        Field("disk_write", tell("One disk writes"), disk),
+        Field("hba", tell("HBA, all links"), links),
+        Field("network", tell("Network"), Typed(parse_link_rate, rate_text, link_read)),
+        Field("cores", tell("Processor cores"), Typed(partial(parse_count, what=tell("number of cores"), least=1))),
+    )
+
+
+def _of_risk() -> tuple[Field, ...]:
+    return (
+        Field("fill_percent", tell("Full to (%)"), Whole(0, 100, 0)),
+        Field("load_percent", tell("Users take (%)"), Whole(0, MOST_LOAD_PERCENT, 0)),
+        Field("afr_percent", tell("AFR of a disk (%)"), Typed(_afr, short)),
+        Field("replace_hours", tell("Replacement (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
+        Field("correlation", tell("Correlation"), Typed(_correlation, short)),
+        Field("read_errors_per_bit", tell("Read errors per bit"), Typed(_errors, short)),
+    )
+
+
+def _afr(text: str) -> float:
+    return parse_share(text, tell("a failure rate in per cent a year"), most=_MOST_AFR)
+
+
+def _correlation(text: str) -> float:
+    value = parse_number(text, what="correlation")
+    if not 1 <= value <= _MOST_CORRELATION:
+        raise UserError(
+            tell("A correlation of {value:g} is not possible", value=value),
+            todo=tell("1 is independent; write 1 to 100."),
+        )
+    return value
+
+
+def _errors(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= _MOST_ERRORS:
+        raise UserError(
+            tell("“{text}” is not a share of bits", text=text.strip()), todo=tell("Data sheets say 1e-14 to 1e-17.")
+        )
+    return value
+
+
+def prices_words(cost: Cost) -> str:
+    """Return the price of one disk of each model, in its own currency."""
+    return ", ".join(dict.fromkeys(money_words(group.price) for group in cost.groups if group.price is not None))
+
+
+def _watts(text: str) -> float:
+    return parse_number(text.strip().removesuffix("W"), what=tell("number of watts"))
+
+
+def _years(text: str) -> float:
+    value = parse_number(text, what=tell("number of years"), positive=True)
+    if value > _MOST_YEARS:
+        raise UserError(tell("{value:g} years are too many", value=value), todo=tell("Write up to 30."))
+    return value
+
+
+def _cooling(text: str) -> float:
+    value = parse_number(text, what="factor")
+    if not 1 <= value <= _MOST_COOLING:
+        raise UserError(
+            tell("A cooling factor of {value:g} is not possible", value=value), todo=tell("Write 1 for none, up to 5.")
+        )
+    return value

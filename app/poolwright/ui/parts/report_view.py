@@ -1,0 +1,110 @@
+"""A report in the window: the blocks that files and terminals show too, with commands to copy and links to press."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QByteArray, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QGuiApplication, QImage, QPainter, QResizeEvent, QTextDocument
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+
+from poolwright.domain.shown import html_escaped as escape
+from poolwright.emit.drawing import colour_rules, svg
+from poolwright.emit.report import Block, Code, Paragraph, Picture, ReportHeading, document_html, document_style
+from poolwright.texts import tell
+from poolwright.ui.parts.icons import Recoloured
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, theme
+
+_HEADINGS = "h2{font-size:14pt}h3{font-size:12pt}"  # for machines
+_SCALE = 2  # pictures are drawn at twice their size, to stay crisp on dense screens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """What is pressed behind the block above it; ``of`` is what `ReportView.pressed` sends."""
+
+    text: str
+    of: object = field(repr=False)
+
+
+Shown = Block | Link
+
+
+def subheading(text: str) -> ReportHeading:
+    return ReportHeading(text=text, level=3)
+
+
+class ReportView(QTextBrowser):
+    """Shows blocks and links. ``pressed`` sends what a link is of; ``copied`` that commands are on the clipboard."""
+
+    pressed = Signal(object)
+    copied = Signal()
+
+    def __init__(self, name: str, parent: QWidget | None = None, *, least: int = 12 * GRID) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setMinimumHeight(least)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        self.document().setDocumentMargin(0)
+        self.document().setIndentWidth(2 * GRID)
+        self.blocks: tuple[Shown, ...] = ()
+        self._html = ""
+        self.anchorClicked.connect(self._on_clicked)
+        Recoloured(self, self._write)
+
+    def show_blocks(self, blocks: Iterable[Shown]) -> None:
+        """Show these; where one has scrolled to stays in sight."""
+        self.blocks = tuple(block for block in blocks if not isinstance(block, Paragraph) or block.words.text)
+        self._write()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width() and any(isinstance(b, Picture) for b in self.blocks):
+            self._write()
+
+    def _write(self) -> None:
+        style = document_style(theme().colours, SMALL_POINTS)
+        parts = [self._part(number, block) for number, block in enumerate(self.blocks)]
+        html = f"<style>{style}{_HEADINGS}</style>{''.join(parts)}"
+        if html != self._html or "<img" in html:
+            at, self._html = self.verticalScrollBar().value(), html
+            self.setHtml(html)
+            self.verticalScrollBar().setValue(at)
+
+    def _part(self, number: int, block: Shown) -> str:
+        if isinstance(block, Link):
+            return f'<a href="{number}">{escape(block.text)}</a>&nbsp;&nbsp; '
+        if isinstance(block, Picture):
+            return self._picture(number, block)
+        html = document_html(block)
+        if isinstance(block, Code):
+            html += f'<a href="{number}">{escape(tell("Copy"))}</a>&nbsp;&nbsp; '
+        return html
+
+    def _picture(self, number: int, block: Picture) -> str:
+        drawing = svg(block.drawing).replace("<title>", f"<style>{colour_rules(theme().colours)}</style><title>", 1)
+        renderer = QSvgRenderer(QByteArray(drawing.encode()))
+        size = renderer.defaultSize()
+        if size.width() > self.viewport().width():
+            size = size.scaled(
+                QSize(max(1, self.viewport().width()), size.height()), Qt.AspectRatioMode.KeepAspectRatio
+            )
+        image = QImage(size * _SCALE, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        renderer.render(painter)
+        painter.end()
+        name = f"picture:{number}"
+        self.document().addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name), image)
+        return f'<p><img src="{name}" width="{size.width()}" height="{size.height()}"></p>'
+
+    def _on_clicked(self, url: QUrl) -> None:
+        block = self.blocks[int(url.toString())]
+        if isinstance(block, Code):
+            QGuiApplication.clipboard().setText(block.text)
+            self.copied.emit()
+        elif isinstance(block, Link):
+            self.pressed.emit(block.of)
