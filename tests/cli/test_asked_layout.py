@@ -48,16 +48,6 @@ def test_that_a_layout_is_asked_about_as_the_same_saved_design_is(tmp_path: Path
     assert answer_of("usage", str(file)) == answer_of("usage", *TWO, *disks)
 
 
-@pytest.mark.slow
-def test_that_the_layout_of_any_place_of_the_list_can_be_asked_about(tmp_path: Path) -> None:
-    file = tmp_path / "third.json"
-    disks = ("--disks", "8 x 4TB")
-    printed("recommend", *disks, "--goal", "safety", "--take", "3", "--save-design", str(file))
-    words = [str(spec) for spec in from_json(file.read_text()).layout()]
-    of_file = answer_of("growth", str(file))["stages"][0]["available_bytes"]
-    assert answer_of("growth", "--layout", *words, *disks)["stages"][0]["available_bytes"] == of_file
-
-
 def test_that_each_layout_is_a_column_of_a_comparison() -> None:
     layouts = ("--layout", "raidz2:8x6TB", "--layout", *["mirror:2x6TB"] * 4)
     answer = answer_of("compare", *layouts)

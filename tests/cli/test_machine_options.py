@@ -54,18 +54,6 @@ def test_that_shingled_disks_of_a_machine_rebuild_slowly() -> None:
     assert hours[0] > 10 * hours[1]
 
 
-def test_that_the_version_decides_whether_a_rebuild_sorts() -> None:
-    old, new = (answer_of("risk", "--vdev", "raidz2:8x6TB", "--fill", "100", "--zfs", v) for v in ("0.7.13", "2.3"))
-    hours = [document["terms"][0]["rebuild_hours"]["typical"] for document in (old, new)]
-    assert hours[0] == pytest.approx(30, rel=0.02)
-    assert hours[1] < 20
-
-
-def test_that_a_capture_serves_as_well() -> None:
-    assert answer_of("predict", "--vdev", "raidz2:8x6TB", "--from", str(CAPTURE))["seq_read"]["typical"] > 0
-    assert answer_of("risk", "--vdev", "raidz2:8x6TB", "--from", str(CAPTURE))["mttdl_hours"] > 0
-
-
 @pytest.mark.parametrize("command", ["predict", "risk"])
 def test_that_sizes_the_machine_has_not_are_refused(command: str) -> None:
     said = refused(command, "--vdev", "raidz2:8x16TB", "--example", "thesis")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from poolwright.cli.main import COMMANDS, EXAMPLES, run
+from poolwright.cli.main import COMMANDS, examples_of, run
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -127,7 +127,7 @@ def test_that_every_command_takes_json_and_shows_examples(command: str, capsys: 
     assert run([command, "--help"]) == 0
     text = capsys.readouterr().out
     assert "--json" in text
-    assert all(f"  {line}" in text for line in EXAMPLES[command])
+    assert all(f"  {line}" in text for line in examples_of(command))
 
 
 @pytest.mark.slow
@@ -136,7 +136,7 @@ def test_that_the_examples_of_every_help_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for command in ("recommend", *(name for name in COMMANDS if name != "recommend")):
-        for line in EXAMPLES[command]:
+        for line in examples_of(command):
             assert printed(line, capsys).strip() or "-o " in line, line
 
 

@@ -16,6 +16,7 @@ from poolwright.cli.main import run
 from poolwright.cli.script import FORMATS
 from poolwright.domain.design import DESIGN_SCHEMA
 from poolwright.emit.exports import EXPORTS
+from poolwright.paths import rules_folder
 from poolwright.rule_library import ADVICE, load_rules
 from poolwright.store.design_file import to_json
 
@@ -169,6 +170,7 @@ def test_that_rules_that_cannot_be_read_at_all_leave_a_script_without_advice(
     design_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "advice.toml").write_text("this is no TOML")
+    (tmp_path / "data").symlink_to(rules_folder() / "data")
     monkeypatch.setattr("poolwright.paths.rules_folder", lambda: tmp_path)
     assert run(["script", str(design_file)]) == 0
     said = capsys.readouterr()

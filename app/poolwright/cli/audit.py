@@ -1,7 +1,6 @@
 """`poolwright audit`: the pools that exist on a machine against the rules, and their printed sizes explained."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from textwrap import wrap
@@ -11,16 +10,7 @@ from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, wor
 from poolwright.cli.design_source import add_source_options, capture_names, read_design, read_machine_of
 from poolwright.cli.inventory import pool_document
 from poolwright.cli.options import options, today
-from poolwright.cli.output import (
-    all_picked,
-    check_outputs,
-    picked,
-    print_blocks,
-    print_json,
-    report_bytes,
-    write_output,
-)
-from poolwright.cli.report import _format
+from poolwright.cli.output import all_picked, answer, check_outputs, deliver, picked, report_bytes, report_form
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
@@ -47,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Audit and print; exit status 1 where something is critical, 3 where no pool could be read."""
-    wanted = _format(args.format, args.output) if args.format or args.output else None
+    wanted = report_form(args) if args.format or args.output else None
     check_outputs(args, "--output", inputs=capture_names(args))
     inventory = read_machine_of(args)
     request = AuditRequest(
@@ -59,12 +49,12 @@ def run(args: argparse.Namespace) -> int:
     audits = worst_first(audit_machine(load_rules(), inventory, request, load_drive_book()))
     if args.pool is not None:
         audits = _named(audits, inventory, args.pool)
-    if wanted is not None:
-        _write(args, wanted, audits, inventory)
-    if args.json:
-        print_json(audit_document(inventory, audits))
-    elif wanted is None:
-        print_blocks(_blocks(audits, inventory, every_step=args.sizes, whole=args.all or args.pool is not None))
+    if wanted is None:
+        blocks = _blocks(audits, inventory, every_step=args.sizes, whole=args.all or args.pool is not None)
+        answer(args, lambda: audit_document(inventory, audits), blocks)
+    else:
+        content = report_bytes(audit_report(audits, inventory, made=made_words()), wanted)
+        deliver(args, content, lambda: audit_document(inventory, audits))
     if not audits:
         return 3 if inventory.pools_unread else 0
     return 1 if any(audit.gravest is Severity.BLOCK for audit in audits) else 0
@@ -76,16 +66,6 @@ def _named(audits: "tuple[PoolAudit, ...]", inventory: Inventory, name: str) -> 
         why, todo = why_no_pool(inventory, name)
         raise UserError(why, where="--pool", todo=todo)
     return found
-
-
-def _write(args: argparse.Namespace, wanted: str, audits: Sequence[PoolAudit], inventory: Inventory) -> None:
-    if wanted == "pdf" and args.output is None:
-        raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
-    content = report_bytes(audit_report(audits, inventory, made=made_words()), wanted)
-    if args.output is not None:
-        write_output(args.output, content, force=args.force)
-    elif not args.json:
-        sys.stdout.buffer.write(content)
 
 
 def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: bool, whole: bool) -> Blocks:

@@ -16,7 +16,7 @@ from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Effort, PlaceDisk, Profile, time_words
 from poolwright.bench.run_file import kept_runs
 from poolwright.bench.running.looking import check_whole, look
-from poolwright.cli.design_source import design_of_machine, read_design, read_source, read_this_machine
+from poolwright.cli.design_source import design_of_machine, read_design, read_named, read_this_machine
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, check_outputs, deliver, picked
 from poolwright.cli.over_ssh import read_over_ssh, terminal_asker
@@ -220,7 +220,7 @@ def own_design(args: argparse.Namespace, named: str | None = None) -> Design | N
         return None if name is None else read_design(name)
     if name is not None:
         raise UserError(tell("A design and --from name two pools"), todo=tell("Give one of the two."))
-    return design_of_machine(read_source(args), args.pool)
+    return design_of_machine(read_named("from_paths", tuple(args.from_paths)), args.pool)
 
 
 def wishes_of(args: argparse.Namespace) -> BenchWishes:

@@ -15,7 +15,7 @@ from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict,
 from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.bench import effort_document, own_design
-from poolwright.cli.output import all_picked, answer, apart, check_outputs, picked, say, write_reports
+from poolwright.cli.output import all_picked, answer, apart, check_outputs, indented, picked, say, write_reports
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
@@ -90,7 +90,7 @@ def recorded_blocks(recorded: Recorded) -> Blocks:
     if recorded.curves:
         yield "  " + tell_counted("{count} curve over time", "{count} curves over time", len(recorded.curves))
     yield from (f"  {name}: {value:g}" for name, value in recorded.facts)
-    yield from (f"  {note}" for note in recorded.notes)
+    yield from indented(recorded.notes)
 
 
 def measured_table(measured: Sequence[Measurement]) -> ReportTable:

@@ -299,9 +299,9 @@ class _Telling:
 def _progress(progress: RunProgress) -> str:
     percent, written = f"{100 * progress.fraction:.0f} %", binary(progress.written_bytes)
     if progress.untold:
-        time = time_words(progress.seconds)
+        so_far = time_words(progress.seconds)
         return "  " + tell(
-            "{percent}, under way for {time}; it tells at its end what it wrote", percent=percent, time=time
+            "{percent}, under way for {time}; it tells at its end what it wrote", percent=percent, time=so_far
         )
     if progress.seconds_left is None:
         return "  " + tell("{percent}, {written} written", percent=percent, written=written)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from poolwright.cli.design_source import add_source_options, capture_names, has_source, read_source
 from poolwright.cli.options import options
-from poolwright.cli.output import answer, check_outputs, deliver, picked, save_design
+from poolwright.cli.output import answer, check_outputs, deliver, indented, picked, save_design
 from poolwright.cli.own_layout import disks_to_take, request_of
 from poolwright.cli.wishes import add_budget_options, add_workload_options, catalogue_of
 from poolwright.design.assign import Identity, design_of
@@ -106,7 +106,7 @@ def _blocks(found: Buying, about_goal: str) -> Blocks:
     yield from _prices(found)
     yield ""
     yield tell("Left out:")
-    yield from (f"  {line}" for line in found.left_out)
+    yield from indented(found.left_out)
 
 
 def _purchase(offer: Offer, *, cost: bool = True) -> str:

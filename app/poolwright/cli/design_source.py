@@ -5,6 +5,7 @@ import codecs
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from poolwright.cli.options import options
 from poolwright.cli.output import say
@@ -175,6 +176,7 @@ def _no_text(kind: str) -> str:
 
 # Where the disks of a command come from: a capture, a host, an example machine, a list typed by hand, this machine.
 
+_SOURCES = ("from_paths", "host", "example", "disks")
 _EXAMPLES = "thesis, paper, macblog, wikibook, tunables"  # for machines
 
 
@@ -188,11 +190,38 @@ def capture_names(args: argparse.Namespace) -> tuple[str, ...]:
 
 
 def has_source(args: argparse.Namespace) -> bool:
-    return any(told is not None for told in (args.from_paths, args.host, args.example, args.disks))
+    return any(getattr(args, name) is not None for name in _SOURCES)
+
+
+def named_source(args: argparse.Namespace) -> tuple[str, tuple[Any, ...]] | None:
+    """Return the option that names a machine, with its words; None where none does. UserError where two do."""
+    found = [(name, words) for name in _SOURCES if (words := getattr(args, name)) is not None]
+    if len(found) > 1:
+        raise UserError(tell("Several machines were named"), todo=tell("Give one of from, host, example and disks."))
+    return next(((name, (words,) if isinstance(words, str) else tuple(words)) for name, words in found), None)
+
+
+def read_named(key: str, words: tuple[Any, ...]) -> Inventory:
+    if key == "from_paths":
+        from poolwright.store.capture_files import open_captures
+
+        return open_captures(words)
+    if key == "host":
+        from poolwright.cli.over_ssh import read_over_ssh
+
+        return read_over_ssh(words)
+    if key == "example":
+        return read_example(words[0])
+    from poolwright.machine.typed.read import read_typed
+
+    return read_typed(words)
 
 
 def read_source(args: argparse.Namespace) -> Inventory:
-    found = _inventory(args)
+    source = named_source(args)
+    if source is None:
+        raise UserError(tell("No disks were named"), todo=tell("Give --from, --host, --example or --disks."))
+    found = read_named(*source)
     named = getattr(args, "controller", None)
     if named is None:
         return found
@@ -206,24 +235,6 @@ def read_source(args: argparse.Namespace) -> Inventory:
 def read_machine_of(args: argparse.Namespace) -> Inventory:
     """Return the inventory the options name, else that of this machine."""
     return read_source(args) if has_source(args) else read_this_machine()
-
-
-def _inventory(args: argparse.Namespace) -> Inventory:
-    if args.from_paths:
-        from poolwright.store.capture_files import open_captures
-
-        return open_captures(args.from_paths)
-    if args.host is not None:
-        from poolwright.cli.over_ssh import read_over_ssh
-
-        return read_over_ssh(args.host)
-    if args.example is not None:
-        return read_example(args.example)
-    if args.disks is not None:
-        from poolwright.machine.typed.read import read_typed
-
-        return read_typed(args.disks)
-    raise UserError(tell("No disks were named"), todo=tell("Give --from, --host, --example or --disks."))
 
 
 def read_example(name: str) -> Inventory:

@@ -17,7 +17,7 @@ from poolwright.changes.growth.plan import (
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about
 from poolwright.cli.options import amount_of, options, today, with_currency
-from poolwright.cli.output import all_picked, answer, picked
+from poolwright.cli.output import all_picked, answer, indented, picked
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
@@ -153,7 +153,7 @@ def _stage_blocks(number: int, stage: Stage) -> Blocks:
         low, typical, high = stage.work.low, stage.work.typical, stage.work.high
         told = tell("takes {typical:.0f} hours ({low:.0f} to {high:.0f})", typical=typical, low=low, high=high)
         yield f"   {told}"
-    yield from (f"   {bought}" for bought in disks_bought(stage))
+    yield from indented(disks_bought(stage), "   ")
     yield from (f"   {note.text}" for note in stage.notes)
     if stage.predictions is not None:
         speed, risk = stage.predictions.speed, stage.predictions.risk

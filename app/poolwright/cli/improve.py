@@ -10,7 +10,7 @@ from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprov
 from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.cli.design_source import add_source_options, capture_names, only_pool, read_machine_of
 from poolwright.cli.options import amount_of, currency_of, options, today
-from poolwright.cli.output import answer, check_outputs, picked, rounded, save_design, written_lines
+from poolwright.cli.output import answer, check_outputs, indented, picked, rounded, save_design, written_lines
 from poolwright.cli.wishes import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, reckoned_in
 from poolwright.domain.errors import UserError
@@ -129,14 +129,14 @@ def _numbers(numbers: PoolNumbers | None) -> dict[str, object] | None:
 
 def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool) -> Blocks:
     yield summary_line(found)
-    yield from (f"  {note}" for note in found.notes)
+    yield from indented(found.notes)
     mends = free_mends(audit)
     if mends:
         yield ""
         yield tell("Wrong, and mended without buying anything")
     for mend in mends:
         yield f"  {mend.finding.sentence} [{mend.finding.rule_id}]"
-        yield from (f"      {line}" for line in mend.commands)
+        yield from indented(mend.commands, "      ")
     shown = None
     for number, change in enumerate(found.changes, 1):
         if change.urgency is not shown:
@@ -162,7 +162,7 @@ def _change_blocks(number: int, change: PoolChange, inventory: Inventory, pool: 
     if change.kind is ChangeKind.REPLACE_LARGER:
         yield from _course_blocks(change, inventory, pool)
         return
-    yield from (f"        {line}" for line in commands_of_change(change, inventory, pool))
+    yield from indented(commands_of_change(change, inventory, pool), "        ")
 
 
 def _course_blocks(change: PoolChange, inventory: Inventory, pool: Pool) -> Blocks:
@@ -174,4 +174,4 @@ def _course_blocks(change: PoolChange, inventory: Inventory, pool: Pool) -> Bloc
                                    text=one.text))  # fmt: skip
         if one.reason:
             yield f"        {one.reason}"
-        yield from (f"          {line}" for line in lines)
+        yield from indented(lines, "          ")

@@ -16,9 +16,10 @@ from poolwright.cli.design_source import (
     check_text,
     design_of_machine,
     has_source,
+    named_source,
     pool_of_design,
     read_design,
-    read_example,
+    read_named,
     read_source,
 )
 from poolwright.cli.main import error_document
@@ -86,26 +87,11 @@ def machine_of(args: Namespace) -> Inventory | None:
         disks = tuple(disk for disk in design.disks if disk.key in used)
         origin = design.inventory_origin or Origin(kind=OriginKind.TYPED, source=design.name)
         return Inventory(name=design.inventory_name, host=design.host, disks=disks, origin=origin)
-    named = {"example": [args.example], "from": args.from_paths, "host": args.host, "disks": args.disks}
-    found = [(key, tuple(map(str, words))) for key, words in named.items() if words and words != [None]]
-    if len(found) > 1:
-        raise UserError(tell("Several machines were named"), todo=tell("Give one of from, host, example and disks."))
-    return _read(*found[0]) if found else None
+    source = named_source(args)
+    return None if source is None else _read(*source)
 
 
-@told_once
-@lru_cache(maxsize=16)
-def _read(key: str, words: tuple[str, ...]) -> Inventory:
-    from poolwright.machine.typed.read import read_typed
-    from poolwright.store.capture_files import open_captures
-
-    if key == "example":
-        return read_example(words[0])
-    if key == "host":
-        from poolwright.cli.over_ssh import read_over_ssh
-
-        return read_over_ssh(words)
-    return open_captures([Path(word) for word in words]) if key == "from" else read_typed([" ".join(words)])
+_read = told_once(lru_cache(maxsize=16)(read_named))  # the lines of a batch may all mean one machine
 
 
 def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] = DATA) -> tuple[Disk, ...]:

@@ -14,6 +14,7 @@ from typing import Any, NoReturn, cast
 from poolwright import __version__
 from poolwright.cli.output import abandon_output, prepare_streams, print_json, say
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
+from poolwright.paths import resources_folder
 from poolwright.texts import in_english, marked, tell
 
 # name -> (module under poolwright.cli, one line of help)
@@ -103,6 +104,16 @@ class _Parser(argparse.ArgumentParser):
             todo=_hinted(near, tell("Write one of {known}.", known=", ".join(known))),
         )
 
+    def format_help(self) -> str:
+        """Return the help, of a command with its notes and examples, which only who asks for help waits for."""
+        before, command = self.epilog, self.prog.partition(" ")[2]
+        if command:
+            self.epilog, self.formatter_class = _notes(self, command), argparse.RawDescriptionHelpFormatter
+        try:
+            return super().format_help()
+        finally:
+            self.epilog = before
+
     def _print_message(self, message: str, file: Any = None) -> None:
         # argparse swallows failures to write.
         (file or sys.stderr).write(message)
@@ -141,7 +152,6 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
         if name == command:
             _load(module).configure(sub)
-            add_examples(sub, name)
     return parser
 
 
@@ -239,60 +249,8 @@ def report(error: PoolwrightError, *, as_json: bool, one_line: bool = False) -> 
     return error.exit_status
 
 
-# What the help of each command says beside its options: examples that run as they stand, and how values are written.
+# What the help of each command says beside its options: how values are written, and examples that run as they stand.
 
-_EXAMPLES = """\
-poolwright inventory --example thesis
-poolwright inventory --disks "12 x 16TB CMR SATA" "2 x 960GB nvme" --json
-poolwright recommend --example thesis --goal safety --capacity 80TB --save-design tank.json
-poolwright recommend --example thesis --goal safety --take 2 --title wide --save-design wide.json
-poolwright recommend --disks "6 x 16TB" --goal safety -O compression=zstd --dataset home quota=2T
-poolwright recommend --disks "4 x 8TB, 4 x 4TB" --goal safety --allow partitions
-poolwright recommend --disks "6 x 16TB" --goal safety --layout raidz2:5x16TB spare/stripe:1x16TB
-poolwright buy --money "4000 USD" --bays 8 --capacity 40TB
-poolwright buy --write-catalogue
-poolwright capacity --vdev raidz2:6x16TB --vdev raidz2:6x16TB --recordsize 16K
-poolwright capacity --vdev raidz2:8x6TB special/mirror:2x960GB --then "attach:6TB@1"
-poolwright usage tank.json --data tank=40TiB --growth 20
-poolwright usage --layout raidz2:6x16TB --volume vm1=2TiB,16K --data vm1=1TiB
-poolwright growth tank.json --then "add:raidz2:8x6TB on 2028-03" --commands
-poolwright growth --layout raidz2:6x16TB --used 20TiB --growth 30 --then "attach:16TB@1 at 80%"
-poolwright outage tank.json
-poolwright outage --layout raidz2:8x6TB raidz2:8x6TB --example thesis
-poolwright risk --vdev raidz2:8x6TB --afr 1.5
-poolwright risk --vdev raidz2:8x6TB --vdev spare/stripe:1x6TB --same-batch --simulate 100000
-poolwright predict --vdev raidz2:8x6TB --vdev raidz2:8x6TB --disk-read 180MB/s --clients 20
-poolwright predict --vdev mirror:2x6TB --example thesis
-poolwright roles tank.json --working-set 500G
-poolwright roles --layout raidz2:6x16TB --disks "6 x 16TB" "2 x 960GB nvme plp" --preset nfs --ram 64GiB
-poolwright audit --example thesis --goal concurrent --sizes --json
-poolwright audit --example thesis --design tank.json --format html -o audit.html
-poolwright improve --example thesis --money "2000 USD"
-poolwright migrate --now mirror:2x6TB --stored 3TB --buy "2 x 6TB hdd" --layout raidz2:4x6TB
-poolwright migrate --now raidz1:3x6TB --stored 3TB --buy "3 x 6TB hdd" --layout raidz2:6x6TB --backup-exists
-poolwright script tank.json -o create-tank.sh
-poolwright script tank.json --format undo -o destroy-tank.sh
-poolwright script --fixed-part
-poolwright bind tank.json --example thesis
-poolwright bind tank.json --example thesis -o bound.json
-poolwright schema
-poolwright schema recommend
-poolwright collector
-poolwright synclog --volumes 4 --fsync 1 --log-device nvme
-poolwright synclog --paper
-poolwright compare tank.json wide.json --differences
-poolwright compare --layout raidz2:8x6TB --layout raidz3:8x6TB --differences
-poolwright report tank.json -o tank.html
-poolwright bench --list
-poolwright bench --profile sanity --directory . --yes --design tank.json --repeats 1 --seconds 1 -o run.zip
-poolwright bench --verdict run.zip tank.json
-poolwright bench --paper-volumes tank -o volumes.sh
-poolwright rules --explain redundancy.none-for-safety
-poolwright rules --check
-"""  # for machines
-EXAMPLES: dict[str, list[str]] = {}
-for _line in _EXAMPLES.splitlines():
-    EXAMPLES.setdefault(_line.split()[1], []).append(_line)
 _WRITTEN = {
     "SIZE": marked("SIZE is a number with its unit: 16TB, 500GB, 4TiB, 128K."),
     "RATE": marked("RATE is an amount a second with its unit: 800MB/s, 10Gbit/s."),
@@ -305,14 +263,13 @@ _WRITTEN = {
 }
 
 
-def add_examples(parser: argparse.ArgumentParser, command: str) -> None:
-    used = {action.metavar for action in parser._actions if isinstance(action.metavar, str)}
-    if any(action.option_strings == ["--disks"] and action.nargs == "+" for action in parser._actions):
-        used.discard("SPEC")
-        if {"--vdev", "--layout"} & {name for action in parser._actions for name in action.option_strings}:
-            used.add("SPEC")
-    written = [tell(text) for word, text in _WRITTEN.items() if word in used]
-    notes = [parser.epilog] if parser.epilog else []
-    blocks = [*notes, "\n".join(written), "\n".join((tell("examples:"), *(f"  {line}" for line in EXAMPLES[command])))]
-    parser.epilog = "\n\n".join(block for block in blocks if block)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+def examples_of(command: str) -> list[str]:
+    text = (resources_folder() / "examples.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line.split()[1] == command]
+
+
+def _notes(parser: argparse.ArgumentParser, command: str) -> str:
+    used = {action.metavar for action in parser._actions if action.dest != "disks"}  # whose SPEC is no vdev
+    words = [tell(text) for word, text in _WRITTEN.items() if word in used]
+    shown = [tell("examples:"), *(f"  {line}" for line in examples_of(command))]
+    return "\n\n".join(block for block in (parser.epilog, "\n".join(words), "\n".join(shown)) if block)

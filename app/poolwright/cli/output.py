@@ -88,6 +88,11 @@ def apart(answers: "Iterable[Blocks]") -> "Blocks":
         yield from blocks
 
 
+def indented(texts: Iterable[object], by: str = "  ") -> "Blocks":
+    for text in texts:
+        yield f"{by}{text}"
+
+
 def share_words(share: float, nominal: float) -> str:
     return tell("{share:.0f} % of {nominal:.0f} %", share=100 * share, nominal=100 * nominal)
 
@@ -206,6 +211,33 @@ def _abandon(stream: IO[str]) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
+
+
+_FORMS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".pdf": "pdf", ".txt": "md", "": "md"}
+
+
+def report_form(args: argparse.Namespace) -> str:
+    """Return the form of a report that --format tells or the ending of the file means; UserError where they differ."""
+    told, name = args.format, args.output
+    ending = Path(name).suffix.lower() if name else ""
+    meant = _FORMS.get(ending)
+    if told is None:
+        if meant is None:
+            raise UserError(
+                tell("A report has no form with the ending {ending}", ending=ending),
+                where=name,
+                todo=tell("Name the file .md, .html or .pdf, or say --format md, html or pdf."),
+            )
+        told = meant
+    elif meant is not None and ending not in ("", ".txt") and meant != told:
+        raise UserError(
+            tell("The ending {ending} does not fit the format {told}", ending=ending, told=told),
+            where=name,
+            todo=tell("Change one of the two."),
+        )
+    if told == "pdf" and name is None and (args.json or sys.stdout.isatty()):
+        raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
+    return str(told)
 
 
 def report_bytes(report: "Report", form: str) -> bytes:

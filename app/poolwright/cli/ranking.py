@@ -3,6 +3,7 @@
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from poolwright.cli.output import indented
 from poolwright.cli.pool_numbers import losses_blocks
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation
@@ -72,7 +73,7 @@ def choice_blocks(
     for part, pool in zip(candidate.of_data, design.pools(), strict=False):
         yield from _part_blocks(part, pool.pool_name)
     yield from losses_blocks(candidate.yearly_loss, candidate.disk_loss)
-    yield from (f"  {text}" for text in told)
+    yield from indented(told)
     yield "  " + tell("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request)))
     yield from (f"  {term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms)
     yield from findings_blocks(findings)
@@ -95,7 +96,7 @@ def _part_blocks(part: DataPool, name: str) -> Blocks:
     usable = tell("usable {binary}", binary=binary(best.usable_bytes))
     yield "  " + tell("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
     yield f"    {goal}, {usable}, {best.survives_words}"
-    yield from (f"    {text}" for text in speeds(best.predictions.speed, best.itself))
+    yield from indented(speeds(best.predictions.speed, best.itself), "    ")
     yield "    " + tell("lost within a year: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss))
 
 
@@ -134,9 +135,9 @@ def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozens
     yield from _roles_blocks(recommendation, carried)
     yield ""
     yield tell_counted("Looked at ({count} layout):", "Looked at ({count} layouts):", recommendation.examined)
-    yield from (f"  {text}" for text in recommendation.searched)
+    yield from indented(recommendation.searched)
     yield tell("Left out:")
-    yield from (f"  {text}" for text in recommendation.left_out)
+    yield from indented(recommendation.left_out)
 
 
 def _roles_blocks(recommendation: Recommendation, carried: frozenset[Role]) -> Blocks:
@@ -249,12 +250,12 @@ def host_advice_blocks(advice: tuple[HostAdvice, ...]) -> Blocks:
     for piece in advice:
         yield f"  {piece.title}"
         if not piece.command and not piece.content:
-            yield from (f"      {line}" for line in wrap(piece.reason, width=_WIDTH))
+            yield from indented(wrap(piece.reason, width=_WIDTH), "      ")
         if piece.command:
             yield f"      {piece.command}"
         if piece.content:
             yield "      " + tell("in {file}:", file=piece.file)
-            yield from (f"        | {line}" for line in piece.content.splitlines())
+            yield from indented(piece.content.splitlines(), "        | ")
 
 
 # What a candidate costs; what depends on an unknown price stays unknown.

@@ -12,7 +12,7 @@ from poolwright.cli.design_options import add_design_options, reserved_on_all, s
 from poolwright.cli.design_source import add_source_options, capture_names, host_version, read_source
 from poolwright.cli.options import options
 from poolwright.cli.output import answer as print_answer
-from poolwright.cli.output import check_outputs, save_design, say
+from poolwright.cli.output import check_outputs, indented, save_design, say
 from poolwright.cli.own_layout import (
     findings_by_hand,
     judged,
@@ -247,7 +247,7 @@ def _blocks(
     if answer.refused is not None:
         yield ""
         yield f"{answer.refused.text}"
-        yield from (f"  - {reason}" for reason in answer.refused.reasons)
+        yield from indented(answer.refused.reasons, "  - ")
     if recommendation is not None:
         carried = frozenset() if answer.flash is None else chosen_roles(answer.flash[1])
         yield from ranking.ranking_blocks(recommendation, args.top, carried=carried)
@@ -272,7 +272,7 @@ def _own_blocks(design: Design, book: RuleBook) -> Blocks:
     yield f"  {told}" if found.survived is None else f"  {told}, {survives(found.survived)}"
     expected = found.main.expected
     if expected is not None:
-        yield from (f"  {text}" for text in ranking.speeds(expected.speed, expected.itself))
+        yield from indented(ranking.speeds(expected.speed, expected.itself))
     yield from loss_blocks(loss_of(found))
     yield from ("  " + tell("wish missed: {text}", text=text) for text in missed_wishes(found))
     yield from ranking.findings_blocks(told_findings(found.findings))

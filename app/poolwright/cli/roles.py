@@ -7,7 +7,7 @@ from dataclasses import replace
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import design_about, read_raw
 from poolwright.cli.options import options
-from poolwright.cli.output import all_picked, answer, check_outputs, deliver, picked
+from poolwright.cli.output import all_picked, answer, check_outputs, deliver, indented, picked
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.model import (
@@ -110,14 +110,14 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
         yield from _judgement_blocks(judgement)
     found = judge_deduplication(advice.setting)
     yield tell("deduplication itself: {worth}", worth=tell(_WORTH[found.verdict]))
-    yield from (f"  {text}" for text in found.because)
+    yield from indented(found.because)
     yield ""
     labels = {disk.key: disk.label for disk in design.disks}
     for part in plan.planned:
         for vdev in part.vdevs:
             members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
             yield tell("{role}: {kind} of {members}", role=tell(part.role.value), kind=vdev.kind.value, members=members)
-        yield from (f"  {text}" for text in (*(tell("risk: {risk}", risk=risk) for risk in part.risks), *part.notes))
+        yield from indented((*(tell("risk: {risk}", risk=risk) for risk in part.risks), *part.notes))
     if not plan.planned:
         yield tell("No device is proposed.")
     for role, reason in plan.refused:
@@ -130,7 +130,7 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
 def _judgement_blocks(judgement: RoleJudgement) -> Blocks:
     # What follows says on what: the answer under an assumption, and the option that settles it.
     yield f"{tell(judgement.role.value)}: {tell(judgement.verdict.value)}"
-    yield from (f"  {text}" for text in judgement.because)
+    yield from indented(judgement.because)
     if judgement.size is not None:
         yield "  " + tell("size: {size}", size=estimate_words(judgement.size))
         yield "    " + tell("from {origin}", origin=judgement.size.origin)
