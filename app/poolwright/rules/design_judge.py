@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from poolwright.domain.as_built import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
@@ -21,7 +22,6 @@ from poolwright.rules.judge import Teller, disk_findings, in_order, judge, name_
 from poolwright.rules.layout_facts import (
     LayoutGroup,
     LayoutNumbers,
-    PoolDetails,
     RebuildTime,
     VdevDetails,
     group_of,
@@ -202,26 +202,26 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.: -]*\Z")
 _RESERVED = ("mirror", "raidz", "spare")
 
 
-def pool_details(design: Design) -> PoolDetails:
-    """Return the name and the settings of the pool; a property that is not set has its default."""
+def pool_details(design: Design) -> dict[str, Any]:
+    """Return the facts of the pool's name and settings; a property that is not set has its default."""
     values = {setting.name: setting.value for setting in design.pool_settings}
     shelves, hbas = (_units(design, kind) for kind in (UnitKind.ENCLOSURE, UnitKind.CONTROLLER))
-    return PoolDetails(
-        name=design.pool_name,
-        name_valid=valid_pool_name(design.pool_name, design.version),
-        compatibility=values.get("compatibility", "off"),
-        boots=design.budget.import_on == "grub2" or bool(values.get("bootfs")),
-        autotrim=values.get("autotrim", "off"),
-        dedup_quota=values.get("dedup_table_quota", "auto"),
-        encrypted=bool(encryption_roots(design)),
-        enclosures=shelves[0],
-        deadly_enclosures=shelves[1],
-        controllers=hbas[0],
-        deadly_controllers=hbas[1],
-        swap_disks=_disks_with(design, ReservePurpose.SWAP, ReservePurpose.TRUENAS),
-        esp_disks=_disks_with(design, ReservePurpose.ESP),
-        truenas_disks=_disks_with(design, ReservePurpose.TRUENAS),
-    )
+    return {
+        "name": design.pool_name,
+        "name_valid": valid_pool_name(design.pool_name, design.version),
+        "compatibility": values.get("compatibility", "off"),
+        "boots": design.budget.import_on == "grub2" or bool(values.get("bootfs")),
+        "autotrim": values.get("autotrim", "off"),
+        "dedup_quota": values.get("dedup_table_quota", "auto"),
+        "encrypted": bool(encryption_roots(design)),
+        "enclosures": shelves[0],
+        "deadly_enclosures": shelves[1],
+        "controllers": hbas[0],
+        "deadly_controllers": hbas[1],
+        "swap_disks": _disks_with(design, ReservePurpose.SWAP, ReservePurpose.TRUENAS),
+        "esp_disks": _disks_with(design, ReservePurpose.ESP),
+        "truenas_disks": _disks_with(design, ReservePurpose.TRUENAS),
+    }
 
 
 def _disks_with(design: Design, *purposes: ReservePurpose) -> int:

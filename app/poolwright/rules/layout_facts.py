@@ -1,8 +1,8 @@
 """Facts of a layout: of its vdevs and of the pool they form. Fast, for thousands of layouts of the same disks."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import Any
@@ -13,7 +13,7 @@ from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import label_bytes
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, mixed
 from poolwright.domain.version import ZfsVersion
-from poolwright.rules.facts import PoolFacts, VdevFacts
+from poolwright.rules.facts import FACTS, PoolFacts, VdevFacts
 from poolwright.rules.profile import DiskProfile
 from poolwright.texts import tell, tell_counted
 
@@ -38,31 +38,10 @@ class PredictedFacts:
 
 # The hours that rebuilding one failed member of a vdev takes, where a model can tell.
 RebuildTime = Callable[[VdevSpec], float | None]
-_NOTHING_PREDICTED = PredictedFacts()
-_PREDICTED = tuple(field.name for field in fields(PredictedFacts))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolDetails:
-    """What a whole design settles beyond its layout; see the facts of the same names."""
-
-    name: str
-    name_valid: bool
-    compatibility: str
-    boots: bool
-    autotrim: str
-    dedup_quota: str
-    encrypted: bool = False
-    enclosures: int = 0
-    deadly_enclosures: str = ""
-    controllers: int = 0
-    deadly_controllers: str = ""
-    swap_disks: int = 0
-    esp_disks: int = 0
-    truenas_disks: int = 0
-
-
-_NOTHING_SETTLED: Mapping[str, Any] = dict.fromkeys(field.name for field in fields(PoolDetails))
+# Facts of the pool that a model or a whole design gives, as nobody knows them before.
+_LATER: dict[str, Any] = {
+    name.removeprefix("pool."): None for name, fact in FACTS.items() if fact.later and name.startswith("pool.")
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,11 +237,6 @@ def stored_percent(spec: VdevSpec, ashift: int, block_bytes: int) -> int:
     return 100 * block_bytes // total if total else 0
 
 
-def _settled(details: PoolDetails | None) -> Mapping[str, Any]:
-    """Return the facts that only a whole design settles, by name; None for each where there is none yet."""
-    return _NOTHING_SETTLED if details is None else {name: getattr(details, name) for name in _NOTHING_SETTLED}
-
-
 def pool_facts(
     groups: Sequence[LayoutGroup],
     *,
@@ -271,16 +245,19 @@ def pool_facts(
     version: ZfsVersion,
     numbers: LayoutNumbers,
     repeated_disks: int = 0,
-    details: PoolDetails | None = None,
+    details: dict[str, Any] | None = None,
 ) -> PoolFacts:
-    """Return the facts of the pool that these vdevs form. ``profile`` describes the disks of the pool."""
+    """Return the facts of the pool that these vdevs form. ``profile`` describes the disks of the pool.
+
+    ``details`` are facts that only a whole design settles, where there is one.
+    """
     of_role = {role: [group for group in groups if group.role is role] for role in VdevClass}
     number = {role: sum([group.count for group in same]) for role, same in of_role.items()}
     data, special, spares = of_role[VdevClass.DATA], of_role[VdevClass.SPECIAL], of_role[VdevClass.SPARE]
     redundancies = [group.redundancy for group in data]
     beside = [group.redundancy for group in (*special, *of_role[VdevClass.DEDUP])]
     uniform = len(data) < 2
-    expected = numbers.predicted or _NOTHING_PREDICTED
+    expected = {} if numbers.predicted is None else asdict(numbers.predicted)
     return PoolFacts(
         data_vdevs=number[VdevClass.DATA],
         data_disks=sum([group.count * group.width for group in data]),
@@ -320,9 +297,7 @@ def pool_facts(
         parity_data=any(group.parity for group in data),
         cache_bytes=sum([group.sum_bytes for group in of_role[VdevClass.CACHE]]),
         special_bytes=sum([group.least_bytes * group.count for group in special]),
-        **_settled(details),
-        fitting_block_bytes=None,
-        **{name: getattr(expected, name) for name in _PREDICTED},
+        **_LATER | (details or {}) | expected,
     )
 
 

@@ -67,7 +67,8 @@ def check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
             todo=tell("Open it with the newer program. Nothing was changed."),
         )
     if not ours or version == 0:
-        raise damaged(path, tell("tables are missing") if not ours else tell("the version in the header is 0"))
+        header = tell("the version in the header is {version}", version=version)
+        raise damaged(path, header if ours else tell("tables are missing"))
     if pages * number_of(connection, "page_size") <= CHECKED_WHOLE_BYTES:
         verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if verdict != "ok":

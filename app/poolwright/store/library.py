@@ -372,7 +372,7 @@ class Comparisons(_Shelf):
         missing = next((part.design_key for part in parts if part.design_key not in known), None)
         if missing is not None:
             raise UserError(
-                tell("The library holds no design “{missing}”", missing=missing),
+                tell("The library holds no design “{key}”", key=missing),
                 where=str(self._database.path),
                 todo=tell("Save the design first."),
             )

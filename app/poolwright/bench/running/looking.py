@@ -265,7 +265,7 @@ def _warnings(place: BenchPlace, parts: Mapping[str, str], made: frozenset[str])
     if place.dataset is not None and place.dataset == place.pool:
         yield tell("This is the root of the pool: better measure in a dataset of its own.")
     if place.fill_percent is not None and place.fill_percent > 80:
-        yield tell("The pool is {percent} % full: beyond 80 % writes slow down.", percent=place.fill_percent)
+        yield tell("The pool is {fill} % full; beyond {most} % writes slow down.", fill=place.fill_percent, most=80)
     if place.userland is not None and place.module is not None and place.userland != place.module:
         yield tell(
             "The tools are of OpenZFS {userland}, the module of {module}.", userland=place.userland, module=place.module
