@@ -65,7 +65,6 @@ class LogComparison:
 
 
 def limit_of(run: LogRun) -> str:
-    """Return what limits ``run``: the devices where they are busy nearly all the time, else the waiting of volumes."""
     if max(busy_shares(run)) >= _BUSY:
         return tell("log device") if run.setup.log is not None else tell("disks")
     return tell("each volume waits for its own commit")
@@ -340,8 +339,6 @@ _ROWS_WITHOUT_FIGURE = ((10, _ASSUMED_BLOCK_KIB), (20, _ASSUMED_BLOCK_KIB))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperRow:
-    """A row of the paper: ``gain_percent`` in IOPS, None where it prints no figure."""
-
     requests_per_sync: int
     block_bytes: int
     gain_percent: float | None
