@@ -160,7 +160,6 @@ def _foremost(curves: list[TimeCurve]) -> list[TimeCurve]:
 
 
 def _drawn(curves: list[TimeCurve], scale: float, roles: dict[str, ShapeRole]) -> Iterable[LaneCurve]:
-    """Yield curves in colours that no other name has, over all lanes, as far as there are colours."""
     for curve in curves:
         name = curve_words(curve)
         role = roles.setdefault(name, SERIES[len(roles) % len(SERIES)])

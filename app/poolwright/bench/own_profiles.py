@@ -263,7 +263,6 @@ _ENDING = ".fio"
 
 
 def profiles_folder() -> Path:
-    """Return the folder of the user's own profiles; not created here. Raises as `paths.user_config_folder`."""
     return paths.user_config_folder() / "profiles"
 
 
@@ -323,7 +322,6 @@ def text_of(name: str) -> str:
 
 
 def forget(name: str) -> None:
-    """Remove a profile that is kept; nothing happens where there is none."""
     _path_of(name).unlink(missing_ok=True)
 
 

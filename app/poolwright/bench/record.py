@@ -243,8 +243,6 @@ def left_behind(name: str, *, dataset: bool = False) -> str:
 
 
 class Ended(StrEnum):
-    """How a run or a repeat ended; what was finished before is kept in every case."""
-
     WHOLE = "whole"
     CANCELLED = "cancelled"
     BUDGET = "budget"  # time, bytes or temperature
@@ -305,7 +303,6 @@ class RunRecord:
 
 
 def time_words(seconds: float) -> str:
-    """Return a time as people say it: seconds below two minutes, minutes below two hours, hours above."""
     if seconds < 120:
         return tell("{seconds:.0f} s", seconds=seconds)
     if seconds < 7200:
@@ -319,7 +316,6 @@ LEAST_GAIN = 1.05  # a step that gains less than this over all before it gains n
 
 
 def is_flat(rates: Sequence[float]) -> bool:
-    """Tell whether the last two steps both gained next to nothing over the best before them."""
     return len(rates) > 2 and all(rates[-n] < LEAST_GAIN * max(rates[:-n]) for n in (1, 2))
 
 

@@ -166,7 +166,6 @@ def _charts(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foret
 
 
 def _latency(record: RunRecord) -> list[Block]:
-    """Return how long operations took: percentiles of each test, and their curves where a chart can hold them."""
     found = [
         NamedLatency(name=run.test.title, latency=latency)
         for run in record.tests

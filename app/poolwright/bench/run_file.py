@@ -44,7 +44,6 @@ _WHEN = (1980, 1, 1, 0, 0, 0)
 
 
 def run_archive(record: RunRecord) -> bytes:
-    """Return the run as a zip archive; `read_run` gives the same run back."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         document = {"kind": "poolwright-run", "schema": RUN_SCHEMA, "run": _CONVERTER.unstructure(record)}
@@ -91,7 +90,6 @@ def open_run(path: Path) -> RunRecord:
 
 
 def raw_bytes(record: RunRecord) -> int:
-    """Return how much the tools printed in a run: what is long to pack and to read."""
     return sum(len(data) for run in record.tests for repeat in run.repeats for _, data in repeat.files)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from poolwright.capacity.pool import predict_design
 from poolwright.cli import ranking
 from poolwright.cli.design_options import add_design_options, reserved_on_all, sizes_understood, with_options
 from poolwright.cli.design_source import add_source_options, capture_names, host_version, read_source
@@ -45,8 +44,8 @@ from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import Blocks
+from poolwright.emit.validity import refused_reservations
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
-from poolwright.predict.space import reservation_problems
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -102,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
     book = load_shipped()
     found = _recommended(args, request, inventory, book)
     for pool in found.design.pools():
-        for text in reservation_problems(pool, predict_design(pool)):
+        for text in refused_reservations(pool):
             say(text)
     if args.save_design is not None:
         save_design(args.save_design, found.design, force=args.force)

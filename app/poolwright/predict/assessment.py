@@ -208,7 +208,6 @@ def stored_of(design: Design, assumed: Assumptions, capacity: PoolCapacity | Non
 def _fill(
     design: Design, assumed: Assumptions, stored: Stored | None, available: int, today: date
 ) -> "FillForecast | None":
-    """Return when the pool is 80 % full; None until growth and a start are known, or where there is no space."""
     percent = growth_of(design, assumed)
     if percent is None or stored is None or available <= 0:
         return None
@@ -317,7 +316,6 @@ class Outlook:
         return predict_groups(groups_of(layout), self.pool_side, log_devices=len(log_vdevs(layout)))
 
     def of_stripes(self, disks: int) -> Typical:
-        """Return what so many of the disks without redundancy are expected to give on this host, network aside."""
         spec = VdevSpec(kind=VdevKind.STRIPE, sizes=(1,) * max(1, disks))
         return typical_speed(groups_of((spec,)), self.pool_side)
 
@@ -480,7 +478,6 @@ def rebuild_of_shared(design: Design, conditions: RiskConditions) -> Estimate | 
 
 
 def scrub_of(design: Design, conditions: RiskConditions) -> Estimate:
-    """Return the hours to scrub a pool: a disk that serves several vdevs is read for one after the other."""
     parts = [_specs(design, part) for part in _segments(design)]
     return longest([layout_scrub_hours(part, conditions.rebuild) for part in parts], shared=True)
 

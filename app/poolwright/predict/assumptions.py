@@ -249,7 +249,6 @@ class Circumstances:
 
     @property
     def network(self) -> float:
-        """Return what the network leaves for data, in bytes/s; infinite where none is told."""
         rate = self.host.network_bytes_per_second
         return math.inf if rate is None else rate * NETWORK_EFFICIENCY
 
@@ -313,7 +312,6 @@ class Assumptions:
 
 
 def host_of(design: Design, assumed: Assumptions) -> HostCaps:
-    """Return the limits of the host: as said here, else on the workload page, else as read on the machine."""
     known = host_caps(design.host, design.version, data_disks(design))
     told = design.workload.network_bytes_per_second
     network = known.network_bytes_per_second if told is None else float(told)
@@ -330,7 +328,6 @@ def rates_of(design: Design, assumed: Assumptions) -> DiskRates:
 
 
 def log_rates_of(design: Design) -> DiskRates:
-    """Return what one device of the log vdevs gives; without any, that of a usual one."""
     found = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class is VdevClass.LOG for m in v.members]
     return rates_of_disks(found) if found else DEFAULT_LOG
 

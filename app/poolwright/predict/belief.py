@@ -225,7 +225,6 @@ class Extrapolation:
 
 
 def extrapolation(groups: Groups, disks: DiskRates, record_bytes: int, calibration: Calibration) -> Extrapolation:
-    """Return where ``groups`` on ``disks`` lie outside of the measured tables and of the runs on the host."""
     found = tuple(_beyond(groups, disks, record_bytes, calibration))
     return Extrapolation(reasons=tuple(why for why, _ in found), error=math.hypot(*(error for _, error in found)))
 
@@ -299,7 +298,6 @@ def posterior(around: Circumstances, members: int) -> Belief:
 
 
 def _weight(distance: float) -> float:
-    """Return the weight of the expectation at a squared distance of so many deviations: 1 for all that is ordinary."""
     # That of a multivariate t in the reweighted form of its maximum (Lange, Little and Taylor 1989), never above 1.
     return min(1.0, (TAIL_DEGREES + NUMBERS) / (TAIL_DEGREES + distance))
 

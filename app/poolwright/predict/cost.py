@@ -246,7 +246,6 @@ def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
 
 
 def _power(energy: Estimate, defaults: CostDefaults, unit: str | None) -> tuple[Estimate | None, str | None]:
-    """Return what the energy costs and in which currency: that of the purchase where the default allows."""
     costs = [kwh * price for kwh, price in zip(band_of(energy), band_of(defaults.kwh_price), strict=True)]
     power = banded(costs, tell("power price and watts"), energy.origin)
     if not defaults.kwh_typed:
@@ -286,7 +285,6 @@ def _purchase(groups: tuple[DiskGroupCost, ...], currency: str | None) -> tuple[
 
 
 def _replacement(groups: tuple[DiskGroupCost, ...], years: float, currency: str | None) -> Estimate | None:
-    """Return the money for failed disks at today's price; a warranty is not counted on."""
     lost = []
     for group in groups:
         if not group.count:

@@ -202,7 +202,6 @@ class DriveBook:
     causes: OtherCauses = NO_TABLE
 
     def find(self, model: str | None) -> DriveRecord | None:
-        """Return the row of a model as any tool spells it (vendor in front, suffix behind); None when there is none."""
         wanted = spellings(model or "")
         return next((record for record in self.records if _core(record.model) in wanted), None)
 
@@ -216,7 +215,6 @@ class DriveBook:
 
 
 def rate_of(disk: Disk, book: DriveBook) -> FailureRate:
-    """Return the failure rate of a disk: the one entered in the catalogue it came from, else that of its model."""
     return book.rate(disk.model) if disk.afr_percent is None else typed_rate(disk.afr_percent)
 
 
@@ -325,7 +323,6 @@ def spellings(model: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 11)
 def gamma_quantile(shape: float, share: float) -> float:
-    """Return the value that a gamma variable of ``shape`` and scale 1 stays below with probability ``share``."""
     low, high, value = 0.0, shape + 10 * sqrt(shape) + 20, shape
     for _ in range(80):
         over = _gamma_share(shape, value) - share

@@ -138,7 +138,6 @@ def any_loss(losses: Sequence[float], floor: float = 0.0) -> float:
 
 
 def longest(estimates: Sequence[Estimate], *, shared: bool) -> Estimate:
-    """Return the longest time; pools on the same disks (``shared``) are read one after the other."""
     if len(estimates) == 1:
         return estimates[0]
     if not shared:

@@ -136,7 +136,6 @@ def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions,
 
 
 def zfs_creation() -> Estimate:
-    """Return the hours until a new pool is ready: two seconds, whatever its size (thesis, chapter 6.2)."""
     hours = THESIS_RAIDZ2_EMPTY_SECONDS / 3600
     origin = Origin(
         kind=OriginKind.MEASURED, source=tell("{speed} (about 2 s for raidz2 of 8 disks)", speed=tell(_SPEED))

@@ -158,7 +158,6 @@ FAST_TURNS_RPM, FAST_TURNS_RATE = 10_000, 150.0 * MB
 
 @lru_cache(maxsize=1024)
 def sized_rates(size_bytes: int, rpm: int | None = None) -> tuple[float, float]:
-    """Return the read and write rate (bytes/s) expected of a hard disk of ``size_bytes``; unknown turns are 7200."""
     turns = (rpm or SIZED_AT_RPM) / SIZED_AT_RPM
     least = FAST_TURNS_RATE if rpm is not None and rpm >= FAST_TURNS_RPM else 0.0
     read, write = (
@@ -180,7 +179,6 @@ def usual_make(kinds: Counter[_Kind]) -> tuple[int | None, int | None]:
 
 
 def known_models(kinds: Counter[_Kind]) -> Together | None:
-    """Return the mean rates, of the slowest medium, where the model of one of the disks was measured."""
     medium = slowest({_media_of(kind) for kind in kinds} - {None})
     alike = {kind: count for kind, count in kinds.items() if _media_of(kind) in (medium, None)}
     if medium is None or not any(find_rates(model) for *_, model in alike):
@@ -333,7 +331,6 @@ def host_caps(host: Host, version: ZfsVersion | None = None, disks: Sequence[Dis
 
 
 def _carrying(host: Host, disks: Sequence[Disk]) -> tuple[Controller, ...]:
-    """Return the controllers that carry what goes to the disks; none where that is not known of each disk."""
     if all(controller.origin is None for controller in host.controllers):
         return host.controllers
     names = {disk.controller for disk in disks}

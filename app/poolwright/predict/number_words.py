@@ -94,7 +94,6 @@ def money_text(amount: float) -> str:
 
 
 def hours_text(hours: float) -> str:
-    """Return a time: 2 s, 45 min, 24 h, 9.5 days."""
     if (seconds := round(hours * 3600)) < 60:
         return tell("{count:.0f} s", count=seconds)
     if (minutes := round(hours * 60)) < 60:
@@ -159,7 +158,6 @@ def advice_on(disk_loss: float) -> str:
 
 
 def units_words(units: Collection[str]) -> str:
-    """Return that shelves or controllers take the pool with them; empty where none does."""
     if not units:
         return ""
     return tell_counted(
@@ -179,7 +177,6 @@ def short_advice_on(disk_loss: float) -> str:
 
 
 def cause_words(cause: "Cause") -> str:
-    """Return a number of the table of other causes with its ends: 3 % (1 to 10), 168 h (720 to 72)."""
     scale, unit = (100, " %") if cause.is_share else (1, " h" if cause.unit == "h" else "")
     low, typical, high = (f"{scale * value:g}" for value in (cause.low, cause.typical, cause.high))
     if low == high:

@@ -135,7 +135,6 @@ MD_SHARE = THESIS_DISK_BYTES / (THESIS_RAID6_HOURS * 3600) / RebuildConditions()
 
 
 def piece_bytes(spec: VdevSpec, how: RebuildConditions) -> float:
-    """Return the mean bytes that one record leaves on each disk that holds a part of it."""
     sectors = ceil(how.record_bytes / (1 << how.ashift))
     pieces = 1 if spec.kind in (VdevKind.MIRROR, VdevKind.STRIPE) else min(max(1, spec.data_disks), sectors)
     return sectors / pieces * (1 << how.ashift)

@@ -188,8 +188,6 @@ def time_to_damage(hazard: VdevHazard) -> Absorption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Threat:
-    """A vdev with what else happens to it: failures and mistakes as a chain, and bursts that lose it at once."""
-
     hazard: VdevHazard
     bursts_per_hour: float
 
@@ -281,7 +279,6 @@ class VdevRisk:
 
     @property
     def rebuild(self) -> Estimate | None:
-        """Return the hours of the rebuild alone; None where there is nothing to rebuild from."""
         typed, how = self.conditions.rebuild_hours, self.conditions.rebuild_of(self.spec)
         found = rebuild_hours(self.spec, how, onto_spare=self.repairs.distributed > 0)
         if typed is None or found is None:
@@ -392,12 +389,10 @@ class Risk:
 
 
 def loss_with_units(probability: float, units: int, causes: OtherCauses) -> float:
-    """Return the yearly probability of losing a pool that so many shelves and controllers take with them as well."""
     return -expm1(log1p(-min(probability, 1 - 1e-16)) + units * causes.log_unit(1)) if units else probability
 
 
 def joined(risks: Sequence[Risk], *, pools: int = 1) -> Risk:
-    """Return the risk of losing any of several parts: of ``pools`` pools, or of the segments of one."""
     # What threatens the whole machine counts once. The rest is taken as independent, an upper bound where disks are
     # shared.
     if len(risks) == 1:

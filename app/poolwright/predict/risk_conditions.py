@@ -131,11 +131,9 @@ class RiskConditions:
         )
 
     def rebuild_of(self, spec: VdevSpec) -> RebuildConditions:
-        """Return the conditions under which this vdev is rebuilt; where vdevs are unlike, ask those of `by_vdev`."""
         return self.rebuild if spec.vdev_class is VdevClass.DATA else self.support_rebuild
 
     def drive_of(self, spec: VdevSpec) -> FailureRate:
-        """Return the failure rate of this vdev's members; where vdevs are unlike, ask the conditions of `by_vdev`."""
         return self.drive if spec.vdev_class is VdevClass.DATA else self.support_drive or self.drive
 
     def errors_per_bit(self, spec: VdevSpec, *, low: bool = False) -> float:
@@ -191,7 +189,6 @@ def rebuild_conditions(
     ashift: int = DEFAULT_ASHIFT,
     version: ZfsVersion = DEFAULT_VERSION,
 ) -> RebuildConditions:
-    """Return how disks are rebuilt: the slowest media among them counts, and one SMR disk for all."""
     # Unknown media count as hard disks, unknown recording as conventional.
     media = slowest({disk.media for disk in disks}) or Media.HDD
     smr = True if any(disk.smr for disk in disks) else None
@@ -208,7 +205,6 @@ def rebuild_conditions(
 
 
 def design_conditions(design: Design, book: DriveBook, *, fill_percent: float = PLAN_FILL_PERCENT) -> RiskConditions:
-    """Return the conditions of a design: the disks of its data vdevs, and of its special and dedup vdevs."""
     # Vdevs of unlike disks each have those of their own members.
     data, support = _tops(design, (VdevClass.DATA,)), _tops(design, ALLOCATION_CLASSES)
 

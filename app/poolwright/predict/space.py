@@ -228,7 +228,6 @@ class PoolSpace:
 
     @property
     def free_bytes(self) -> int:
-        """Return what is typically left; negative where it does not fit."""
         return self.available_bytes - round(self.normal.typical)
 
     def of(self, name: str) -> DatasetSpace | None:
@@ -271,7 +270,6 @@ def predict_space(design: Design, capacity: PoolCapacity, *, compress_ratio: flo
 
 
 def reservation_problems(design: Design, capacity: PoolCapacity) -> list[str]:
-    """Return why `zfs create` would refuse the reservations of the empty main pool, those of volumes included."""
     empty = tuple(replace(dataset, logical_bytes=None) for dataset in design.datasets)
     space = predict_space(replace(design, datasets=empty), capacity)
     if space.free_bytes >= 0:
@@ -289,7 +287,6 @@ def reservation_problems(design: Design, capacity: PoolCapacity) -> list[str]:
 
 
 def volume_reservation(capacity: PoolCapacity, volume_bytes: int, block_bytes: int) -> int:
-    """Return the refreservation that `zfs create -V` gives a volume that is not sparse."""
     # Source: OpenZFS `lib/libzfs/libzfs_dataset.c:zvol_volsize_to_reservation, volsize_from_vdevs`: the blocks at the
     # cost of the dearest raidz or dRAID vdev, and indirect blocks of 128 KiB counted whole, twice. `copies` is not
     # looked at: OpenZFS reserves for one copy whatever is set (seen in 2.3.2).

@@ -304,7 +304,6 @@ def predict_speed(
 
 
 def typical_speed(groups: Groups, around: Circumstances, *, log_devices: int = 0) -> Typical:
-    """Return the typical values alone, without bands and reasons: for ranking thousands of layouts."""
     read, write = typical_rates(groups, around)
     return Typical(
         read,
@@ -318,7 +317,6 @@ def typical_speed(groups: Groups, around: Circumstances, *, log_devices: int = 0
 @told_once
 @lru_cache(maxsize=1 << 11)
 def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 0) -> SpeedPrediction:
-    """Return the prediction for data vdevs in ``groups``, with ``log_devices`` log vdevs beside them."""
     belief, can = posterior(around, members_of(groups)), around.able(groups)
     beyond = extrapolation(groups, around.disks, around.load.record_bytes, around.calibration)
     reading, writing = read_rate(can, belief.mean, around), write_rate(can, belief.mean, around)

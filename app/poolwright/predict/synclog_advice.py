@@ -65,7 +65,6 @@ class LogComparison:
 
 
 def limit_of(run: LogRun) -> str:
-    """Return what limits ``run``: the devices where they are busy nearly all the time, else the waiting of volumes."""
     if max(busy_shares(run)) >= _BUSY:
         return tell("log device") if run.setup.log is not None else tell("disks")
     return tell("each volume waits for its own commit")
@@ -161,8 +160,8 @@ def advise(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast
     )
 
 
-def _advice(subject: str, title: str, text: str, sources: str, *, done: bool = False) -> Advice:
-    known = tuple(_SOURCES[name] for name in sources.split())
+def _advice(subject: str, title: str, text: str, *sources: str, done: bool = False) -> Advice:
+    known = tuple(_SOURCES[name] for name in sources)
     return Advice(subject=subject, title=title, text=text, sources=known, done=done)
 
 
@@ -176,18 +175,18 @@ def _batching(comparison: LogComparison, version: ZfsVersion) -> Advice:
             "is written. Update to 0.8.0 or later.",
             what=what,
         )
-        return _advice("commits", title, text, "paper batching old-zil")
+        return _advice("commits", title, text, "paper", "batching", "old-zil")
     told = tell(
         "{what} Nothing to do: since 0.8.0 requests that wait share log blocks, and a commit waits only for its own.",
         what=what,
     )
-    sources = "paper batching old-zil"
+    sources = ["paper", "batching", "old-zil"]
     if version >= ZfsVersion(2, 2):
         told = f"{told} {tell('Since 2.2 commits of one dataset also hinder each other less.')}"
-        sources = "paper batching issuer old-zil"
+        sources.insert(2, "issuer")
     old = tell("ZFS on Linux of 2012 already formed batches, but wrote one at a time.")
     title = tell("OpenZFS {version} commits waiting requests together", version=version)
-    return _advice("commits", title, f"{told} {old}", sources, done=True)
+    return _advice("commits", title, f"{told} {old}", *sources, done=True)
 
 
 def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
@@ -203,10 +202,10 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
     )
     if version >= ZfsVersion(2, 1):
         how = tell("all logs of the pool share an allocation class with one rotor (embedded log, since 2.1)")
-        sources = f"paper embedded {'no-fastwrite' if version >= ZfsVersion(2, 2) else 'fastwrite'}"
+        sources = ["embedded", "no-fastwrite" if version >= ZfsVersion(2, 2) else "fastwrite"]
     else:
         how = tell("each log block goes to the top-level vdev with the fewest unfinished ones (October 2012 until 2.2)")
-        sources = "paper fastwrite no-fastwrite"
+        sources = ["fastwrite", "no-fastwrite"]
     title = tell("OpenZFS {version} spreads the log blocks of all volumes together", version=version)
     text = tell(
         "{what} Nothing to do: {how}. The rotor stays on a vdev for a while "
@@ -214,14 +213,14 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
         what=what,
         how=how,
     )
-    return _advice("balance", title, text, sources, done=True)
+    return _advice("balance", title, text, "paper", *sources, done=True)
 
 
 def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast | None) -> Advice:
-    special, sources = "", "paper properties"
+    special, sources = "", ["paper", "properties"]
     if version >= ZfsVersion(2, 4):
         special = tell("A special vdev of SSDs takes the log when there is no log device (since 2.4).")
-        sources = "paper properties special"
+        sources.append("special")
     before, after, told = _with_log(comparison, forecast)
     if comparison.with_log is None:
         title = tell("All log blocks go to the log device")
@@ -232,7 +231,7 @@ def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogFor
         text = f"{told} {text}"
     else:
         title, text = _worth_words(before, after, told, _WORTH if forecast is None else forecast.worth)
-    return _advice(tell("log device"), title, f"{text} {special}".strip(), sources)
+    return _advice(tell("log device"), title, f"{text} {special}".strip(), *sources)
 
 
 def _worth_words(before: float, after: float, told: str, worth: float) -> tuple[str, str]:
@@ -306,7 +305,7 @@ def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:
         version=version,
         default="16K" if version >= ZfsVersion(2, 2) else "8K",
     )
-    return _advice("zvols", title, text, "paper volblock")
+    return _advice("zvols", title, text, "paper", "volblock")
 
 
 def _sync(comparison: LogComparison) -> Advice:
@@ -317,7 +316,7 @@ def _sync(comparison: LogComparison) -> Advice:
         "loses the acknowledged writes of the last seconds when the power fails.",
         every=comparison.setup.requests_per_sync,
     )
-    return _advice("sync", tell("Leave sync=standard"), text, "properties fua never-flushed")
+    return _advice("sync", tell("Leave sync=standard"), text, "properties", "fua", "never-flushed")
 
 
 def _logbias(comparison: LogComparison) -> Advice:
@@ -328,7 +327,7 @@ def _logbias(comparison: LogComparison) -> Advice:
         "slower.",
         small=tell("Writes of {block_bytes:,} bytes", block_bytes=comparison.setup.block_bytes),
     )
-    return _advice("logbias", tell("Leave logbias=latency"), text, "properties immediate")
+    return _advice("logbias", tell("Leave logbias=latency"), text, "properties", "immediate")
 
 
 # The paper's experiment in the model: its machine, its rows, and what the model says of each.
@@ -340,8 +339,6 @@ _ROWS_WITHOUT_FIGURE = ((10, _ASSUMED_BLOCK_KIB), (20, _ASSUMED_BLOCK_KIB))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperRow:
-    """A row of the paper: ``gain_percent`` in IOPS, None where it prints no figure."""
-
     requests_per_sync: int
     block_bytes: int
     gain_percent: float | None

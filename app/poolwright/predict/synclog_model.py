@@ -292,7 +292,6 @@ class LogRun:
         return self.iops * self.setup.block_bytes
 
     def latency_at(self, share: float) -> float:
-        """Return the latency in seconds that ``share`` (0 to 1) of the requests do not exceed."""
         weighed = sorted((c.ended - c.handed_over, c.count) for c in self.commits)
         wanted, seen = share * self.requests, 0
         for seconds, count in weighed:

@@ -236,7 +236,6 @@ class Row:
         return "" if value is None else str(value)
 
     def number_of(self, column: str) -> float | None:
-        """Return a number in the unit of its column, None where the document gives none."""
         value = self.cell(column)
         if isinstance(value, str):
             raise UserError(tell("{table}: {column} holds texts, not numbers", table=self.table, column=column))
@@ -379,8 +378,6 @@ class Series:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnLevel:
-    """A named line across the plot; ``row`` where it was read from, None for one that holds by definition."""
-
     name: str
     axis: Axis
     value: float

@@ -255,7 +255,6 @@ def random_writes(
 
 
 def unbatched_writes(groups: Groups, disks: DiskRates) -> float:
-    """Return the writes a second when none can be gathered, one at a time for each vdev: an aged, full pool."""
     return vdevs_of(groups) * disks.iops
 
 

@@ -172,7 +172,6 @@ class _Costs:
         return self._known[key]
 
     def on_disks(self, physical_bytes: int, *, special: bool) -> float:
-        """Return the bytes that one block takes on all disks, the mean over the vdevs of the class."""
         return sum(
             share * self._allocated(v, physical_bytes) * (v.top.width if v.top.kind is VdevKind.MIRROR else 1)
             for v, share in (self._special if special else self._normal)

@@ -183,7 +183,6 @@ def _knee(name: str, knee: float) -> ChartLimit:
 
 
 def _latencies(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> Chart | None:
-    """Return the median of each test's operations, and what 99 % of them stay below."""
     series = [
         _line(tell("{line}, {percent} %", line=name, percent=f"{percent:g}"), marks, number, dashed=percent > 50)
         for number, (name, runs) in enumerate(lines.items())
@@ -239,7 +238,6 @@ def _across(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> ChartAx
 
 
 def _zones(record: RunRecord) -> tuple[Chart, ...]:
-    """Return the rate of each disk at its outer, middle and inner zone, a line a disk."""
     found = [one.rate or 0.0 for run in record.tests for repeat in whole(run) for one in _measured(repeat)]
     scale, unit = rate_unit(max(found, default=0.0))
     series = []

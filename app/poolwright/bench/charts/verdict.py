@@ -50,7 +50,6 @@ def verdict_charts(record: RunRecord, verdict: RunVerdict) -> tuple[Chart, ...]:
 
 
 def expected_charts(profile: Profile, foretold: Mapping[str, Foretold]) -> tuple[Chart, ...]:
-    """Return the same charts before anything was measured: what is expected, with its band."""
     titles = {test.name: test.title for test in profile.tests}
     tests = [
         TestVerdict(
@@ -150,7 +149,6 @@ def run_names(runs: Sequence[RunRecord]) -> tuple[str, ...]:
 
 
 def per_cent_chart(tests: Sequence[ComparedTest], names: Sequence[str]) -> Chart | None:
-    """Return how much more or less each run gave than the first, a row for each test; None where no test is of both."""
     rows = [test for test in tests if any(test.percent(number) is not None for number in range(1, len(names)))]
     series = []
     for number, name in enumerate(names[1:], start=1):
@@ -350,7 +348,6 @@ def percentile_chart(title: str, found: Sequence[NamedLatency], stem: str = "lat
 
 
 def percentiles_of_test(run: TestRun, stem: str = "latency") -> Chart | None:
-    """Return the percentiles of a test, each repeat a line beside all of them together."""
     whole = latency_of_test(run)
     found = [] if whole is None else [NamedLatency(name=tell("All repeats"), latency=whole)]
     for repeat in run.repeats if len(run.repeats) > 1 else ():

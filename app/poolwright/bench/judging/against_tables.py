@@ -112,13 +112,11 @@ class TableCase:
         return next((name for name in self.rates if self.runs[name].test.metric is metric), None)
 
     def shaped(self, word: str) -> LayoutShape | None:
-        """Return the shape of a pool in vdevs of this kind, else None."""
         shape = self.hardware.shape
         return shape if shape is not None and shape.word == word else None
 
 
 def against_words(row: AgainstTable) -> str:
-    """Return a row in one sentence: what was measured here, what there, and the ratio of both."""
     return tell(
         "{measured} here, {told} there ({basis}); ratio {ratio}",
         measured=against_value(row, row.measured),

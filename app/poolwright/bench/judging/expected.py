@@ -61,7 +61,6 @@ def expected(
 
 
 def as_filled(tests: Iterable[BenchTest], place: BenchPlace | None) -> Iterator[tuple[BenchTest, BenchPlace | None]]:
-    """Yield each test and the place where it runs, as full as the tests before it have made the pool."""
     for test in tests:
         yield test, place
         if place is not None and test.x is not None and test.name == f"fill-{test.x:g}":
@@ -101,7 +100,6 @@ def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | N
 
 
 def pool_of(design: Design, place: BenchPlace | None) -> Design:
-    """Return the pool of a design that a directory is on; the first one where none has its name."""
     pools = design.pools()
     return next((pool for pool in pools if place is not None and pool.pool_name == place.pool), pools[0])
 
@@ -151,7 +149,6 @@ def load_of_test(test: BenchTest, load: PoolLoad, place: BenchPlace | None = Non
 
 
 def clients_of(test: BenchTest) -> int | None:
-    """Return how many requests are under way at once; None where the test does not say."""
     total = 0
     for job in test.jobs:
         words = dict((*test.options, *job.options))

@@ -119,7 +119,6 @@ class Seen:
 
     @property
     def data(self) -> tuple[DiskSeen, ...]:
-        """Return the disks that hold data; spares rest, and cache and special vdevs are of another kind."""
         return tuple(disk for disk in self.disks if not disk.is_log and not disk.vdev.startswith(OTHER_CLASSES))
 
     @property
@@ -181,7 +180,6 @@ def place_in_pool(place: BenchPlace, disk: PlaceDisk) -> tuple[str, bool]:
 
 
 def log_rate(repeat: Repeat, place: BenchPlace, *, since_ms: float) -> float | None:
-    """Return the bytes/s that the devices of the log wrote; None where there is none or no tool tells."""
     found = curves(beside(repeat), Observer.DISK, What.RATE, Direction.WRITE, "")
     logs = [(disk.name, disk.kernel_name) for disk in place.disks if place_in_pool(place, disk)[1]]
     rates = [_first_mean((curve for curve in found if curve.name in names), since_ms) for names in logs]
@@ -194,7 +192,6 @@ def _first_mean(found: Iterable[TimeCurve], since: float) -> float | None:
 
 
 def _both(mine: tuple[TimeCurve, ...], what: What, since: float) -> float | None:
-    """Return reads and writes together, as one tool counts them: two tools would count each twice."""
     found = by_name(curve for curve in mine if curve.what is what and not curve.detail)
     totals = (total_mean(curves, since_ms=since) for curves in found.values())
     return next((total for total in totals if total is not None), None)
@@ -305,7 +302,6 @@ def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba
 
 
 def _network(repeat: Repeat, seen: Seen, place: BenchPlace) -> Iterator[Limiting]:
-    """Yield a link of the network that is full, where what was asked for went over it: NFS, SMB, iSCSI."""
     asked = max((rate for way in Direction if (rate := rate_of_repeat(repeat, way)) is not None), default=0.0)
     carried = dict(seen.network)
     for name, most in place.links:

@@ -96,7 +96,6 @@ def _told(factor: Factor) -> Advice:
 
 
 def _of_records(known: Circumstance) -> Iterator[Advice]:
-    """Blocks that are no whole records: each takes its whole record (thesis 5.1.2)."""
     asked, record = known.load.asked_bytes, known.load.record_bytes
     if known.test.metric in (Metric.RAND_WRITE, Metric.RAND_READ) and asked < record:
         yield (
@@ -179,7 +178,6 @@ def curves(
     direction: Direction | None = None,
     detail: str | None = None,
 ) -> tuple[TimeCurve, ...]:
-    """Return the curves of an observer that tell ``what``, in the order of the files."""
     return tuple(
         curve
         for one in recorded

@@ -246,12 +246,10 @@ class ComparedTest:
     disturbed: tuple[str, ...]
 
     def percent(self, number: int) -> float | None:
-        """Return how much more that run gave than the first, per cent of the first; None where one does not tell."""
         first, other = self.found[0], self.found[number]
         return None if first is None or other is None else 100 * (other.median / first.median - 1)
 
     def told(self, number: int) -> bool:
-        """Tell whether that run differs from the first by more than the repeats of either lie apart."""
         first, other = self.found[0], self.found[number]
         if first is None or other is None or self.doubt(number):
             return False

@@ -191,7 +191,6 @@ class Drift:
 
 
 def drift(*repeats: Numbers) -> Drift | None:
-    """Return the drift of the block means of one or several repeats; None where they are too few, or all zero."""
     known = [means[np.isfinite(means)] for means in repeats]
     known = [means for means in known if means.size >= _FEWEST and means.any()]
     if sum(means.size for means in known) < LEAST_BLOCKS:
@@ -213,7 +212,6 @@ def _one(means: Numbers) -> tuple[int, float, Numbers]:
 
 
 def drift_of(run: TestRun) -> Drift | None:
-    """Return how the rate that the application saw drifted in the whole repeats; None where no curve tells."""
     direction = direction_of(run.test)
     found = [means for repeat in whole(run) if (means := _means(repeat, direction)) is not None]
     return drift(*found) if found else None
@@ -240,7 +238,6 @@ _NEARLY = 0.95  # fio's clock of a job is a little short of what was asked
 
 
 def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
-    """Return the verdict on a run; ``foretold`` is what `expected` said of its tests, by their names."""
     floor = noise_floor(record.idle, record.place.pool)
     siblings = sibling_verdicts(record)
     measured = [while_measured(run) for run in record.tests]
@@ -409,7 +406,6 @@ def _more_repeats(measured: Spread) -> str:
 
 
 def _untold(foretold: Foretold) -> tuple[str, str]:
-    """Return why a value that is not slow passes all the same for nothing."""
     estimate = foretold.estimate
     if estimate is not None and estimate.cannot_tell:
         return (

@@ -59,7 +59,6 @@ class Spread:
 
     @property
     def known(self) -> float | None:
-        """Return the relative spread where there are several repeats; that of one is not known."""
         return self.spread if len(self.values) > 1 else None
 
 
@@ -172,7 +171,6 @@ def whole(run: TestRun) -> tuple[Repeat, ...]:
 
 
 def shortest(run: TestRun) -> float | None:
-    """Return for how long the shortest of the whole repeats measured, s; None where nothing tells it."""
     lasted = [
         max((one.seconds for one in repeat.application.measured if one.seconds is not None), default=None)
         for repeat in whole(run)
@@ -188,7 +186,6 @@ def spread_of(run: TestRun) -> Spread | None:
 
 
 def spread(values: Sequence[float]) -> Spread | None:
-    """Return median, least, most, and (most - least) / median of positive values; None without any."""
     if not values:
         return None
     middle = median(values)
@@ -254,7 +251,6 @@ METRICS = {
 
 
 def judgement_words(verdict: TestVerdict) -> str:
-    """Return the verdict on a test in two or three words; what lies above its band is told as such."""
     return tell(_MORE if is_more(verdict) else JUDGEMENTS[verdict.judgement])
 
 
@@ -266,7 +262,6 @@ def is_more(verdict: TestVerdict) -> bool:
 
 
 def value_words(metric: Metric | None, value: float) -> str:
-    """Return a measured value with its unit: 1.2 GB/s, 6,300/s."""
     return rate_text(value) if metric is None or metric in RATES else tell("{count}/s", count=operations_text(value))
 
 
@@ -278,7 +273,6 @@ def expected_words(verdict: TestVerdict) -> str:
 
 
 def factor_words(verdict: TestVerdict) -> str:
-    """Return the limiting factor, a slow disk with its name; that none was found, where none was."""
     limiting = verdict.limiting
     if limiting is None:
         return tell("none found") if verdict.measured is not None else ""

@@ -54,7 +54,6 @@ def written_of(tests: Sequence[BenchTest], place: BenchPlace) -> list[Writing]:
 
 
 def effort_of(profile: Profile, place: BenchPlace, rated_bytes: Mapping[str, int] | None = None) -> Effort:
-    """Return what a profile takes at most; ``rated_bytes`` is what disks of these models may have written to them."""
     files = _Lying()
     seconds, written, read, synced = IDLE_SECONDS, 0.0, 0.0, 0.0
     for test in profile.tests:
@@ -120,7 +119,6 @@ def written_untold(test: BenchTest) -> int:
 
 
 def repeat_bytes(test: BenchTest) -> int:
-    """Return the bytes that one repeat moves, both ways together, of a test that ends with its data."""
     return 2 * _BONNIE_PASSES * test.file_bytes if test.engine is Engine.BONNIE else _data_bytes(test)
 
 
@@ -203,8 +201,6 @@ def _most_rate(place: BenchPlace) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltIn:
-    """A profile before it is made for a place; title, question and source are told by who shows them."""
-
     name: str
     title: str
     question: str
@@ -253,7 +249,6 @@ def find_built_in(name: str) -> BuiltIn:
 
 
 def reads_disks(name: str | None) -> bool:
-    """Tell whether the profile of that name reads disks alone, so that it needs no directory."""
     return any(known.reads_disks for known in BUILT_IN if known.name == name)
 
 

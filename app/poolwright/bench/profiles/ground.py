@@ -94,7 +94,6 @@ class Access:
 
     @property
     def fresh(self) -> bool:
-        """Tell whether it writes new files from their beginning, so that nothing is laid out before."""
         return self.rw == "write"
 
 
@@ -114,7 +113,6 @@ class Ground:
 
     @property
     def record_bytes(self) -> int:
-        """Return the dataset's recordsize; 128 KiB where it is not known."""
         return whole_property(self.place, "recordsize") or RECORD_BYTES
 
     @property
@@ -153,7 +151,6 @@ class Ground:
 
     @property
     def dataset(self) -> str:
-        """Return the dataset's name, or a word for it where it is none."""
         return self.place.dataset or "DATASET"
 
     def test(self, access: Access) -> BenchTest:

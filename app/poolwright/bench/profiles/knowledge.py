@@ -34,12 +34,10 @@ def whole_property(place: BenchPlace, name: str) -> int | None:
 
 
 def txg_seconds(place: BenchPlace) -> float:
-    """Return the longest time that writes are gathered before they go to the disks."""
     return float(parameter(place, "zfs_txg_timeout") or TXG_SECONDS)
 
 
 def most_cached(place: BenchPlace) -> int | None:
-    """Return how many bytes of files the memory may hold: the ARC's limit, on other filesystems all the RAM."""
     if place.dataset is None:
         return place.ram_bytes
     told = place.arc_most_bytes or parameter(place, "zfs_arc_max")
@@ -100,7 +98,6 @@ def _unaligned(place: BenchPlace, block_bytes: int) -> str | None:
 
 
 def zfs_facts(place: BenchPlace, *, compress_percent: int = 0, writes: bool = False) -> tuple[str, ...]:
-    """Return what is true of every measurement at this place, as sentences; none where it is no ZFS."""
     if place.dataset is None:
         return (tell("This is {filesystem}, not ZFS: it is measured and not judged.", filesystem=place.filesystem),)
     facts = [_of_direct(place)]
@@ -148,7 +145,6 @@ def _of_compression(place: BenchPlace, percent: int) -> str:
 
 
 def depth_fact(place: BenchPlace) -> str | None:
-    """Return why a queue depth is made by as many threads on ZFS."""
     if place.dataset is None:
         return None
     return tell("ZFS answers libaio and io_uring one request at a time: the queue depth is as many threads.")

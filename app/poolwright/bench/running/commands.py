@@ -35,7 +35,6 @@ def scratch_of(directory: str, run: str) -> str:
 
 
 def looker(directory: str) -> Command:
-    """Return what tells of a directory before anything is measured there; it only reads."""
     return _sh("look.sh", directory, seconds=60.0)
 
 
@@ -50,7 +49,6 @@ def keeper(place: BenchPlace, run: str) -> Command:
 
 
 def remover(place: BenchPlace, run: str) -> Command:
-    """Return what takes a run's directory or dataset away where its keeper could not."""
     return _sh("keeper.sh", "remove", place.directory, run, _parent(place), seconds=_KEEPER_SECONDS)
 
 

@@ -49,7 +49,6 @@ class RunnerOutput:
 
     @property
     def text(self) -> bytes:
-        """Return what was printed besides reports and files: all that dd and bonnie++ say."""
         first = _FIRST_FILE.search(self._rest)
         return bytes(self._text + self._rest[: first.start() if first else len(self._rest)])
 
@@ -59,7 +58,6 @@ class RunnerOutput:
         return int(found[-1]) if found else 0
 
     def files(self) -> tuple[tuple[str, bytes], ...]:
-        """Return the files that the program left, as far as they came; to be asked at the end."""
         first = _FIRST_FILE.search(self._rest)
         found: list[tuple[str, bytes]] = []
         at = first.start() if first else len(self._rest)
@@ -111,7 +109,6 @@ class RunBudget:
         return None
 
     def falls_short(self, written_bytes: int) -> bool:
-        """Tell whether so many bytes are more than may be written; what cannot be stopped in time is not begun."""
         return self.written_bytes is not None and written_bytes > self.written_bytes
 
 
@@ -126,8 +123,6 @@ _BEHIND = 256  # a piece of the sampler may come in two
 
 
 class LiveReader(Protocol):
-    """What reads a tool's output while it comes."""
-
     def feed(self, chunk: bytes) -> tuple[Sample, ...]: ...
 
 

@@ -27,7 +27,6 @@ _ACTIVE = (
 
 
 def _with_pool(place: BenchPlace, answers: Sequence[Completed], parts: Mapping[str, str]) -> BenchPlace:
-    """Return the place with what `zfs get`, `zpool list`, `zpool status`, `zfs version` and `zpool get` told."""
     got, listed, status, version, trims = answers
     columns = (*(listed.text.strip().split("\t") if listed.ok else ()), "", "", "", "", "")
     layout = _layout(status.text) if status.ok else ()
@@ -285,7 +284,6 @@ def _columns(text: str, name: int, value: int) -> Iterator[tuple[str, str]]:
 
 
 def _links(text: str) -> Iterator[tuple[str, int]]:
-    """Yield each link of the network with its bytes/s; sysfs tells Mbit/s, and -1 where it does not know."""
     for name, speed in _columns(text, 0, 1):
         if speed.isdigit() and int(speed) > 0:
             yield name, int(speed) * 125_000

@@ -82,8 +82,6 @@ class RunProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSamples:
-    """Numbers as they come: of the noise floor where ``test`` is empty, else of a repeat of that test."""
-
     test: str
     number: int
     samples: tuple[Sample, ...]
@@ -414,7 +412,6 @@ _KILLED_STATUS = 128 + 9
 
 
 def has_failed(completed: Completed) -> bool:
-    """Tell whether a repeat failed; fio ends well where only one of its workers was killed."""
     return not completed.ok or _LOST.search(completed.stderr) is not None
 
 

@@ -27,7 +27,6 @@ _LIBAIO: JobOptions = (("ioengine", "libaio"),)
 
 
 def listed(entries: Sequence[Mapping[str, Any]], ground: Ground) -> tuple[BenchTest, ...]:
-    """Return the tests of a profile as `rules/data/profiles.toml` lists them."""
     return tuple(ground.test(access) for entry in entries for access in _accesses(entry, ground))
 
 
@@ -96,7 +95,6 @@ def _part(seconds: float, of_whole: int) -> str:
 
 
 def depth(ground: Ground) -> tuple[BenchTest, ...]:
-    """Return random reads of whole records at a queue depth of 1 to 128; on ZFS by as many threads."""
     on_zfs = ground.place.dataset is not None
     fact = depth_fact(ground.place)
     return tuple(
