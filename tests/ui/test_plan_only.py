@@ -46,9 +46,9 @@ def test_that_the_table_of_disks_and_the_details_say_it() -> None:
     planned, real = PLANNED.disks[0], BOUND.disks[0]
     assert use_text(planned) == "plan only"
     assert tooltip(planned, DiskColumn.USE) == BADGE
-    assert any(BADGE in line.text.lower() for line in heed(planned))
+    assert any(BADGE in said.words.text.lower() for said in heed(planned))
     assert use_text(real) == "nothing"
-    assert not any(BADGE in line.text.lower() for line in heed(real))
+    assert not any(BADGE in said.words.text.lower() for said in heed(real))
 
 
 def test_that_the_picture_says_it_of_a_tile() -> None:

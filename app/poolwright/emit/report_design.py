@@ -11,7 +11,7 @@ from poolwright.design.compared import ComparedDesign, layout_words, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.design.floors import allowed_words
 from poolwright.domain.as_built import as_built
-from poolwright.domain.design import Design, HostAdvice, Ranking, Setting, Vdev
+from poolwright.domain.design import Design, HostAdvice, Ranking, ScoreTerm, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -142,17 +142,21 @@ def _why(design: Design) -> Iterator[Block]:
     yield from _score(ranking)
 
 
-def _score(ranking: Ranking) -> Iterator[Block]:
+def score_table(terms: Iterable[ScoreTerm], score: float) -> ReportTable:
     rows = []
-    for term in ranking.terms:
+    for term in terms:
         points, share = f"{term.points:.1f}", None
         if term.weight:
             points = tell("{points:.1f} of {most:g}", points=term.points, most=term.weight)
             share = term.points / term.weight
         rows.append((*plain(term.title), Words(text=points, share=share), *plain(term.why)))
-    rows.append((Words(text=tell("Score"), strong=True), Words(text=f"{ranking.score:.1f}", strong=True), *plain("")))
+    rows.append((Words(text=tell("Score"), strong=True), Words(text=f"{score:.1f}", strong=True), *plain("")))
     header = (tell("Term"), tell("Points"), tell("Why"))
-    yield ReportTable(header=header, rows=tuple(rows), right=frozenset((1,)))
+    return ReportTable(header=header, rows=tuple(rows), right=frozenset((1,)))
+
+
+def _score(ranking: Ranking) -> Iterator[Block]:
+    yield score_table(ranking.terms, ranking.score)
     if ranking.not_chosen:
         others = ((one.family, one.reason) for one in ranking.not_chosen)
         yield table((tell("Not chosen"), tell("Why not")), others)

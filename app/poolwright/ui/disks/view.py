@@ -1,18 +1,16 @@
 """The table of disks on the screen: ticks by mouse and keyboard, columns to choose, copying as CSV."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPalette, QResizeEvent, QTextDocument
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTextBrowser,
     QTreeView,
     QWidget,
 )
@@ -20,17 +18,16 @@ from PySide6.QtWidgets import (
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, NoteLevel, plan_only
 from poolwright.domain.estimate import Origin
 from poolwright.domain.rates import rate_text
-from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.units import binary, decimal
+from poolwright.emit.report import Block, Bullets, Paragraph, ReportTable, TextTone, Words, paragraph, plain
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import EXTRA, DiskColumn
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.note_lines import TONE_ICONS, Line
+from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.table import ColumnsMenu
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, text_font, theme
 
 _SMALL_TEXT_BELOW = 900
 _LEAST_NAME, _MOST_SHORT = 14 * GRID, 26 * GRID
@@ -254,23 +251,14 @@ _SELDOM_KNOWN = (
     "enclosure", "slot", "removable", "vendor", "read_bytes_per_second", "write_bytes_per_second",
 )  # fmt: skip
 _FOLDER = re.compile(r"\((?:/[^/()]+)*/(?=[^/()]+\))")
-_SCALE = 2  # icons are drawn at twice their size and shown at half, to stay crisp on dense screens
 _SHARED = (
     DiskColumn.SIZE, DiskColumn.MODEL, DiskColumn.MEDIA, DiskColumn.SECTORS, DiskColumn.HEALTH,
     DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.USE,
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
-    """A fact of a disk; ``text`` None is unknown."""
-
-    name: str
-    text: str | None
-    origin: Origin | None = None
-
-
-def facts(disk: Disk) -> tuple[Fact, ...]:
+def facts(disk: Disk) -> list[tuple[str, str, str | None]]:
+    """Return what is known of a disk: the name of the field, its words and its value, None where it is unknown."""
     size = disk.size_bytes
     size_text = None if size is None else f"{decimal(size)} = {binary(size)} ({size:,} B)"
     health = None if disk.health is None else disk_columns.health_word(disk.health)
@@ -303,36 +291,29 @@ def facts(disk: Disk) -> tuple[Fact, ...]:
         ("slot", tell("Bay"), disk.bay),
     ]
     left_out = _left_out(disk)
-    return tuple(
-        Fact(name=name, text=text, origin=disk.origin_of(field)) for field, name, text in rows if field not in left_out
-    )
+    return [row for row in rows if row[0] not in left_out]
 
 
-def heed(disk: Disk) -> tuple[Line, ...]:
-    """Return what to heed: why it cannot be ticked, the notes of the reading, and what its sectors mean."""
-    lines = [Line(text=tell("Cannot be ticked: {why}", why=why), tone=Tone.BLOCK) for why in disk.refusals()]
-    lines += [Line(text=_sentence(badge))] if (badge := plan_only((disk,))) else []
-    warnings = [n for n in disk.notes if n.level is NoteLevel.WARN]
-    lines += [Line(text=_sentence(note.text), tone=Tone.WARN) for note in warnings]
-    sectors = sector_line(disk)
-    lines += [sectors] if sectors is not None else []
-    lines += [Line(text=_sentence(note.text)) for note in disk.notes if note.level is NoteLevel.NOTE]
-    return tuple(lines)
+def heed(disk: Disk) -> Iterator[Paragraph]:
+    """Yield what to heed: why it cannot be ticked, the notes of the reading, and what its sectors mean for ashift."""
+    for why in disk.refusals():
+        yield paragraph(tell("Cannot be ticked: {why}", why=why), TextTone.BLOCK)
+    yield paragraph(_sentence(plan_only((disk,))))
+    yield from (paragraph(_sentence(n.text), TextTone.WARN) for n in disk.notes if n.level is NoteLevel.WARN)
+    yield paragraph(_sectors(disk))
+    yield from (paragraph(_sentence(n.text)) for n in disk.notes if n.level is NoteLevel.NOTE)
 
 
-def sector_line(disk: Disk) -> Line | None:
-    """Return what the sector sizes mean for ashift; None where they are plainly 4096."""
+def _sectors(disk: Disk) -> str:
+    """Return what the sector sizes mean for ashift; nothing where they are plainly 4096."""
     logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
     if physical is None:
-        text = tell("The physical sector size cannot be told. ashift 12 is safe for 512 and 4096 bytes alike.")
-        return Line(text=text, tone=Tone.UNKNOWN)
+        return tell("The physical sector size cannot be told. ashift 12 is safe for 512 and 4096 bytes alike.")
     if logical == _SECTOR and physical == _LARGE_SECTOR:
-        text = tell("512e: addressed in sectors of 512 bytes, written in sectors of 4096. ashift 12 fits, 9 is slow.")
-        return Line(text=text)
+        return tell("512e: addressed in sectors of 512 bytes, written in sectors of 4096. ashift 12 fits, 9 is slow.")
     if logical == _SECTOR and physical == _SECTOR and disk.media is Media.HDD:
-        text = tell("512n: true 512-byte sectors. ashift 12 still lets a disk of 4096-byte sectors replace it.")
-        return Line(text=text)
-    return None
+        return tell("512n: true 512-byte sectors. ashift 12 still lets a disk of 4096-byte sectors replace it.")
+    return ""
 
 
 def _left_out(disk: Disk) -> frozenset[str]:
@@ -378,64 +359,50 @@ def _yes_no(value: bool | None) -> str | None:
 
 
 def _sentence(text: str) -> str:
-    return text if text.endswith((".", "?", "!")) else f"{text}."
+    return text if not text or text.endswith((".", "?", "!")) else f"{text}."
 
 
-class DiskDetail(QTextBrowser):
+class DiskDetail(ReportView):
     """Text that can be selected and copied."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(tell("Details of the selected disk"))
+        super().__init__(tell("Details of the selected disk"), parent, least=10 * GRID)
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setOpenLinks(False)
-        self.setMinimumHeight(10 * GRID)
         self.document().setDocumentMargin(GRID)
         self.setFont(text_font(SMALL_POINTS))
-        self._disks: tuple[Disk, ...] = ()
-        self._among: tuple[Disk, ...] = ()
-        Recoloured(self, self._show)
-        self._show()
+        self._shown: tuple[tuple[Disk, ...], tuple[Disk, ...]] | None = None
+        self.show_disks(())
 
-    def show_disks(self, disks: Sequence[Disk], among: Sequence[Disk] = ()) -> None:
-        if (tuple(disks), tuple(among)) != (self._disks, self._among):
-            self._disks, self._among = tuple(disks), tuple(among)
-            self._show()
-
-    def _show(self) -> None:
-        for tone, name in TONE_ICONS.items():
-            picture = icons.icon(name, tone).pixmap(icons.SMALL * _SCALE, icons.SMALL * _SCALE).toImage()
-            self.document().addResource(
-                QTextDocument.ResourceType.ImageResource.value, QUrl(f"icon:{tone.value}"), picture
-            )
-        if len(self._disks) == 1:
-            self.setHtml(_of_one(self._disks[0]))
-        elif self._disks:
-            self.setHtml(_of_several(self._disks, selected=True))
+    def show_disks(self, disks: tuple[Disk, ...], among: tuple[Disk, ...] = ()) -> None:
+        if (disks, among) == self._shown:
+            return
+        self._shown = (disks, among)
+        if len(disks) == 1:
+            self.show_blocks(_of_one(disks[0]))
+        elif disks:
+            keys = tell("Space ticks or unticks them, Ctrl+C copies them as CSV.")
+            head = tell_counted("{count} disk selected", "{count} disks selected", len(disks))
+            self.show_blocks([*_of_several(disks, head), paragraph(keys, TextTone.MUTED)])
         else:
-            hint = tell("Select a disk to see all that is known of it.")
-            self.setHtml((_of_several(self._among, selected=False) if self._among else "") + _muted(hint))
+            hint = paragraph(tell("Select a disk to see all that is known of it."), TextTone.MUTED)
+            head = tell_counted("{count} disk", "{count} disks", len(among))
+            self.show_blocks([*(_of_several(among, head) if among else ()), hint])
 
 
-def _of_one(disk: Disk) -> str:
-    parts = [f"<p style='margin:0'><b>{escape(disk.label)}</b></p>", *map(_line, heed(disk)), _table(facts(disk))]
+def _of_one(disk: Disk) -> Iterator[Block]:
+    yield paragraph(disk.label, strong=True)
+    yield from heed(disk)
+    yield _table((name, text, disk.origin_of(field)) for field, name, text in facts(disk))
     if disk.by_id:
-        parts.append(f"<p style='margin:8px 0 0 0'>{_muted(tell('Names in /dev/disk/by-id'))}</p>")
-        for name in disk.by_id:
-            mark = f" – {_muted(tell('used in commands'))}" if name == disk.by_id_name else ""
-            parts.append(f"<p style='margin:0'>{escape(name)}{mark}</p>")
+        used = tell("used in commands")
+        yield paragraph(tell("Names in /dev/disk/by-id"), TextTone.MUTED)
+        yield Bullets(items=plain(*(f"{name} – {used}" if name == disk.by_id_name else name for name in disk.by_id)))
     elif not disk.planned:
-        parts.append(_line(Line(text=tell("No name in /dev/disk/by-id is known."), tone=Tone.UNKNOWN)))
-    return "".join(parts)
+        yield paragraph(tell("No name in /dev/disk/by-id is known."), TextTone.MUTED)
 
 
-def _of_several(disks: tuple[Disk, ...], *, selected: bool) -> str:
-    total, count = sum(disk.size_bytes or 0 for disk in disks), len(disks)
-    words = (
-        tell_counted("{count} disk selected", "{count} disks selected", count)
-        if selected
-        else tell_counted("{count} disk", "{count} disks", count)
-    )
+def _of_several(disks: tuple[Disk, ...], words: str) -> Iterator[Block]:
+    total = sum(disk.size_bytes or 0 for disk in disks)
     head = tell(
         "{disks}: {usable} may be used, {tb} ({tib}) raw",
         disks=words,
@@ -443,32 +410,16 @@ def _of_several(disks: tuple[Disk, ...], *, selected: bool) -> str:
         tb=decimal(total),
         tib=binary(total),
     )
+    yield paragraph(head, strong=True)
     cells = [(column, disk_columns.group_cell(disks, column)) for column in _SHARED]
-    shared = [Fact(name=disk_columns.heading(column), text=cell.text) for column, cell in cells if cell.text]
-    keys = tell("Space ticks or unticks them, Ctrl+C copies them as CSV.") if selected else ""
-    return f"<p style='margin:0'><b>{escape(head)}</b></p>{_table(shared)}{_muted(keys)}"
+    yield _table((disk_columns.heading(column), cell.text, None) for column, cell in cells if cell.text)
 
 
-def _table(shown: Sequence[Fact]) -> str:
-    rows = []
-    for fact in shown:
-        value = _coloured(disk_columns.unknown(), Tone.UNKNOWN) if fact.text is None else escape(fact.text)
+def _table(shown: Iterable[tuple[str, str | None, Origin | None]]) -> ReportTable:
+    muted, rows = TextTone.MUTED, []
+    for name, text, origin in shown:
+        value = Words(text=text) if text is not None else Words(text=disk_columns.unknown(), tone=muted)
         # Beside each fact the file is enough: “lsblk (lsblk.json)” of “lsblk (/captures/nas1/lsblk.json)”.
-        origin = "" if fact.origin is None else _muted(_FOLDER.sub("(", str(fact.origin)))
-        cells = "".join(f"<td>{text}&nbsp;&nbsp;&nbsp;</td>" for text in (_muted(fact.name), value, origin))
-        rows.append(f"<tr>{cells}</tr>")
-    return f"<table cellspacing='0' cellpadding='1' style='margin-top:4px'>{''.join(rows)}</table>"
-
-
-def _line(line: Line) -> str:
-    tone = line.tone if line.tone in {Tone.WARN, Tone.BLOCK} else Tone.TEXT
-    picture = f"<img src='icon:{line.tone.value}' width='{icons.SMALL}' height='{icons.SMALL}'>"
-    return f"<p style='margin:4px 0 0 0'>{picture}&nbsp;{_coloured(line.text, tone)}</p>"
-
-
-def _muted(text: str) -> str:
-    return _coloured(text, Tone.MUTED)
-
-
-def _coloured(text: str, tone: Tone) -> str:
-    return f"<span style='color:{theme().colour(tone).name()}'>{escape(text)}</span>"
+        told = "" if origin is None else _FOLDER.sub("(", str(origin))
+        rows.append((Words(text=name, tone=muted), value, Words(text=told, tone=muted)))
+    return ReportTable(header=("", "", ""), rows=tuple(rows))

@@ -7,20 +7,21 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTextBrowser, QWidget
 
 from poolwright.domain.finding import Severity
-from poolwright.domain.shown import html_escaped
+from poolwright.emit.report import ReportTable, Words, paragraph
 from poolwright.paths import resources_folder
 from poolwright.rules.model import PropertyRule, Rule, explain_rule
 from poolwright.texts import marked, tell
-from poolwright.ui.knowledge.terms import Term, matching
+from poolwright.ui.knowledge.terms import matching
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.report_view import ReportView, subheading
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, theme
+from poolwright.ui.parts.theme import GRID, Tone
 
 # The rules and proposals of a rule book as a table.
 
@@ -94,7 +95,9 @@ class KnowledgePage(Page):
         self._panes = Panes(tell("Rules, terms or guide"), _NEVER, self)
         rules = QWidget(self._panes)
         column = lay.column(self._make_filter_row(), of=rules)
-        splitter = lay.split(rules, (self._make_view(), 3), (self._make_details(), 2))
+        self._details = ReportView(tell("The selected rule"), self)
+        self._details.document().setDocumentMargin(2 * GRID)
+        splitter = lay.split(rules, (self._make_view(), 3), (self._details, 2))
         splitter.setSizes([3, 2])
         remember_split(splitter, "knowledge", self.session.preferences)
         column.addWidget(splitter, 1)
@@ -149,13 +152,6 @@ class KnowledgePage(Page):
         self._view = view
         return view
 
-    def _make_details(self) -> QWidget:
-        self._details = QTextBrowser(self)
-        self._details.setAccessibleName(tell("The selected rule"))
-        self._details.setOpenLinks(False)
-        self._details.document().setDocumentMargin(2 * GRID)
-        return self._details
-
     def _on_filter(self) -> None:
         held = self._view.currentIndex().data(KEY_ROLE)
         self._table.keep(self._search.text())
@@ -172,24 +168,10 @@ class KnowledgePage(Page):
         rule = index.data(ROW_ROLE) if index.isValid() else None
         book = self.session.rules
         if isinstance(rule, Rule | PropertyRule) and book is not None:
-            self._details.setHtml(rule_html(explain_rule(rule, book)))
+            title, *lines = explain_rule(rule, book).splitlines()
+            self._details.show_blocks([subheading(title), *(paragraph(line.strip()) for line in lines)])
         else:
-            self._details.setPlainText(self.session.rules_problem)
-
-
-def rule_html(text: str) -> str:
-    """Return the explanation of a rule as HTML: the title large, the word before each colon muted."""
-    title, *lines = text.splitlines()
-    muted = theme().colour(Tone.MUTED).name()
-    body: list[str] = []
-    for line in lines:
-        label, colon, rest = line.strip().partition(": ")
-        if colon and len(label) < 40:
-            body.append(f'<p><span style="color:{muted}">{html_escaped(label)}</span>&nbsp; {html_escaped(rest)}</p>')
-        else:
-            body.append(f"<p>{html_escaped(line.strip())}</p>")
-    size = f"font-size:{HEADING_POINTS:g}pt; font-weight:600"
-    return f'<p style="{size}">{html_escaped(title)}</p>{"".join(body)}'
+            self._details.show_blocks([paragraph(self.session.rules_problem)])
 
 
 # The terms of the field with their meaning, found by any word.
@@ -203,25 +185,15 @@ class TermView(QWidget):
         self.search = lay.search_line(
             self, tell("Filter the terms"), tell("Filter: vdev, resilver, slop…"), self.show_terms
         )
-        self.text = QTextBrowser(self)
-        self.text.setAccessibleName(tell("Terms"))
-        self.text.setOpenLinks(False)
-        self.text.document().setDocumentMargin(2 * GRID)
+        self.text = ReportView(tell("Terms"), self)
         lay.column(self.search, (self.text, 1), of=self)
-        Recoloured(self, self.show_terms)
         self.show_terms()
 
     def show_terms(self) -> None:
         found = matching(self.search.text())
-        rows = "".join(self._row(term) for term in found)
-        nothing = f"<p>{html_escaped(tell('No term has these words.'))}</p>"
-        self.text.setHtml(f"<table cellspacing='0' cellpadding='4'>{rows}</table>" if found else nothing)
-
-    def _row(self, term: Term) -> str:
-        muted = theme().colour(Tone.MUTED).name()
-        manual = f' <span style="color:{muted}">{html_escaped(term.manual)}</span>' if term.manual else ""
-        name = f'<td width="180"><b>{html_escaped(term.name)}</b></td>'
-        return f"<tr>{name}<td>{html_escaped(term.meaning)}{manual}</td></tr>"
+        rows = tuple((Words(text=t.name, strong=True), Words(text=t.meaning, small=t.manual)) for t in found)
+        nothing = paragraph("" if found else tell("No term has these words."))
+        self.text.show_blocks([nothing, ReportTable(header=("", ""), rows=rows)])
 
 
 class GuideView(QTextBrowser):

@@ -328,14 +328,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return best is not None and bool(column.by(row) == best)
 
 
-def text_columns(headings: Iterable[tuple[str, str]], *, left: int) -> tuple[TableColumn[tuple[str, ...]], ...]:
-    """Return columns for rows of ready texts, from titles and meanings; all but the first ``left`` stand right."""
-    return tuple(
-        TableColumn(title=title, meaning=meaning, text=itemgetter(number), number=number >= left)
-        for number, (title, meaning) in enumerate(headings)
-    )
-
-
 def figures(title: str, meaning: str, value: Callable[[R], float], form: str, **more: Any) -> TableColumn[R]:
     return TableColumn(
         title=title, meaning=meaning, value=value, text=lambda row: form.format(value(row)), number=True, **more

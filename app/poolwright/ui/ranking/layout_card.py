@@ -13,14 +13,15 @@ from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
+from poolwright.emit.report_design import score_table
 from poolwright.predict.number_words import banded_text, operations_text, speed_lines
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.bar_list import BarItem, BarList
 from poolwright.ui.parts.card import Card, ChoiceCard, draw_card, inert
 from poolwright.ui.parts.finding_rows import FindingRows
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.panes import Flow, Panes, Place
+from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, Tone, text_font
 from poolwright.ui.ranking.candidates import main_text
 
@@ -54,7 +55,7 @@ class LayoutCard(Card):
         self._panes = Panes(tell("About this layout"), _PANES_WIDE_FROM, self)
         self._views: Panes | None = None
         self._low = False
-        self._terms = BarList(tell("Reasons"), self)
+        self._terms = ReportView(tell("Reasons"), self)
         self._findings = FindingRows(tell("Findings"), self)
         self._findings.pressed.connect(self.asked)
         self._add_panes(self._panes)
@@ -239,19 +240,8 @@ class LayoutCard(Card):
         return tell_counted("{count} spare", "{count} spares", spares) if spares else tell("no spare")
 
     def _show_panes(self, candidate: Candidate) -> None:
-        self._terms.show_items(_term_items(candidate))
+        self._terms.show_blocks([score_table(candidate.terms, candidate.score)])
         self.show_findings(candidate.findings)
-
-
-def _term_items(candidate: Candidate) -> list[BarItem]:
-    items = []
-    for term in candidate.terms:
-        if term.weight:
-            value = f"{term.points:.1f} of {term.weight:g}"
-            items.append(BarItem(title=term.title, value=value, why=term.why, share=term.points / term.weight))
-        else:
-            items.append(BarItem(title=term.title, value=f"−{abs(term.points):.1f}", why=term.why, tone=Tone.WARN))
-    return items
 
 
 # The named layouts one below the other, each with what it costs beside the first choice: a press selects one.

@@ -3,15 +3,16 @@
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QAbstractItemModel
-from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QTableView, QTextBrowser, QWidget
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QWidget
 
 from poolwright import paths
 from poolwright.design.goals import sync_forecast
-from poolwright.domain.shown import html_escaped
 from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
+from poolwright.emit.report import TextTone, listed, paragraph
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.synclog_advice import (
@@ -44,15 +45,15 @@ from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow, Panes, Place
-from poolwright.ui.parts.table import RowModel, ShareDelegate, TableColumn, figures, plain_table, text_columns
-from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.report_view import Link, ReportView, Shown
+from poolwright.ui.parts.table import RowModel, ShareDelegate, TableColumn, figures, plain_table
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace
 
 JOB_TARGET = "synclog"
 _AFTER_MOVING = 120  # milliseconds: a slider that is dragged asks once it rests
 _VIEWS_WIDE_FROM = 118 * GRID
 _ROW_HEIGHT = 28
-_PAPER_ROW_HEIGHT = 26
 _COUNTS = tuple(range(1, 13))
 _SYNCS = (1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 100)
 _BLOCKS = tuple(kib * KIB for kib in (4, 8, 16, 32, 64))
@@ -73,7 +74,8 @@ class SynclogPage(Page):
         self._timer = lay.later(self, _AFTER_MOVING, self._ask)
         self.body.addLayout(self._make_controls())
         self._runs = RowModel[RunRow](run_columns(), self, key=lambda row: row[0])
-        self._table = self._make_table(self._runs, tell("The four combinations"))
+        self._table = plain_table(tell("The four combinations"), self._runs, self, row_height=_ROW_HEIGHT)
+        self._table.setAlternatingRowColors(False)
         # Four rows, the heading and the frame: nothing to scroll.
         self._table.setFixedHeight(5 * _ROW_HEIGHT + GRID)
         header = self._table.horizontalHeader()
@@ -103,9 +105,6 @@ class SynclogPage(Page):
             why = tell("No design with volumes written synchronously: see the workload page.")
         self._take.setToolTip(why)
         self._take.setAccessibleDescription(why)
-        self._show_advice()
-
-    def recolour(self) -> None:
         self._show_advice()
 
     @property
@@ -172,39 +171,16 @@ class SynclogPage(Page):
         row.addWidget(holder)
         return box
 
-    def _make_table(self, model: QAbstractItemModel, name: str) -> QTableView:
-        view = plain_table(name, model, self, row_height=_ROW_HEIGHT)
-        view.setAlternatingRowColors(False)
-        view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        return view
-
     def _make_views(self) -> Panes:
         self.load = ChartPlace(tell("Height: log blocks; grey is being written, coloured waits."), self)
         self.load.failed.connect(self.session.say)
-        self._advice = QTextBrowser(self)
-        self._advice.setAccessibleName(tell("What it means for your pool"))
-        self._advice.setOpenExternalLinks(True)
-        self._advice.document().setDocumentMargin(2 * GRID)
-        paper = QWidget(self)
-        self._paper = RowModel(paper_columns(), self)
+        self._advice = ReportView(tell("What it means for your pool"), self)
+        self._advice.pressed.connect(QDesktopServices.openUrl)
+        self._paper = ReportView(tell("The paper's rows"), self)
         self._paper_asking.answered.connect(self._on_reproduced)
-        self._paper_view = self._make_table(self._paper, tell("The paper's rows"))
-        self._paper_view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self._paper_view.verticalHeader().setDefaultSectionSize(_PAPER_ROW_HEIGHT)
-        self._paper_view.setMaximumHeight(9 * _PAPER_ROW_HEIGHT)
-        self._source = ToneLabel(
-            tell(
-                "Shen, Zhang, Yang 2014, section 3.2: the four gains at fsync=5; none at fsync=1; growth with fsync "
-                "drawn only. Two parameters are fitted to the four gains, the disk's 100 MB/s is assumed."
-            ),
-            Tone.MUTED,
-            self,
-            small=True,
-        )
-        lay.column((self._paper_view, 1), self._source, of=paper)
         views = Panes(tell("Views of the model"), _VIEWS_WIDE_FROM, self)
         views.add(tell("Load of the disks"), self.load, Place(rows=2, column_stretch=3, row_stretch=1))
-        views.add(tell("The paper's rows"), paper, Place(column=1, column_stretch=2, row_stretch=6))
+        views.add(tell("The paper's rows"), self._paper, Place(column=1, column_stretch=2, row_stretch=6))
         views.add(tell("For your pool"), self._advice, Place(row=1, column=1, column_stretch=2, row_stretch=5))
         return views
 
@@ -266,13 +242,14 @@ class SynclogPage(Page):
         try:
             rows = paper_rows(path.read_text(encoding="utf-8"))
         except OSError as error:
-            self._source.setText(tell("The paper's table cannot be read: {why}.", why=error.strerror or str(error)))
+            why = tell("The paper's table cannot be read: {why}.", why=error.strerror or str(error))
+            self._paper.show_blocks([paragraph(why, TextTone.WARN)])
             return
         target = f"{JOB_TARGET} paper"  # for machines
         self._paper_asking.ask(WorkerJob(tell("Reproducing the paper"), target, self, reproduce_paper, rows))
 
     def _on_reproduced(self, rows: Sequence[Reproduced]) -> None:
-        self._paper.show_rows(map(_paper_row, rows))
+        self._paper.show_blocks(_paper_blocks(rows))
 
     def _draw(self) -> None:
         row = self._table.currentIndex().row()
@@ -300,29 +277,24 @@ class SynclogPage(Page):
         version = design.version if design is not None and of_design else self.session.version
         forecast = sync_forecast(design) if design is not None and of_design else None
         advice = advise(self._comparison, version, forecast)
-        told = "".join(_advice_html(one, tell("done by OpenZFS")) for one in advice)
+        whose = ""
         if design is not None and of_design:
-            heading = tell("For the design “{name}” with OpenZFS {version}")
-            told = f"<p><i>{html_escaped(heading.format(name=design.name, version=version))}</i></p>{told}"
-        self._advice.setHtml(told)
+            whose = tell("For the design “{name}” with OpenZFS {version}", name=design.name, version=version)
+        told = (block for one in advice for block in _advice_blocks(one))
+        self._advice.show_blocks([paragraph(whose, TextTone.MUTED), *told])
 
 
 def _kib(size: int) -> str:
     return f"{size // KIB} KiB" if size % KIB == 0 else binary(size)
 
 
-def _advice_html(advice: Advice, done: str) -> str:
-    muted, ok = theme().colour(Tone.MUTED).name(), theme().colour(Tone.OK).name()
-    mark = f' <span style="color:{ok}">✓ {html_escaped(done)}</span>' if advice.done else ""
-    sources = []
+def _advice_blocks(advice: Advice) -> Iterator[Shown]:
+    yield paragraph(advice.title, strong=True)
+    yield paragraph(tell("✓ done by OpenZFS") if advice.done else "", TextTone.OK)
+    yield paragraph(advice.text)
     for source in advice.sources:
-        ref, note = html_escaped(tell(source.ref)), html_escaped(f" ({tell(source.note)})" if source.note else "")
-        sources.append(f'<a href="{ref}">{_link_text(ref)}</a>{note}' if "://" in ref else ref + note)
-    return (
-        f'<p style="margin-bottom:2px"><b>{html_escaped(advice.title)}</b>{mark}</p>'
-        f'<p style="margin-top:0px; margin-bottom:2px">{html_escaped(advice.text)}</p>'
-        f'<p style="margin-top:0px; color:{muted}">{", ".join(sources)}</p>'
-    )
+        ref, note = tell(source.ref), f" ({tell(source.note)})" if source.note else ""
+        yield Link(text=_link_text(ref) + note, of=QUrl(ref)) if "://" in ref else paragraph(ref + note, TextTone.MUTED)
 
 
 def _link_text(address: str) -> str:
@@ -385,7 +357,7 @@ def _lane(
         yield ChartSeries(name=name, kind=SeriesKind.STAIRS, marks=tuple(marks), role=role, foot=float(lane))
 
 
-# The four combinations, and the paper's rows beside the model's, as tables.
+# The four combinations, and the paper's rows beside the model's.
 
 # The combination, more IOPS than the first in per cent, IOPS, latency in ms, requests a commit, skew in per cent:
 # worked out once, for they go over all commits, which no painting waits for.
@@ -418,25 +390,21 @@ def run_columns(rows: Sequence[RunRow] = ()) -> tuple[TableColumn[RunRow], ...]:
     )
 
 
-def paper_columns() -> tuple[TableColumn[tuple[str, ...]], ...]:
-    headings = (
-        (tell("fsync"), tell("Requests between two syncs")),
-        (tell("Block"), tell("Size of a request; not said where fsync varies")),
-        (tell("Paper (%)"), tell("Gain in IOPS as printed; the last two are only drawn")),
-        (tell("Model (%)"), tell("Gain in IOPS of the simulation")),
-        (tell("Error (pp)"), tell("Model less paper, in percentage points")),
+def _paper_blocks(rows: Sequence[Reproduced]) -> Iterator[Shown]:
+    yield listed(
+        rows,
+        (tell("fsync"), lambda done: done.row.requests_per_sync),
+        (tell("Block"), lambda done: binary(done.row.block_bytes)),
+        (tell("Paper (%)"), lambda done: "–" if done.row.gain_percent is None else f"{done.row.gain_percent:.1f}"),
+        (tell("Model (%)"), lambda done: f"{done.gain_percent:.1f}"),
+        (tell("Error (pp)"), lambda done: "–" if done.error_points is None else f"{done.error_points:+.1f}"),
+        right=range(5),
     )
-    return text_columns(headings, left=0)
-
-
-def _paper_row(done: Reproduced) -> tuple[str, ...]:
-    return (
-        str(done.row.requests_per_sync),
-        binary(done.row.block_bytes),
-        "–" if done.row.gain_percent is None else f"{done.row.gain_percent:.1f}",
-        f"{done.gain_percent:.1f}",
-        "–" if done.error_points is None else f"{done.error_points:+.1f}",
+    source = tell(
+        "Gains in IOPS. Shen, Zhang, Yang 2014, section 3.2: the four gains at fsync=5; none at fsync=1; growth with "
+        "fsync drawn only. Two parameters are fitted to the four gains, the disk's 100 MB/s is assumed."
     )
+    yield paragraph(source, TextTone.MUTED)
 
 
 def policy_text(policy: Policy) -> str:

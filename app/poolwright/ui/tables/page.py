@@ -1,13 +1,14 @@
 """What was measured: every table with its source and conditions, and its plots."""
 
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QTextBrowser, QWidget
+from PySide6.QtCore import QModelIndex, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QWidget
 
-from poolwright.domain.shown import html_escaped
+from poolwright.emit.report import ReportTable, TextTone, Words
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
@@ -17,8 +18,9 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.tables.chart import (
     cell_text,
@@ -59,9 +61,6 @@ class TablesPage(Page):
         job.ended.connect(self._on_read)
         self.session.jobs.add(job)
 
-    def recolour(self) -> None:
-        self._show_details()
-
     def take(self, what: str) -> None:
         self._wanted = what
         self.list.choose(what)
@@ -82,9 +81,8 @@ class TablesPage(Page):
         self.rows = TableRows(self)
         self.rows.selected.connect(self.plots.select)
         self.rows.copied.connect(self.session.say)
-        self._details = lay.named(QTextBrowser(self), tell("How it was measured"))
-        self._details.setOpenExternalLinks(True)
-        self._details.document().setDocumentMargin(2 * GRID)
+        self._details = ReportView(tell("How it was measured"), self)
+        self._details.pressed.connect(QDesktopServices.openUrl)
         self.panes = Panes(tell("Views of the table"), _WIDE_FROM, self)
         self.panes.add(tell("Plot"), self.plots, Place(column_stretch=5, row_stretch=4))
         self.panes.add(tell("Rows"), self.rows, Place(row=1, column_stretch=5, row_stretch=3))
@@ -125,38 +123,33 @@ class TablesPage(Page):
 
     def _show_details(self) -> None:
         if self._table is not None:
-            self._details.setHtml(details_html(self._table))
+            self._details.show_blocks(details(self._table))
 
 
-def details_html(table: Table) -> str:
+def details(table: Table) -> Iterator[Shown]:
     size = tell("not stated") if table.sample_size is None else str(table.sample_size)
-    parts = [_paragraph(tell("Method"), table.method), _paragraph(tell("Runs or samples"), size)]
-    if table.note:
-        parts.append(_paragraph(tell("Note"), table.note))
+    facts = [(tell("Method"), table.method), (tell("Runs or samples"), size), (tell("Note"), table.note)]
+    yield _facts(facts)
     documents = {row.provenance.document: row for row in table.rows}
     for document, first in documents.items():
         rows = [row for row in table.rows if row.provenance.document == document]
-        origin = first.provenance
-        parts.append(f"<h4>{html_escaped(origin.title)}</h4>")
+        yield subheading(first.provenance.title)
         address = next((e.address for e in table.externals if e.key == document), "")
         if address:
-            parts.append(f'<p><a href="{html_escaped(address)}">{html_escaped(address)}</a></p>')
+            yield Link(text=address, of=QUrl(address))
+        told = []
         for read_from in dict.fromkeys(row.provenance.read_from for row in rows):
             places = dict.fromkeys(row.provenance.place for row in rows if row.provenance.read_from is read_from)
             words = read_words(read_from)
-            parts.append(_paragraph(words[:1].upper() + words[1:], "; ".join(places)))
-        parts.extend(_paragraph(name_words(c.name), c.value) for c in first.conditions)
-    meanings = "; ".join(f"{heading(c)}: {c.means}" for c in table.columns if c.kind.value != "provenance")
-    parts.append(f"<h4>{html_escaped(tell('Columns'))}</h4><p>{html_escaped(meanings)}</p>")
-    return "".join(parts)
+            told.append((words[:1].upper() + words[1:], "; ".join(places)))
+        yield _facts([*told, *((name_words(c.name), c.value) for c in first.conditions)])
+    yield subheading(tell("Columns"))
+    yield _facts((heading(c), c.means) for c in table.columns if c.kind.value != "provenance")
 
 
-def _paragraph(label: str, text: str) -> str:
-    muted = theme().colour(Tone.MUTED).name()
-    return (
-        f'<p style="margin-top:4px; margin-bottom:4px"><span style="color:{muted}">{html_escaped(label)}</span>&nbsp; '
-        f"{html_escaped(text)}</p>"
-    )
+def _facts(facts: Iterable[tuple[str, str]]) -> ReportTable:
+    rows = tuple((Words(text=name, tone=TextTone.MUTED), Words(text=text)) for name, text in facts if text)
+    return ReportTable(header=("", ""), rows=rows)
 
 
 # The measured tables by subject, with a search over everything they hold.

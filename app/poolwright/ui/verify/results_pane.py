@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHeaderView, QStackedWidget, QTextBrowser, QWidget
+from PySide6.QtWidgets import QComboBox, QHeaderView, QStackedWidget, QWidget
 
 from poolwright.bench.charts.verdict import histogram_chart, latencies_of, percentile_chart, rates_chart
 from poolwright.bench.judging.against_tables import against_tables
@@ -18,8 +18,8 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.latency import latency_of, latency_words, percentile, with_histogram
 from poolwright.domain.measurement import BenchTool, Measurement, Recorded
 from poolwright.domain.rates import rate_text
-from poolwright.domain.shown import html_escaped
 from poolwright.domain.units import binary
+from poolwright.emit.report import paragraph, table
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobQueue
 from poolwright.predict.number_words import operations_text
@@ -30,7 +30,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS, Message, Notice
-from poolwright.ui.parts.report_view import ReportView
+from poolwright.ui.parts.report_view import ReportView, Shown
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
@@ -173,8 +173,7 @@ class ResultsPane(QWidget):
         )
         self.chart.put_legend_below()
         self.chart.put_hint_below()
-        self.detail = lay.named(QTextBrowser(self), tell("What the file tells"))
-        self.detail.document().setDocumentMargin(GRID)
+        self.detail = ReportView(tell("What the file tells"), self)
         for place in (self.lanes, self.chart):
             place.failed.connect(self.failed)
         self.views = QStackedWidget(self)
@@ -266,7 +265,7 @@ class ResultsPane(QWidget):
         for at, menu in enumerate(self._menus(), start=1):
             menu.setVisible(self.views.currentIndex() == at)
         if row is None or what == 0:
-            self.detail.setHtml("" if row is None else row_html(row))
+            self.detail.show_blocks(row_blocks(row) if row is not None else ())
         elif what == 1:
             self.lanes.stem = Path(row.where).stem
             self.lanes.show_lanes(lanes_of(row.recorded.curves) if row.recorded is not None else ())
@@ -292,26 +291,22 @@ class ResultsPane(QWidget):
         ask_files(self, tell("Open a folder of results"), self.open, folder=True)
 
 
-def row_html(row: ResultRow) -> str:
+def row_blocks(row: ResultRow) -> Iterator[Shown]:
     if row.error is not None:
-        return f"<p><b>{html_escaped(row.where)}</b></p><p>{html_escaped(row.error.text)}</p>"
+        yield paragraph(row.where, strong=True)
+        yield paragraph(row.error.text)
+        return
     recorded = row.recorded
     assert recorded is not None
     began = "" if recorded.started is None else f"{recorded.started:%Y-%m-%d %H:%M:%S} UTC"  # for machines
     about = [recorded.tool.value, recorded.version, recorded.host, began]
-    parts = [
-        f"<p><b>{html_escaped(recorded.where)}</b><br>{html_escaped(' · '.join(part for part in about if part))}</p>"
-    ]
-    parts += [f"<p>{html_escaped(note)}</p>" for note in recorded.notes]
+    yield paragraph(recorded.where, strong=True, small=" · ".join(part for part in about if part))
+    yield from map(paragraph, recorded.notes)
     facts = [(name, _number_words(name, value)) for name, value in recorded.facts]
-    options = list(row.measured.options) if row.measured is not None else []
+    options = row.measured.options if row.measured is not None else ()
     for title, pairs in ((tell("Numbers"), facts), (tell("Options of the job"), options)):
         if pairs:
-            cells = "".join(
-                f"<tr><td>{html_escaped(n)}&nbsp;&nbsp;</td><td>{html_escaped(v)}</td></tr>" for n, v in pairs
-            )
-            parts.append(f"<p><b>{html_escaped(title)}</b></p><table>{cells}</table>")
-    return "".join(parts)
+            yield table((title, ""), pairs)
 
 
 def _number_words(name: str, value: float) -> str:
